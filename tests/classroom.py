@@ -5,7 +5,6 @@ from __future__ import annotations
 from mapdp_studio.core.comparing.comparison import Results, known_truth
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.methods.settings import Settings
-from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.demo_datasets import GENERATED, load_taught
 from mapdp_studio.pages.parts.teach.room import Classroom
 
@@ -25,11 +24,3 @@ def fitted(here: Classroom) -> Results:
     for task in here.tasks.values():
         results.fit(task, here.frame, here.schema)
     return results
-
-
-def agreement(here: Classroom) -> dict[str, float]:
-    results = fitted(here)
-    return {
-        name: nmi(here.truth.classes, results.get(task).labels_)
-        for name, task in here.tasks.items()
-    }

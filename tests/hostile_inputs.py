@@ -6,15 +6,14 @@ import gzip
 import hashlib
 import io
 import json
+import re
 import signal
-import string
 import traceback
 import warnings
 import zipfile
 import zlib
 from collections.abc import Callable
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -35,16 +34,15 @@ from mapdp_studio.core import (
 )
 from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.clinical.study import SecondTable
-from mapdp_studio.core.comparing.comparison import Settings
 from mapdp_studio.core.comparing.snapshots import Snapshot, side_by_side
 from mapdp_studio.core.exports.settings_file import (
-    Saved,
     SettingsFileError,
     fitting_schema,
     load_settings,
     save_settings,
 )
 from mapdp_studio.core.exports.tables import as_csv, as_dta, as_parquet, as_sav
+from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.models.saved import FILE as MODEL
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.prepare.recipe import Entry, Recipe
@@ -60,6 +58,7 @@ from mapdp_studio.pages.parts.teach.controls import Control, controls
 from tests.random_steps import other_frame, random_frame, random_step
 from tests.tables.four_groups import FRAME, GROUP, SCHEMA
 
+Random = np.random.Generator
 OWN = (
     *(TableError, SchemaError, ModelFileError, SettingsFileError, ProjectFileError),
     PrepareError,
@@ -78,116 +77,113 @@ CELLS = (
 )
 
 
-@dataclass(frozen=True)
-class Kind:
-    """Inputs of one kind, and what is done with each."""
-
-    make: Callable[[np.random.Generator], Any]
-    use: Callable[[Any], None]
+def one_of(random: Random, among: Any) -> Any:
+    return among[int(random.integers(len(among)))]
 
 
 # ---- tables
 
 
-def _frame(random: np.random.Generator) -> pd.DataFrame:
+def _frame(random: Random) -> pd.DataFrame:
     rows, columns = int(random.integers(1, 30)), int(random.integers(1, 6))
     cells = random.choice(np.array(CELLS, dtype=object), (rows, columns))
-    names = random.choice(np.array(CELLS, dtype=object), columns)
-    numbers = random.random(columns) < 0.5
-    for j in np.flatnonzero(numbers):
+    for j in np.flatnonzero(random.random(columns) < 0.5):
         cells[:, j] = random.normal(size=rows).round(2).astype(str)
-    return pd.DataFrame(cells, columns=[str(name) for name in names])
+    return pd.DataFrame(cells, columns=[str(one_of(random, CELLS)) for _ in range(columns)])
 
 
-def _damaged(content: bytes, random: np.random.Generator) -> bytes:
-    """With some bytes changed, cut, repeated or put elsewhere."""
+def _damaged(content: bytes, random: Random, share: float = 1.0) -> bytes:
+    """With some bytes changed, cut or repeated, now and then all that follow; or as it is."""
     data = bytearray(content)
+    if random.random() >= share:
+        return content
     for _ in range(int(random.integers(0, 6))):
-        if not data:
-            break
-        at, size = int(random.integers(len(data))), int(random.integers(1, 40))
-        how = random.integers(5)
-        if how == 0:
-            data[at] = int(random.integers(256))
-        elif how == 1:
-            del data[at : at + size]
-        elif how == 2:
-            data[at:at] = data[at : at + size] * int(random.integers(1, 50))
-        elif how == 3:
-            data[at:at] = random.bytes(size)
-        else:
+        at, size = int(random.integers(len(data) + 1)), int(random.integers(1, 40))
+        part = bytes(data[at : at + size])
+        repeated = part * int(random.integers(1, 50))
+        data[at : at + size] = one_of(random, (random.bytes(1) + part[1:], b"", repeated))
+        data[at:at] = random.bytes(size) if random.random() < 0.25 else b""
+        if random.random() < 0.2:
             del data[at:]
     return bytes(data)
 
 
-def _delimited(random: np.random.Generator) -> bytes:
-    separator = str(random.choice([",", ";", "\t", "|", " "]))
-    lines = [[*(str(name) for name in _frame(random))], *_frame(random).to_numpy().tolist()]
-    end = str(random.choice(["\n", "\r\n", "\r"]))
+def _zipped(members: dict[str, bytes], random: Random, share: float = 0.0) -> bytes:
+    packed = zipfile.ZIP_DEFLATED if random.random() < 0.7 else zipfile.ZIP_STORED
+    with zipfile.ZipFile(out := io.BytesIO(), "w", packed) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return _damaged(out.getvalue(), random, share)
+
+
+def _members(content: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def _delimited(random: Random) -> bytes:
+    separator, end = one_of(random, ",;\t| "), one_of(random, ("\n", "\r\n", "\r"))
+    frame = _frame(random)
     if random.random() < 0.5:
-        table = _frame(random)
-        text = table.to_csv(index=False, sep=separator, lineterminator=end)
-    else:
+        text = frame.to_csv(index=False, sep=separator, lineterminator=end)
+    else:  # nothing is quoted, and lines are of any length
+        lines = [[*_frame(random)], *frame.to_numpy().tolist()]
         text = end.join(separator.join(map(str, line)) for line in lines)
-    encoding = str(random.choice(["utf-8", "utf-8-sig", "utf-16", "cp1252", "latin-1"]))
+    encoding = one_of(random, ("utf-8", "utf-8-sig", "utf-16", "cp1252", "latin-1"))
     return _damaged(text.encode(encoding, "replace"), random)
 
 
-def _json_table(random: np.random.Generator) -> bytes:
+def _json_table(random: Random) -> bytes:
     records = [
-        {str(random.choice(list("abcdef"))): _odd(random) for _ in range(random.integers(0, 5))}
+        {one_of(random, "abcdef"): one_of(random, ODD) for _ in range(random.integers(0, 5))}
         for _ in range(random.integers(1, 20))
     ]
-    if random.random() < 0.5:
-        return _damaged(json.dumps(records).encode(), random)
-    return _damaged("\n".join(json.dumps(record) for record in records).encode(), random)
+    lines = "\n".join(json.dumps(record) for record in records)
+    return _damaged(one_of(random, (json.dumps(records), lines)).encode(), random)
 
 
-def _parquet(random: np.random.Generator) -> bytes:
+def _parquet(random: Random) -> bytes:
+    whole = random.integers(-(2**62), 2**62, 20)
     arrays = {
-        "text": pa.array(random.choice(np.array(CELLS, dtype=object), 20).tolist(), pa.string()),
+        "text": pa.array([str(one_of(random, CELLS)) for _ in range(20)], pa.string()),
         "large": pa.array(["x" * int(random.integers(1, 500))] * 20, pa.large_string()),
         "number": pa.array(random.normal(size=20)),
-        "whole": pa.array(random.integers(-(2**62), 2**62, 20)),
-        "time": pa.array(random.integers(-(2**62), 2**62, 20), pa.timestamp("ms")),
+        "whole": pa.array(whole),
+        "time": pa.array(whole, pa.timestamp("ms")),
         "wait": pa.array(random.integers(-(2**40), 2**40, 20), pa.duration("s")),
-        "yes": pa.array(random.choice([True, False, None], 20).tolist(), pa.bool_()),
+        "yes": pa.array([one_of(random, (True, False, None)) for _ in range(20)], pa.bool_()),
         "decimal": pa.array(random.normal(size=20)).cast(pa.decimal128(38, 18)),
         "list": pa.array([[1, 2]] * 20),
     }
     kept = [name for name in arrays if random.random() < 0.6] or ["number"]
     pa.parquet.write_table(pa.table({name: arrays[name] for name in kept}), out := io.BytesIO())
-    return _damaged(out.getvalue(), random) if random.random() < 0.7 else out.getvalue()
+    return _damaged(out.getvalue(), random, 0.7)
 
 
 @cache
-def _workbook() -> dict[str, bytes]:
+def _workbook() -> bytes:
     FRAME.to_excel(out := io.BytesIO(), index=False)
-    with zipfile.ZipFile(out) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
+    return out.getvalue()
 
 
-def _xlsx(random: np.random.Generator) -> bytes:
-    members = dict(_workbook())
+def _xlsx(random: Random) -> bytes:
+    members = _members(_workbook())
     for _ in range(int(random.integers(1, 3))):
-        name = str(random.choice(list(members)))
+        name = one_of(random, list(members))
         text = members[name].decode("utf-8", "replace")
-        places = [k for k, letter in enumerate(text) if letter in string.digits]
-        if places and random.random() < 0.6:  # a number of the sheet, a style or a reference
-            at = int(random.choice(places))
-            odd = str(random.choice(["-1", "1048577", "99999999", "x", "", "1e999", "16385"]))
+        digits = [found.start() for found in re.finditer(r"\d", text)]
+        if digits and random.random() < 0.6:  # a number of the sheet, a style or a reference
+            at = one_of(random, digits)
+            odd = one_of(random, ("-1", "1048577", "99999999", "x", "", "1e999", "16385"))
             members[name] = (text[:at] + odd + text[at + 1 :]).encode("utf-8", "replace")
         elif random.random() < 0.2:
             del members[name]
         else:
             members[name] = _damaged(members[name], random)
-    with zipfile.ZipFile(out := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return _damaged(out.getvalue(), random) if random.random() < 0.2 else out.getvalue()
+    return _zipped(members, random, 0.2)
 
 
-def _packed(random: np.random.Generator) -> bytes:
+def _packed(random: Random) -> bytes:
     """A delimited file in gzip or zip, or a table in Feather."""
     how = random.random()
     if how < 0.3:
@@ -195,13 +191,9 @@ def _packed(random: np.random.Generator) -> bytes:
         pa.feather.write_feather(frame, out := io.BytesIO(), compression="uncompressed")
         return _damaged(out.getvalue(), random)
     if how < 0.6:
-        content = gzip.compress(_delimited(random), mtime=0)
-    else:
-        with zipfile.ZipFile(out := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
-            for name in ("a.csv", "b.txt")[: int(random.integers(1, 3))]:
-                archive.writestr(name, _delimited(random))
-        content = out.getvalue()
-    return _damaged(content, random) if random.random() < 0.5 else content
+        return _damaged(gzip.compress(_delimited(random), mtime=0), random, 0.5)
+    names = ("a.csv", "b.txt")[: int(random.integers(1, 3))]
+    return _zipped({name: _delimited(random) for name in names}, random, 0.5)
 
 
 @cache
@@ -212,20 +204,17 @@ def _statistical_files() -> tuple[bytes, ...]:
     return as_sav(frame), as_dta(frame)
 
 
-def _statistical(random: np.random.Generator) -> bytes:
-    content = _statistical_files()[int(random.integers(2))]
-    return content if random.random() < 0.1 else _damaged(content, random)
+def _statistical(random: Random) -> bytes:
+    return _damaged(one_of(random, _statistical_files()), random, 0.9)
 
 
 def _read(content: bytes) -> None:
     frame = read_table(content, name="fuzz")
     suggestions(frame, infer_schema(frame))
     recipe = steps_for(frame, np.random.default_rng(zlib.crc32(content)))
-    tables = [frame]
-    if recipe:  # else the table is the same again
-        tables.append(recipe.apply(frame).frame)
-        infer_schema(tables[-1])
-    for table in tables:
+    prepared = recipe.apply(frame).frame
+    infer_schema(prepared)
+    for table in (frame, prepared):
         as_csv(table)
         as_parquet(table)
 
@@ -233,7 +222,7 @@ def _read(content: bytes) -> None:
 # ---- steps that prepare a table
 
 
-def steps_for(frame: pd.DataFrame, random: np.random.Generator) -> Recipe:
+def steps_for(frame: pd.DataFrame, random: Random) -> Recipe:
     """A few steps of any kind, each for the table as those before it leave it."""
     recipe = Recipe()
     for _ in range(int(random.integers(4))):
@@ -243,14 +232,11 @@ def steps_for(frame: pd.DataFrame, random: np.random.Generator) -> Recipe:
     return recipe
 
 
-def _recipe(random: np.random.Generator) -> tuple[pd.DataFrame, Any]:
+def _recipe(random: Random) -> tuple[pd.DataFrame, Any]:
     """A table, and steps as a file made by hand has them."""
     frame = random_frame(random) if random.random() < 0.7 else _frame(random)
     frame = frame.loc[:, ~frame.columns.duplicated()]
-    content = steps_for(frame, random).to_dicts()
-    for _ in range(int(random.integers(0, 3))):
-        content = _changed(content, random)
-    return frame, content
+    return frame, _changed(steps_for(frame, random).to_dicts(), random, 0, 3)
 
 
 def _prepare(made: tuple[pd.DataFrame, Any]) -> None:
@@ -273,19 +259,20 @@ def _prepare(made: tuple[pd.DataFrame, Any]) -> None:
 # ---- files of the studio's own
 
 
-def _odd(random: np.random.Generator) -> Any:
-    return ODD[int(random.integers(len(ODD)))]
+def _changed(tree: Any, random: Random, least: int, most: int) -> Any:
+    """A JSON tree with a few entries changed, dropped, repeated or exchanged."""
+    for _ in range(int(random.integers(least, most))):
+        tree = _changed_once(tree, random)
+    return tree
 
 
-def _changed(tree: Any, random: np.random.Generator) -> Any:
-    """A JSON tree with one entry changed, dropped, repeated or exchanged."""
+def _changed_once(tree: Any, random: Random) -> Any:
     if isinstance(tree, (dict, list)) and tree and random.random() < 0.93:
-        copy = dict(tree) if isinstance(tree, dict) else list(tree)
+        copy = tree.copy()
         keys = list(copy) if isinstance(copy, dict) else range(len(copy))
-        key = keys[int(random.integers(len(keys)))]
-        how = random.random()
+        key, how = one_of(random, keys), random.random()
         if how < 0.85:
-            copy[key] = _changed(copy[key], random)
+            copy[key] = _changed_once(copy[key], random)
         elif how < 0.92:
             del copy[key]
         elif isinstance(copy, list):
@@ -294,10 +281,10 @@ def _changed(tree: Any, random: np.random.Generator) -> Any:
             copy[key], copy[keys[0]] = copy[keys[0]], copy[key]
         return copy
     if isinstance(tree, float) and random.random() < 0.5:
-        return tree * float(random.choice([-1.0, 0.0, 1e3, 1e-300]))
+        return tree * one_of(random, (-1.0, 0.0, 1e3, 1e-300))
     if isinstance(tree, int) and random.random() < 0.5:
         return tree + int(random.integers(-2, 3))
-    return _odd(random)
+    return one_of(random, ODD)
 
 
 @cache
@@ -312,40 +299,43 @@ def _models() -> tuple[dict[str, Any], ...]:
     return tuple(json.loads(save_model(model)) for model in fitted)
 
 
-def _model(random: np.random.Generator) -> str:
-    content = dict(_models()[int(random.integers(len(_models())))])
+def _model(random: Random) -> str:
+    content = dict(one_of(random, _models()))
     del content["checksum"]
-    for _ in range(int(random.integers(1, 4))):
-        content = _changed(content, random)
-    if not isinstance(content, dict):
-        return json.dumps(content)
-    return json.dumps(MODEL.signed(content))
+    content = _changed(content, random, 1, 4)
+    return json.dumps(MODEL.signed(content) if isinstance(content, dict) else content)
 
 
 def _predict(text: str) -> None:
     model = load_model(text)
     rows = FRAME if model.schema_ is not None else np.zeros((5, 3))
-    found = model.predict_proba(rows)
-    if not np.isfinite(found).all():
-        raise ArithmeticError("A probability is not finite.")
+    for found in (model.predict_proba(rows), model.score_samples(rows)):
+        if not np.isfinite(found).all():
+            raise ArithmeticError("A probability or a density is not finite.")
     model.predict(rows)
-    if not np.isfinite(model.score_samples(rows)).all():
-        raise ArithmeticError("A density is not finite.")
     model.impute(rows)
 
 
-def _settings(random: np.random.Generator) -> str:
-    naming = Naming(((0, 1),), {2: "small"})
-    options = None
+@cache
+def _work() -> Work:
+    """Everything that a project holds."""
+    joined = Join("other.csv", FRAME.columns[0], "no", ("kind",), other=other_frame())
+    recipe = Recipe().with_step(DropRepeated()).with_step(joined)
+    table = Table(FRAME, "t.csv", "digest").prepared(recipe)
+    work = Work(table, infer_schema(table.frame))
+    work.naming = {work.tasks()["MAPDP"]: Naming(((0, 1),), {2: "small"})}
+    work.study.lock_in(table.frame, work.schema, Plan(purpose="to see"))
+    work.study.second = SecondTable("other.csv", FRAME.head(9))
+    kept = Snapshot("MAP-DP", Naming().apply(GROUP), 1.5, SCHEMA, Settings(), 0.1)
+    work.snapshots["first"] = kept
+    return work
+
+
+def _settings(random: Random) -> str:
+    content = json.loads(save_settings(_work().saved()))
     if random.random() < 0.5:
-        options = read_table(b"a,b\n1,2\n").attrs["read_options"]
-    named = {"MAPDP": naming}
-    recipe = steps_for(FRAME, random)
-    saved = Saved("t.csv", FRAME.shape, None, SCHEMA, Settings(), "MAPDP", named, recipe)
-    content = json.loads(save_settings(saved)) | {"read options": options}
-    for _ in range(int(random.integers(1, 4))):
-        content = _changed(content, random)
-    return json.dumps(content)
+        content["read options"] = read_table(b"a,b\n1,2\n").attrs["read_options"]
+    return json.dumps(_changed(content, random, 1, 4))
 
 
 def _take_up(text: str) -> None:
@@ -361,44 +351,25 @@ def _take_up(text: str) -> None:
 
 @cache
 def _project_parts() -> dict[str, bytes]:
-    joined = Join("other.csv", FRAME.columns[0], "no", ("kind",), other=other_frame())
-    recipe = Recipe().with_step(DropRepeated()).with_step(joined)
-    table = Table(FRAME, "t.csv", "digest").prepared(recipe)
-    work = Work(table, infer_schema(table.frame))
-    work.naming = {work.tasks()["MAPDP"]: Naming(((0, 1),), {2: "small"})}
-    work.study.lock_in(table.frame, work.schema, Plan(purpose="to see"))
-    work.study.second = SecondTable("other.csv", FRAME.head(9))
-    groups = Naming().apply(GROUP)
-    kept = Snapshot("MAP-DP", groups, 1.5, SCHEMA, Settings(), 0.1)
-    work.snapshots["first"] = kept
-    with zipfile.ZipFile(io.BytesIO(save_project(work, {"page": "data"}))) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
+    return _members(save_project(_work(), {"page": "data"}))
 
 
-def _project(random: np.random.Generator) -> bytes:
+def _project(random: Random) -> bytes:
     """With odd entries under a right checksum, a part that is damaged, or damaged as a whole."""
     parts = dict(_project_parts())
     content = json.loads(parts["project.json"])
     del content["checksum"]
-    for _ in range(int(random.integers(0, 4))):
-        content = _changed(content, random)
+    content = _changed(content, random, 0, 4)
     if random.random() < 0.3:
-        name = str(random.choice(list(parts)))
+        name = one_of(random, list(parts))
         parts[name] = _damaged(parts[name], random)
         if isinstance(content, dict) and random.random() < 0.8:
-            content["parts"] = {
-                name: hashlib.sha256(part).hexdigest()
-                for name, part in parts.items()
-                if name != "project.json"
-            }
+            sums = {name: hashlib.sha256(part).hexdigest() for name, part in parts.items()}
+            content["parts"] = {name: one for name, one in sums.items() if name != "project.json"}
     signed = PROJECT.signed(content) if isinstance(content, dict) else content
     parts["project.json"] = json.dumps(signed).encode("utf-8", "surrogatepass")
-    packed = zipfile.ZIP_DEFLATED if random.random() < 0.5 else zipfile.ZIP_STORED
-    with zipfile.ZipFile(out := io.BytesIO(), "w", packed) as archive:
-        for name, part in parts.items():
-            if random.random() < 0.97:
-                archive.writestr(name, part)
-    return _damaged(out.getvalue(), random) if random.random() < 0.3 else out.getvalue()
+    there = {name: part for name, part in parts.items() if random.random() < 0.97}
+    return _zipped(there, random, 0.3)
 
 
 def _open(content: bytes) -> None:
@@ -419,16 +390,11 @@ def _open(content: bytes) -> None:
 # ---- addresses
 
 
-def _address(random: np.random.Generator) -> tuple[Control, str]:
+def _address(random: Random) -> tuple[Control, str]:
     """One control of the Teach page, and what an address might say of it."""
-    known = [*controls().values()]
-    control = known[int(random.integers(len(known)))]
-    how = random.random()
-    if how < 0.4:
-        return control, str(random.choice(np.array(CELLS, dtype=object)))
-    if how < 0.7:
-        return control, f"{random.normal(scale=10.0 ** random.integers(-3, 7)):.6g}"
-    return control, str(_odd(random))
+    number = f"{random.normal(scale=10.0 ** random.integers(-3, 7)):.6g}"
+    said = one_of(random, (one_of(random, CELLS), number, str(one_of(random, ODD))))
+    return one_of(random, [*controls().values()]), said
 
 
 def _stand(asked: tuple[Control, str]) -> None:
@@ -442,18 +408,19 @@ def _stand(asked: tuple[Control, str]) -> None:
         raise ArithmeticError("A control stands at no finite number.")
 
 
-KINDS = {
-    "delimited": Kind(_delimited, _read),
-    "json": Kind(_json_table, _read),
-    "parquet": Kind(_parquet, _read),
-    "xlsx": Kind(_xlsx, _read),
-    "packed": Kind(_packed, _read),
-    "statistical": Kind(_statistical, _read),
-    "models": Kind(_model, _predict),
-    "steps": Kind(_recipe, _prepare),
-    "settings": Kind(_settings, _take_up),
-    "projects": Kind(_project, _open),
-    "addresses": Kind(_address, _stand),
+#: What makes inputs of each kind, and what is done with each.
+KINDS: dict[str, tuple[Callable[[Random], Any], Callable[[Any], None]]] = {
+    "delimited": (_delimited, _read),
+    "json": (_json_table, _read),
+    "parquet": (_parquet, _read),
+    "xlsx": (_xlsx, _read),
+    "packed": (_packed, _read),
+    "statistical": (_statistical, _read),
+    "models": (_model, _predict),
+    "steps": (_recipe, _prepare),
+    "settings": (_settings, _take_up),
+    "projects": (_project, _open),
+    "addresses": (_address, _stand),
 }
 
 
@@ -492,5 +459,6 @@ def outcome(seconds: float, run: Callable[[], Any]) -> str:
 
 def attempt(kind: str, number: int) -> str:
     """Try one input of a kind."""
-    made = KINDS[kind].make(np.random.default_rng([number, sorted(KINDS).index(kind)]))
-    return outcome(10.0, lambda: KINDS[kind].use(made))
+    make, use = KINDS[kind]
+    made = make(np.random.default_rng([number, sorted(KINDS).index(kind)]))
+    return outcome(10.0, lambda: use(made))

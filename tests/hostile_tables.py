@@ -17,9 +17,9 @@ from mapdp_studio.core.methods.settings import K_MAX, Settings
 from mapdp_studio.core.schema.spec import ROLES
 from mapdp_studio.core.session.work import Work
 from tests.hostile_inputs import CELLS as ANY_CELLS
+from tests.hostile_inputs import Random, one_of
 from tests.random_steps import random_frame
 
-Maker = Callable[[np.random.Generator, int], pd.DataFrame]
 COLUMN_FAMILIES = [name for name, family in FAMILIES.items() if not family.is_block]
 BLOCK_FAMILIES = [name for name, family in FAMILIES.items() if family.is_block]
 #: Without what makes a file binary.
@@ -29,55 +29,51 @@ SIZES = (0.0, 1e-320, 1e-160, 1e-30, 1.0, 1e8, 2.0**53, 1e30, 1e150, 1e200, 1e30
 MOST_CELLS, MOST_COLUMNS = 4_000, 200
 
 
-def _groups(random: np.random.Generator, n: int) -> np.ndarray:
+def _groups(random: Random, n: int) -> np.ndarray:
     return random.integers(int(random.integers(1, 5)), size=n)
 
 
-def _numbers(random: np.random.Generator, n: int) -> pd.DataFrame:
-    """Two to five columns of amounts in a few groups."""
-    group, m = _groups(random, n), int(random.integers(2, 6))
+def _numbers(random: Random, n: int, m: int = 0) -> pd.DataFrame:
+    """Columns of amounts in a few groups, two to five of them unless their number is given."""
+    group, m = _groups(random, n), m or int(random.integers(2, 6))
     values = random.normal(size=(n, m)) + 5.0 * random.normal(size=(5, m))[group]
-    return pd.DataFrame(values.round(3), columns=[f"x{j}" for j in range(m)])
+    return pd.DataFrame(values.round(3)).add_prefix("x")
 
 
-def _mixed(random: np.random.Generator, n: int) -> pd.DataFrame:
+def _mixed(random: Random, n: int) -> pd.DataFrame:
     frame = random_frame(random, max(n, 9))
     return frame[random.permutation(frame.columns.to_numpy(object))[: random.integers(2, 8)]]
 
 
-def _cells(random: np.random.Generator, n: int) -> pd.DataFrame:
+def _cells(random: Random, n: int) -> pd.DataFrame:
     m = int(random.integers(1, 5))
-    frame = pd.DataFrame(random.choice(np.array(CELLS, dtype=object), (n, m)))
-    frame.columns = [str(name) for name in random.choice(np.array(CELLS, dtype=object), m)]
+    frame = pd.DataFrame([[one_of(random, CELLS) for _ in range(m)] for _ in range(n)])
+    frame.columns = [one_of(random, CELLS) for _ in range(m)]
     return pd.concat([frame, _numbers(random, n).iloc[:, :2]], axis=1)
 
 
-def _tiny(random: np.random.Generator, n: int) -> pd.DataFrame:
-    return _numbers(random, int(random.integers(2, 6)))
-
-
-def _constant(random: np.random.Generator, n: int) -> pd.DataFrame:
+def _constant(random: Random, n: int) -> pd.DataFrame:
     frame = _numbers(random, n)
     for value in random.choice(np.array([0, 1.5, "a", "", -1, 1e300], dtype=object), 2):
         frame[f"always {value!s:.9}"] = value
     return frame if random.random() < 0.8 else frame.iloc[:, -2:]
 
 
-def _repeated(random: np.random.Generator, n: int) -> pd.DataFrame:
+def _repeated(random: Random, n: int) -> pd.DataFrame:
     """A few rows again and again: ties everywhere."""
     rows = random.integers(int(random.integers(1, 4)), size=n)
     return _counts(random, 4).iloc[rows].reset_index(drop=True)
 
 
-def _sizes(random: np.random.Generator, n: int) -> pd.DataFrame:
+def _sizes(random: Random, n: int) -> pd.DataFrame:
     """Tables of any shape, and numbers of any size, near the ends of floating point too.
 
     One number that cannot be squared refuses a table whole: most tables have none.
     """
-    n, m = _shape(random)
-    group = _groups(random, n)
-    values = random.normal(size=(n, m)) + 5.0 * random.normal(size=(5, m))[group]
-    frame = pd.DataFrame(values.round(3), columns=[f"x{j}" for j in range(m)])
+    cells, rows = random.uniform(0.0, np.log(MOST_CELLS)), random.beta(2.0, 1.0)
+    n = int(np.exp(rows * cells))  # none to thousands, of as few cells as many
+    m, n = min(int(np.exp(cells) / n), MOST_COLUMNS), 0 if random.random() < 0.05 else n
+    frame = _numbers(random, n, m)
     sizes = SIZES[: random.choice([8, 9, len(SIZES)], p=[0.7, 0.2, 0.1])]
     for name in frame.columns[random.random(m) < random.random()]:
         scale = random.choice(sizes, None if random.random() < 0.6 else n)
@@ -86,26 +82,17 @@ def _sizes(random: np.random.Generator, n: int) -> pd.DataFrame:
     return frame
 
 
-def _shape(random: np.random.Generator) -> tuple[int, int]:
-    """Rows and columns: none to thousands, one to hundreds, and as few cells as many."""
-    cells, rows = random.uniform(0.0, np.log(MOST_CELLS)), random.beta(2.0, 1.0)
-    n = int(np.exp(rows * cells))
-    return (0 if random.random() < 0.05 else n), min(int(np.exp(cells) / n), MOST_COLUMNS)
-
-
-def _holes(random: np.random.Generator, n: int) -> pd.DataFrame:
+def _holes(random: Random, n: int) -> pd.DataFrame:
     """Columns of nothing, rows of nothing, one cell alone."""
     frame = _counts(random, n)
     frame = frame.mask(random.random(frame.shape) < random.choice([0.1, 0.5, 0.95]))
     frame.loc[random.random(n) < 0.3] = np.nan
-    frame["nothing"] = np.nan
-    return frame
+    return frame.assign(nothing=np.nan)
 
 
-def _counts(random: np.random.Generator, n: int) -> pd.DataFrame:
+def _counts(random: Random, n: int) -> pd.DataFrame:
     """Counts, yes and no, ratings, words and amounts side by side."""
-    group = _groups(random, n)
-    levels = int(random.integers(2, 12))
+    group, levels = _groups(random, n), int(random.integers(2, 12))
     return pd.DataFrame(
         {
             "count": random.poisson(1.0 + 4.0 * group),
@@ -117,23 +104,19 @@ def _counts(random: np.random.Generator, n: int) -> pd.DataFrame:
     )
 
 
-def _sites(random: np.random.Generator, n: int) -> pd.DataFrame:
+def _sites(random: Random, n: int) -> pd.DataFrame:
     sites = random.integers(int(random.integers(1, 5)), size=n)
     return _numbers(random, n).assign(
         site=np.array(list("abcd"))[sites], weight=random.choice([0, 0.5, 1, 3, 1e6], n)
     )
 
 
-def _collinear(random: np.random.Generator, n: int) -> pd.DataFrame:
+def _collinear(random: Random, n: int) -> pd.DataFrame:
     frame = _numbers(random, n)
     return frame.assign(twice=2 * frame["x0"], sum=frame.sum(axis=1), again=frame["x0"])
 
 
-def _wide(random: np.random.Generator, n: int) -> pd.DataFrame:
-    return pd.concat([_numbers(random, 6).add_suffix(f".{k}") for k in range(8)], axis=1)
-
-
-def _whole(random: np.random.Generator, n: int) -> pd.DataFrame:
+def _whole(random: Random, n: int) -> pd.DataFrame:
     """Whole numbers beyond what a float holds, codes for missing, and infinity as text."""
     frame = pd.DataFrame({"big": random.integers(-(2**62), 2**62, n)})
     frame["code"] = np.where(random.random(n) < 0.3, 999, random.integers(0, 6, n))
@@ -143,11 +126,11 @@ def _whole(random: np.random.Generator, n: int) -> pd.DataFrame:
     return frame.assign(id=[f"{k:05d}" for k in range(n)])
 
 
-TABLES: dict[str, Maker] = {
+TABLES: dict[str, Callable[[Random, int], pd.DataFrame]] = {
     "numbers": _numbers,
     "mixed": _mixed,
     "cells": _cells,
-    "tiny": _tiny,
+    "tiny": lambda random, n: _numbers(random, int(random.integers(2, 6))),
     "constant": _constant,
     "repeated": _repeated,
     "sizes": _sizes,
@@ -155,12 +138,12 @@ TABLES: dict[str, Maker] = {
     "counts": _counts,
     "sites": _sites,
     "collinear": _collinear,
-    "wide": _wide,
+    "wide": lambda random, n: _numbers(random, 6, 28),
     "whole": _whole,
 }
 
 
-def table_of(kind: str, random: np.random.Generator) -> bytes:
+def table_of(kind: str, random: Random) -> bytes:
     """A file with a table of a kind, as CSV or Parquet."""
     frame = TABLES[kind](random, int(random.integers(6, 24)))
     if random.random() < 0.7:
@@ -170,11 +153,11 @@ def table_of(kind: str, random: np.random.Generator) -> bytes:
     return as_parquet(frame)
 
 
-def settings_for(method: Method, random: np.random.Generator) -> Settings:
+def settings_for(method: Method, random: Random) -> Settings:
     """Sliders anywhere within their bounds, and anything that the method alone is told."""
 
-    def some(odd: object, usual: object, share: float = 0.3) -> object:
-        return odd if random.random() < share else usual
+    def some(odd: object, usual: object) -> object:
+        return odd if random.random() < 0.3 else usual
 
     start = Settings()
     settings = replace(
@@ -184,31 +167,30 @@ def settings_for(method: Method, random: np.random.Generator) -> Settings:
         n_clusters=int(random.integers(1, some(K_MAX, 5) + 1)),
         bic=bool(random.random() < 0.5),
         seed=int(random.integers(1000)),
-        likelihood_power=float(random.choice([1.0, 1.0, 0.5, 0.1])),
+        likelihood_power=one_of(random, (1.0, 1.0, 0.5, 0.1)),
     )
     for option in method.options:
         if random.random() < 0.4:
-            choices = np.array(option.choices or (0.0, 0.5, 3.0, 1e9), dtype=object)
-            settings = settings.telling(method.name, option.name, random.choice(choices))
+            told = one_of(random, option.choices or (0.0, 0.5, 3.0, 1e9))
+            settings = settings.telling(method.name, option.name, told)
     return settings
 
 
-def decide(work: Work, method: Method, random: np.random.Generator) -> None:
+def decide(work: Work, method: Method, random: Random) -> None:
     """Answer questions, change columns, join some: what does not fit is refused with a sentence."""
     for question in work.schema.questions[:2]:
         if question in work.schema.questions:  # an answer may settle another one
-            work.answer(question.answers[int(random.integers(len(question.answers)))])
+            work.answer(one_of(random, question.answers))
     names = list(work.schema)
     for name in random.permutation(np.array(names, dtype=object))[:2]:
         if random.random() < 0.4:
-            work.change({name: {"family": str(random.choice(COLUMN_FAMILIES))}})
+            work.change({name: {"family": one_of(random, COLUMN_FAMILIES)}})
         if random.random() < 0.25:
-            work.change({name: {"role": str(random.choice(ROLES))}})
+            work.change({name: {"role": one_of(random, ROLES)}})
     numbers = [name for name in names if work.schema[name].family == "normal"]
     if len(numbers) > 1 and random.random() < 0.25:
-        work.join("block", numbers[:3], str(random.choice(BLOCK_FAMILIES)))
+        work.join("block", numbers[:3], one_of(random, BLOCK_FAMILIES))
     if method.shares_clusters and random.random() < 0.9:
-        sites = "site" if "site" in names else str(random.choice(np.array(names, dtype=object)))
-        work.change({sites: {"role": "group"}})
+        work.change({"site" if "site" in names else one_of(random, names): {"role": "group"}})
     if any(not sentence for sentence in work.refused.values()):
         raise SchemaError("")

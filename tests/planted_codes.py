@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -27,8 +27,7 @@ KINDS = {
 }
 
 
-@dataclass(frozen=True)
-class Planted:
+class Planted(NamedTuple):
     """One random table, and what was planted in it."""
 
     frame: pd.DataFrame
@@ -44,24 +43,19 @@ def planted(seed: int, code: object = None, n: int = 300) -> Planted:
     random = np.random.default_rng(seed)
     kinds = random.choice(list(KINDS), 6)
     frame = pd.DataFrame({f"{kind} {j}": KINDS[kind](random, n) for j, kind in enumerate(kinds)})
-    days = random.integers(0, 2000, n)
-    frame["seen"] = pd.Series(pd.Timestamp("2012-03-01") + pd.to_timedelta(days, "D"))
-    frame["seen"] = frame["seen"].dt.strftime("%Y-%m-%d")
+    days = pd.Timestamp("2012-03-01") + pd.to_timedelta(random.integers(0, 2000, n), "D")
+    frame["seen"] = days.strftime("%Y-%m-%d")
     if code is None:
         return Planted(frame, None, None)
-    if isinstance(code, str):
-        column = "seen"
-    else:
-        able = [c for c in frame.columns[:-1] if _is_free(code, frame[c].to_numpy())]
-        if not able:
-            return planted(seed + 10_000, code, n)
-        column = str(random.choice(able))
+    able = ["seen"]
+    if not isinstance(code, str):
+        gaps = (frame.drop(columns="seen") - code).abs().min()
+        able = [c for c in gaps.index if gaps[c] >= (1 if code < frame[c].min() else 2)]
+    if not able:
+        return planted(seed + 10_000, code, n)
+    column = able[0] if len(able) == 1 else str(random.choice(able))
     rows = random.random(n) < random.uniform(0.03, 0.15)
     return Planted(frame.assign(**{column: frame[column].mask(rows, code)}), column, code)
-
-
-def _is_free(code: float, values: np.ndarray) -> bool:
-    return bool(np.min(np.abs(values - code)) >= (1 if code < values.min() else 2))
 
 
 def is_asked(table: Planted) -> bool:

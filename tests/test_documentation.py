@@ -24,11 +24,15 @@ from mapdp_studio.core.command.fit import parser
 from tests.fresh_process import run_script
 
 ROOT = Path(__file__).parents[1]
+DOCS = ROOT / ".docs"
+PAGES = {path.stem: path.read_text("utf-8") for path in (DOCS / "pages").glob("*.md")}
+README = (ROOT / "README.md").read_text("utf-8")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 SOURCES = [
     ".".join(path.relative_to(ROOT).with_suffix("").parts)
     for top in ("core", "demo_datasets")
     for path in sorted((ROOT / top).rglob("*.py"))
-    if ">>> " in path.read_text(encoding="utf-8")
+    if ">>> " in path.read_text("utf-8")
 ]
 WITH_EXAMPLES = (
     *("MAPDP", "CollapsedGibbs", "MixtureEM", "DPMeans", "KMeansBIC", "MAPViews"),
@@ -39,9 +43,8 @@ WITH_EXAMPLES = (
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_the_examples_in_docstrings_run(source):
-    found = doctest.DocTestFinder().find(import_module(f"mapdp_studio.{source}"))
     attempted = 0
-    for test in found:
+    for test in doctest.DocTestFinder().find(import_module(f"mapdp_studio.{source}")):
         with np.printoptions(legacy=False):
             result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)
         assert result.failed == 0
@@ -53,46 +56,35 @@ def test_what_people_begin_with_has_an_example():
     assert [name for name in WITH_EXAMPLES if ">>> " not in getattr(core, name).__doc__] == []
 
 
-def _blocks(text: str) -> str:
-    return "\n".join(re.findall(r"```python[^\n]*\n(.*?)```", text, re.DOTALL))
-
-
-def test_the_tutorial_runs_from_the_table_to_the_report(tmp_path):
-    code = _blocks((ROOT / ".docs" / "pages" / "tutorial.md").read_text(encoding="utf-8"))
-    assert "3 groups" in run_script(code, tmp_path)
-    for page in ("report.html", "groups.html"):
-        assert "<html" in (tmp_path / page).read_text(encoding="utf-8")
-
-
-HOSTING = ("Dockerfile", "requirements.txt", ".hosting/mapdp-studio.service")
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-
-
-def _is_python(text: str) -> bool:
-    try:
-        return bool(ast.parse(text).body)
-    except SyntaxError:
-        return False
-
-
-def _paragraphs() -> list[str]:
-    """The README's code, which is indented by four blanks, in pieces between empty lines."""
+def _python_of_readme() -> str:
+    """The README's Python, which is indented by four blanks, in pieces between empty lines."""
     pieces = (piece.strip("\n").splitlines() for piece in README.split("\n\n"))
-    codes = [lines for lines in pieces if all(line.startswith("    ") for line in lines)]
-    return [textwrap.dedent("\n".join(lines)) for lines in codes]
+    indented = [lines for lines in pieces if all(line.startswith("    ") for line in lines)]
+    codes = []
+    for lines in indented:
+        try:
+            ast.parse(code := textwrap.dedent("\n".join(lines)))
+        except SyntaxError:
+            continue
+        codes.append(code)
+    return "\n".join(codes)
 
 
-def test_the_readme_s_python_runs(tmp_path):
+def test_the_tutorial_and_the_readme_s_python_run_from_the_table_to_the_report(tmp_path):
     random = np.random.default_rng(0)
     far = np.repeat([0, 1], 40)
     frame = pd.DataFrame({name: random.normal(size=80) + 6 * far for name in "abc"})
     frame["visits"], frame["died"] = random.poisson(3, 80), random.integers(2, size=80)
-    frame.to_csv(tmp_path / "patients.csv", index=False)
-    code = "\n".join(filter(_is_python, _paragraphs()))
+    code = _python_of_readme()
     names = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
     assert {"MAPDP", "Study", "describe"} <= names
-    assert "2 groups" in run_script(code, tmp_path)
-    assert "<html" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    tutorial = "\n".join(re.findall(r"```python[^\n]*\n(.*?)```", PAGES["tutorial"], re.DOTALL))
+    for text, said in ((tutorial, "3 groups"), (code, "2 groups")):
+        frame.to_csv(tmp_path / "patients.csv", index=False)
+        assert said in run_script(text, tmp_path)
+        (written := tmp_path / "report.html").read_text("utf-8").index("<html")
+        written.unlink()
+    assert "<html" in (tmp_path / "groups.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize("address", ["", "https://raw.example.org/studio/"])
@@ -111,12 +103,10 @@ def test_a_package_index_is_told_where_the_pictures_lie(address, monkeypatch):
     assert shown == [address + picture for picture in pictures]
 
 
-def test_the_commands_that_are_shown_are_those_there_are():
-    pages = "".join(
-        path.read_text(encoding="utf-8") for path in (ROOT / ".docs/pages").glob("*.md")
-    )
-    text = README + pages
-    told = text + "".join((ROOT / name).read_text(encoding="utf-8") for name in HOSTING)
+def test_the_commands_and_files_that_are_shown_are_those_there_are():
+    text = README + "".join(PAGES.values())
+    hosting = ("Dockerfile", "requirements.txt", ".hosting/mapdp-studio.service")
+    told = text + "".join((ROOT / name).read_text("utf-8") for name in hosting)
     lines = [line.strip() for line in text.splitlines()]
     fits = [line.split("#")[0] for line in lines if line.startswith("mapdp-studio fit")]
     assert len(fits) >= 3
@@ -126,21 +116,17 @@ def test_the_commands_that_are_shown_are_those_there_are():
     options = set(re.findall(r"--((?:server|browser)\.\w+)", told))
     assert len(options) >= 5
     assert options <= set(config.get_config_options())
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = set(re.findall(r"(?:\.|mapdp-studio)\[([\w,]+)\]\"", told))
-    assert extras == {"app", "test", "docs"} <= set(settings["optional-dependencies"])
-    assert "mapdp-studio" in settings["scripts"]
+    assert extras == {"app", "test", "docs"} <= set(PROJECT["optional-dependencies"])
+    assert "mapdp-studio" in PROJECT["scripts"]
     named = set(re.findall(r"`(\.?[\w/-]+\.(?:py|pyi|txt|cff|md|service))`", text))
     assert {"constraints.txt", ".hosting/mapdp-studio.service", "CITATION.cff"} <= named
-    there = {path.name for path in [*ROOT.glob("*"), *ROOT.glob(".docs/pages/*")]}
+    there = {path.name for path in [*ROOT.glob("*"), *DOCS.glob("pages/*")]}
     assert {name for name in named if not (ROOT / name).exists()} <= there
 
 
 def test_every_page_has_its_place_and_the_reference_every_public_name():
-    placed = re.findall(
-        r": (\w+)\.md$", (ROOT / ".docs/mkdocs.yml").read_text("utf-8"), re.MULTILINE
-    )
-    assert sorted(placed) == sorted(path.stem for path in (ROOT / ".docs" / "pages").glob("*.md"))
-    reference = (ROOT / ".docs/pages/reference.md").read_text("utf-8")
-    shown = re.findall(r"^::: mapdp_studio\.core\.(\w+)$", reference, re.MULTILINE)
+    placed = re.findall(r": (\w+)\.md$", (DOCS / "mkdocs.yml").read_text("utf-8"), re.MULTILINE)
+    assert sorted(placed) == sorted(PAGES)
+    shown = re.findall(r"^::: mapdp_studio\.core\.(\w+)$", PAGES["reference"], re.MULTILINE)
     assert {*shown, "FAMILIES"} == {*core.__all__}

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from mapdp_studio import core
-
 ROOT = Path(__file__).parents[1]
 TOP_LEVEL = {
     *("CHANGELOG.md", "CITATION.cff", "Dockerfile", "LICENSE", "MANIFEST.in", "README.md"),
@@ -67,10 +65,6 @@ def test_no_file_says_it(files, forbidden):
     names = {str(path.relative_to(ROOT)): text for path, text in TEXTS.items()}
     found = {name for name, text in names.items() if re.search(forbidden, text, re.MULTILINE)}
     assert [name for name in found if re.fullmatch(files, name)] == []
-
-
-def test_public_names_are_there():
-    assert [name for name in core.__all__ if getattr(core, name) is None] == []
 
 
 def test_importing_core_loads_nothing_heavy():

@@ -12,7 +12,8 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
-TOPS = ("pages", "core", "demo_datasets")
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+FILES = [path for top in ("pages", "core", "demo_datasets") for path in (ROOT / top).rglob("*.*")]
 
 
 def run(code: str, folder: Path) -> str:
@@ -36,43 +37,51 @@ def state():
     yield dict(os.environ), numba.core.caching.CacheImpl._locator_classes[:]
 
 before = [*state()]
+from mapdp_studio import MAPDP
+fit = MAPDP().fit
+print([*state()] == before)
 """
 
 
 def test_an_import_changes_nothing_of_the_process(tmp_path):
-    said = run(
-        f"{UNTOUCHED}\nfrom mapdp_studio import MAPDP\nfit = MAPDP().fit\n"
-        "print([*state()] == before)",
-        tmp_path,
-    )
-    assert said == "True"
+    assert run(UNTOUCHED, tmp_path) == "True"
 
 
-#: Those of the extra, which a plain install leaves out; with them figures and other files.
-OF_THE_APP = ["openpyxl", "plotly", "pyreadstat", "python_calamine", "streamlit"]
+#: Without those of the extra, which a plain install leaves out; with them figures and other files.
+PLAIN = """
+import sys
+sys.modules.update(dict.fromkeys(
+    ["openpyxl", "plotly", "pyreadstat", "python_calamine", "streamlit"]))
+import mapdp_studio, pandas as pd
+from mapdp_studio.app import main
+for name in mapdp_studio.__all__:
+    getattr(mapdp_studio, name)
+import numpy as np
+draw = np.random.default_rng(0).normal
+frame = pd.DataFrame({name: draw(size=40) for name in "abc"})
+frame["died"] = [0, 1, 1, 1] * 10
+study = mapdp_studio.Study(frame, outcomes=["died"]).run()
+try:
+    study.report("r.html")
+except ImportError as error:
+    print(error)
+pd.DataFrame({"a": [1.5, 2.0, 9.0, 8.5] * 5}).to_csv("t.csv", index=False)
+for words in ("cluster t.csv --as-suggested --out g.csv", "cluster t.csv --out g.sav",
+              "cluster t.csv --report r.html", ""):
+    sys.argv[1:], sys.stderr = words.split(), sys.stdout
+    try:
+        main()
+    except SystemExit as end:
+        print(end.code)
+try:
+    import mapdp_studio.core.plots
+except ImportError as error:
+    print(error)
+"""
 
 
 def test_the_library_does_without_what_the_app_needs(tmp_path):
-    said = run(
-        "import sys\n"
-        f"sys.modules.update(dict.fromkeys({OF_THE_APP}))\n"
-        "import mapdp_studio, pandas as pd\n"
-        "from mapdp_studio.app import main\n"
-        "for name in mapdp_studio.__all__:\n    getattr(mapdp_studio, name)\n"
-        "import numpy as np\n"
-        "draw = np.random.default_rng(0).normal\n"
-        "frame = pd.DataFrame({name: draw(size=40) for name in 'abc'})\n"
-        "frame['died'] = [0, 1, 1, 1] * 10\n"
-        "study = mapdp_studio.Study(frame, outcomes=['died']).run()\n"
-        "try:\n    study.report('r.html')\nexcept ImportError as error:\n    print(error)\n"
-        "pd.DataFrame({'a': [1.5, 2.0, 9.0, 8.5] * 5}).to_csv('t.csv', index=False)\n"
-        "for words in ('cluster t.csv --as-suggested --out g.csv', 'cluster t.csv --out g.sav',\n"
-        "              'cluster t.csv --report r.html', ''):\n"
-        "    sys.argv[1:], sys.stderr = words.split(), sys.stdout\n"
-        "    try:\n        main()\n    except SystemExit as end:\n        print(end.code)\n"
-        "try:\n    import mapdp_studio.core.plots\nexcept ImportError as error:\n    print(error)",
-        tmp_path,
-    ).splitlines()
+    said = run(PLAIN, tmp_path).splitlines()
     assert said[0].startswith("Figures need plotly: run python -m pip install")
     clustered, (spss, report, app, figures) = said[:-7], said[-7:][::2]
     assert clustered[-2:] == ["Written: g.csv", "0"]
@@ -81,46 +90,36 @@ def test_the_library_does_without_what_the_app_needs(tmp_path):
     assert figures.startswith("Figures need plotly: run ")
 
 
-def test_every_file_that_code_reads_is_packaged():
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    setuptools = settings["tool"]["setuptools"]
+def test_every_file_that_code_reads_and_every_folder_of_code_is_packaged(monkeypatch):
     packaged = {
         path
-        for package, patterns in setuptools["package-data"].items()
+        for package, patterns in SETTINGS["tool"]["setuptools"]["package-data"].items()
         for pattern in patterns
         for path in ROOT.joinpath(*package.split(".")[1:]).glob(pattern)
     }
-    read = {
-        path
-        for top in TOPS
-        for path in (ROOT / top).rglob("*")
-        if path.is_file() and path.suffix not in (".py", ".pyc")
-    }
+    read = {path for path in FILES if path.is_file() and path.suffix not in (".py", ".pyc")}
     assert any(path.suffix == ".js" for path in read)
     assert read <= packaged
-
-
-def test_every_folder_of_code_is_packaged(monkeypatch):
     told = {}
     monkeypatch.setattr("setuptools.setup", lambda **words: told.update(words))
     monkeypatch.chdir(ROOT)
     runpy.run_path("setup.py")
-    folders = {path.parent for top in TOPS for path in (ROOT / top).rglob("*.py")}
+    folders = {path.parent for path in FILES if path.suffix == ".py"}
     names = {".".join(folder.relative_to(ROOT).parts) for folder in folders}
     assert {*told["packages"]} == {"mapdp_studio", *(f"mapdp_studio.{name}" for name in names)}
 
 
 def test_nothing_that_the_tests_need_holds_back_what_users_get():
     """lifelines asked for pandas below 3: users got 3.1, where no test could see what failed."""
-    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
     newest = dict(line.split("==") for line in lines if not line.startswith("#"))
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extra = [Requirement(text).name for text in project["optional-dependencies"]["test"]]
-    looked_at = 0
-    for name in (name for name in extra if name != project["name"]):
-        for needed in map(Requirement, requires(name) or ()):
-            if needed.marker is None or needed.marker.evaluate({"extra": ""}):
-                looked_at += 1
-                version = newest.get(needed.name.lower())
-                assert version is None or needed.specifier.contains(version), (name, str(needed))
-    assert looked_at > 2
+    project = SETTINGS["project"]
+    extra = {Requirement(text).name for text in project["optional-dependencies"]["test"]}
+    asked = [
+        Requirement(text) for name in extra - {project["name"]} for text in requires(name) or ()
+    ]
+    asked = [one for one in asked if one.marker is None or one.marker.evaluate({"extra": ""})]
+    assert len(asked) > 2
+    for one in asked:
+        version = newest.get(one.name.lower())
+        assert version is None or one.specifier.contains(version), str(one)

@@ -29,6 +29,8 @@ make_kernels()
 assert numba.config.CACHE_DIR == before, "An import changes a setting of the process."
 print(twice(4.0), sum(twice.dispatcher.stats.cache_hits.values()))
 """
+#: Compiled anew, and loaded from the disk: the result, how often it was loaded, what was said.
+ANEW, LOADED = ("8.0 0", ""), ("8.0 1", "")
 
 
 @pytest.fixture
@@ -49,7 +51,7 @@ def start(tmp_path):
 
 @pytest.fixture
 def run(start):
-    """Do so and wait for the end: (result, loaded from disk), what was said."""
+    """Do so and wait for the end: what came of it and what was said."""
 
     def run(before: str = "") -> tuple[str, str]:
         process = start(before)
@@ -60,23 +62,17 @@ def run(start):
     return run
 
 
-def test_a_kernel_is_kept_and_no_setting_of_the_process_is_changed(run):
-    assert run() == ("8.0 0", "")
-    assert run() == ("8.0 1", "")
-
-
 @pytest.mark.parametrize(("suffix", "content"), [("nbi", b"damaged"), ("nbc", None)])
-def test_damaged_kernels_that_are_forgotten_are_compiled_anew(run, tmp_path, suffix, content):
-    run()
+def test_a_kernel_is_kept_and_a_damaged_one_that_is_forgotten_is_compiled_anew(
+    run, tmp_path, suffix, content
+):
+    assert (run(), run()) == (ANEW, LOADED)
     kept = list(tmp_path.joinpath("cache").rglob(f"*.{suffix}"))
     assert kept
     for path in kept:
         path.write_bytes(path.read_bytes()[:-20] if content is None else content)
-    assert run("from mapdp_studio.core.jit import forget_kernels; forget_kernels()") == (
-        "8.0 0",
-        "",
-    )
-    assert run() == ("8.0 1", "")
+    assert run("from mapdp_studio.core.jit import forget_kernels; forget_kernels()") == ANEW
+    assert run() == LOADED
 
 
 def test_an_application_s_start_forgets_damaged_kernels(monkeypatch):
@@ -101,40 +97,43 @@ FULL = (
 
 
 def test_on_a_full_disk_nothing_is_kept(run, tmp_path):
-    assert run(FULL) == run(FULL) == ("8.0 0", "")
+    assert run(FULL) == run(FULL) == ANEW
     assert not [*tmp_path.rglob("*.nb?")]
 
 
-def test_a_folder_that_others_can_write_to_is_left_alone(tmp_path, monkeypatch):
+@pytest.fixture
+def folders(tmp_path, monkeypatch) -> tuple[Path, Path]:
+    """Where kernels are kept, and where else."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "temporary"))
+    return tmp_path / "cache", tmp_path / "temporary"
+
+
+def test_a_folder_that_others_can_write_to_is_left_alone(folders):
     own = jit._cache_directory()
-    assert own.is_relative_to(tmp_path / "cache")
+    assert own.is_relative_to(folders[0])
     assert stat.S_IMODE(own.stat().st_mode) == stat.S_IMODE(own.parent.stat().st_mode) == 0o700
     own.chmod(0o777)
     second = jit._cache_directory()
-    assert second.is_relative_to(tmp_path / "temporary")
+    assert second.is_relative_to(folders[1])
     second.rmdir()
     second.symlink_to(own)
     assert jit._cache_directory() not in (own, second)
 
 
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="Only root gives files away.")
-def test_another_users_folder_is_left_alone(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "temporary"))
+def test_another_users_folder_is_left_alone(folders):
     os.chown(jit._cache_directory(), 12_345, 12_345)
-    assert not jit._cache_directory().is_relative_to(tmp_path / "cache")
+    assert jit._cache_directory().is_relative_to(folders[1])
 
 
-def test_an_account_without_a_home_keeps_its_kernels_elsewhere(tmp_path, monkeypatch):
+def test_an_account_without_a_home_keeps_its_kernels_elsewhere(folders, monkeypatch):
     def no_home(cls):
         raise RuntimeError("Could not determine home directory.")
 
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(Path, "home", classmethod(no_home))
-    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
-    assert jit._cache_directory().is_relative_to(tmp_path)
+    assert jit._cache_directory().is_relative_to(folders[1])
 
 
 KILLED = (
@@ -154,13 +153,11 @@ def test_one_killed_while_keeping_a_kernel_leaves_nothing_that_misleads(start, r
     killed = start(KILLED.format(files=files))
     killed.communicate()
     assert killed.returncode == -signal.SIGKILL
-    assert run() == ("8.0 0", "")
-    assert run() == ("8.0 1", "")
+    assert (run(), run()) == (ANEW, LOADED)
 
 
 def test_two_processes_that_compile_at_once_share_what_they_keep(start, run):
-    both = start(), start()
-    for process in both:  # one that comes late loads what the other kept
+    for process in (start(), start()):  # one that comes late loads what the other kept
         result, said = process.communicate()
         assert (result.split()[0], said) == ("8.0", "")
-    assert run() == ("8.0 1", "")
+    assert run() == LOADED

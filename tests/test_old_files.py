@@ -22,6 +22,7 @@ from mapdp_studio.core.session.project_file import load_project
 
 DATA = Path(__file__).parent / "data" / "version-0.1"
 LABELS = pd.read_csv(DATA / "labels.csv")
+MODEL, SETTINGS = ((DATA / f"{name}.json").read_text("utf-8") for name in ("model", "settings"))
 
 
 @pytest.fixture
@@ -31,22 +32,20 @@ def frame() -> pd.DataFrame:
 
 def test_a_script_gives_its_labels(run, tmp_path):
     shutil.copy(DATA / "patients.csv", tmp_path)
-    text = (DATA / "script.py").read_text(encoding="utf-8")
+    text = (DATA / "script.py").read_text("utf-8")
     assert "from mapdp_studio.core.session.naming import Naming" in text
     np.testing.assert_array_equal(run(text), LABELS["merged"])
 
 
 def test_a_model_places_the_rows_as_it_did(frame):
-    model = load_model((DATA / "model.json").read_text(encoding="utf-8"))
+    model = load_model(MODEL)
     np.testing.assert_array_equal(model.predict(frame), LABELS["predicted"])
     probability = model.predict_proba(frame).max(axis=1)
     np.testing.assert_allclose(probability, LABELS["probability"], rtol=1e-9)
 
 
-@pytest.mark.parametrize("name", ["model.json", "settings.json"])
-def test_a_file_with_a_likelihood_that_is_gone_says_so(name):
-    read = load_model if name == "model.json" else load_settings
-    text = (DATA / name).read_text(encoding="utf-8")
+@pytest.mark.parametrize(("read", "text"), [(load_model, MODEL), (load_settings, SETTINGS)])
+def test_a_file_with_a_likelihood_that_is_gone_says_so(read, text):
     gone = text.replace('"family": "normal"', '"family": "gaussian_known_covariance"', 1)
     assert json.loads(gone) != json.loads(text)
     with pytest.raises(ValueError, match=r"has a block of known covariance .* that is gone"):
@@ -54,7 +53,7 @@ def test_a_file_with_a_likelihood_that_is_gone_says_so(name):
 
 
 def test_settings_of_a_method_that_is_gone_open_without_it():
-    content = json.loads((DATA / "settings.json").read_text(encoding="utf-8"))
+    content = json.loads(SETTINGS)
     content["names"]["MAPHDP"] = content["names"]["MAPDP"]
     content["comparison"]["own"] = [["MAPHDP", "global_concentration", 5.0]]
     gone = {"result of": "MAPHDP", "methods": ["MAPDP", "MAPHDP", "HardHDP"]}
@@ -65,15 +64,13 @@ def test_settings_of_a_method_that_is_gone_open_without_it():
 
 
 def test_settings_lead_to_the_same_groups(frame):
-    saved = load_settings((DATA / "settings.json").read_text(encoding="utf-8"))
+    saved = load_settings(SETTINGS)
     assert (saved.table, saved.shape, saved.algorithm) == ("patients.csv", frame.shape, "MAPDP")
     assert saved.options.delimiter == ";"
-    assert saved.settings == Settings(
-        concentration=5.0, penalty=7.5, effort=2, n_clusters=4, seed=3
-    )
+    expected = {"concentration": 5.0, "penalty": 7.5, "effort": 2, "n_clusters": 4, "seed": 3}
+    assert saved.settings == Settings(**expected)
     schema, remarks = fitting_schema(saved.schema, infer_schema(frame))
-    assert remarks == []
-    assert schema == saved.schema
+    assert (schema, remarks) == (saved.schema, [])
     groups = saved.namings["MAPDP"].apply(LABELS["fitted"].to_numpy())
     np.testing.assert_array_equal(groups.labels, LABELS["merged"])
     assert groups.titles[:2] == ("tall ones", "smokers")
@@ -82,15 +79,14 @@ def test_settings_lead_to_the_same_groups(frame):
 
 
 def test_a_project_opens_with_everything_in_it(frame):
-    path = DATA.parent / "version-0.2" / "project.mapdp"
-    project = load_project(path.read_bytes())
+    project = load_project((DATA.parent / "version-0.2" / "project.mapdp").read_bytes())
     work = project.work()
     pd.testing.assert_frame_equal(work.table.frame.fillna(np.nan), frame.fillna(np.nan))
     assert (work.algorithm, work.settings.concentration, work.settings.seed) == ("MAPDP", 5.0, 3)
-    groups = work.naming[work.tasks()["MAPDP"]].apply(LABELS["fitted"].to_numpy())
-    np.testing.assert_array_equal(groups.labels, LABELS["merged"])
-    np.testing.assert_array_equal(work.snapshots["merged"].groups.labels, LABELS["merged"])
-    assert work.snapshots["merged"].groups.titles[:2] == ("tall ones", "smokers")
+    named = work.naming[work.tasks()["MAPDP"]].apply(LABELS["fitted"].to_numpy())
+    for groups in (named, work.snapshots["merged"].groups):
+        np.testing.assert_array_equal(groups.labels, LABELS["merged"])
+        assert groups.titles[:2] == ("tall ones", "smokers")
     assert work.marked.tolist() == [0, 7]
     assert work.study.lock.plan.purpose == "to be read again"
     assert len(work.study.log) == 1

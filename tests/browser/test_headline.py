@@ -38,7 +38,6 @@ def test_no_headline_turns_round(studio, name):
     frame = pd.DataFrame(values).add_prefix("c").round(3)
     studio.open("data")
     studio.upload(f"{name}.csv", frame.to_csv(index=False).encode())
-    assert studio.has_table(f"{name}.csv")
     studio.page.evaluate(RECORD)
     studio.page.locator('[data-testid="stTopNavLink"]').filter(has_text="Clusters").first.click()
     studio.page.wait_for_function(SETTLED)

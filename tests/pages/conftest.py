@@ -22,6 +22,18 @@ from mapdp_studio.pages.parts.shared.engine import engine
 from mapdp_studio.pages.parts.teach.strips import STRIPS
 
 PAGES = Path(__file__).parents[2] / "pages"
+# The bar comes after the page, whose sliders are decisions, too.
+FRAMED = """
+import runpy
+import streamlit as st
+from mapdp_studio.pages import frame, session
+from mapdp_studio.pages.parts.visit.session_bar import session_bar
+
+place = st.container()
+with frame():
+    runpy.run_path({path!r})
+session_bar(session(), place)
+"""
 
 # At every run of a page under test Streamlit looks through all installed packages for components,
 # which takes longer than most pages: once will do.
@@ -82,19 +94,51 @@ def studio_of(
     return studio
 
 
-def page(name: str, studio: Session, tab: str | None = None, **asked: str) -> AppTest:
-    """A page as it is when nothing in the background is awaited on it any more."""
+def shown(name: str, studio: Session, tab: str | None = None, **asked: str) -> AppTest:
+    """A page after one run: nothing that goes on is waited for."""
     at = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=60)
     at.session_state["studio"] = studio
     if tab is not None:
         at.session_state[f"{name}_tab"] = tab
     at.query_params.update(asked)
-    return settle(at)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def page(name: str, studio: Session, tab: str | None = None, **asked: str) -> AppTest:
+    """A page as it is when nothing in the background is awaited on it any more."""
+    return settle(shown(name, studio, tab, **asked), is_run=True)
+
+
+def framed(name: str, studio: Session) -> AppTest:
+    """A page and the bar of the session below it, as app.py draws them."""
+    at = AppTest.from_string(FRAMED.format(path=str(PAGES / f"{name}.py")), default_timeout=60)
+    at.session_state["studio"] = studio
+    return run(at)
+
+
+def run(at) -> AppTest:
+    """Run a page, or one of its controls that was moved."""
+    page = at.run(timeout=60)
+    assert not page.exception
+    return page
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    """Press the first button of a label."""
+    return run(next(one for one in at.button if one.label.replace("\\", "") == label).click())
+
+
+def words(at: AppTest) -> str:
+    """All that a page says, but for its tables."""
+    kinds = at.markdown, at.caption, at.info, at.success, at.warning, at.error
+    return "\n".join(one.value for kind in kinds for one in kind)
 
 
 def endless(job: Job) -> None:
-    """Work that goes on until it is stopped."""
-    while True:
+    """Work that goes on until it is stopped, or for half a minute where nothing stops it."""
+    for _ in range(3000):
         job(Progress(1, 10, 0.0, 1, "working"))
         time.sleep(0.01)
 
@@ -105,25 +149,26 @@ def in_store(results, name):
     return value
 
 
-def until(at, is_there) -> None:
-    """Run a page again until something stands there."""
+def until(at, is_there) -> AppTest:
+    """Run a page again until something stands there; words are looked for in what it says."""
+    if isinstance(is_there, str):
+        text, is_there = is_there, lambda at: text in words(at)
     for _ in range(100):
         if is_there(at):
-            return
+            return at
         time.sleep(0.1)
-        at.run()
-        assert not at.exception
-    raise AssertionError("It did not come.")
+        run(at)
+    raise AssertionError(f"It did not come. The page says: {words(at)}")
 
 
-def settle(at):
+def settle(at: AppTest, is_run: bool = False) -> AppTest:
     """Run a page, and again until nothing in the background is awaited on it."""
     ends = time.monotonic() + 60.0
-    while any((button.key or "").startswith("stop ") for button in at.run(timeout=60).button):
-        assert not at.exception
+    at = at if is_run else run(at)
+    while any((button.key or "").startswith("stop ") for button in at.button):
         assert time.monotonic() < ends, "A job did not end."
         time.sleep(0.1)
-    assert not at.exception
+        run(at)
     return at
 
 

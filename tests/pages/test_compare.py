@@ -1,13 +1,13 @@
-"""The Compare page, run without a browser."""
+"""The Compare page: what a slider touches, methods beside, a long table, trees, marks."""
 
 from __future__ import annotations
 
 import json
+import re
 import threading
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -18,170 +18,128 @@ from mapdp_studio.core.exports.script import from_demo
 from mapdp_studio.core.exports.settings_file import SettingsFileError, load_settings, save_settings
 from mapdp_studio.core.exports.take_away import script_of
 from mapdp_studio.core.methods import METHODS
-from mapdp_studio.core.session.jobs import Jobs
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.compare import panels
-from mapdp_studio.pages.parts.shared import compute
-from tests.pages.conftest import PAGES, endless, in_store, studio_of, until
+from mapdp_studio.pages.parts.compare import marking, panels
+from mapdp_studio.pages.parts.compare.settings import TOLERANCES
+from mapdp_studio.pages.parts.shared import compute, how_many
+from tests.misfit_tables import load_misfit
+from tests.pages.conftest import (
+    endless,
+    in_store,
+    page,
+    press,
+    run,
+    settle,
+    shown,
+    studio_of,
+    until,
+    words,
+)
 from tests.tables.labelled import FRAME, SCHEMA
 
-RANDOM = np.random.default_rng(2)
+pytestmark = pytest.mark.usefixtures("ready")
+ONCE = dict.fromkeys(METHODS.first, 1)
 
 
-def page(frame: pd.DataFrame = FRAME, schema=SCHEMA) -> AppTest:
-    return shown("compare", studio_of(frame, "digest", schema))
+@pytest.fixture
+def studio() -> Session:
+    return studio_of(FRAME, schema=SCHEMA)
 
 
-def shown(name: str, studio: Session, **asked: str) -> AppTest:
-    """A page after one run: nothing that goes on is waited for."""
-    at = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=60)
-    at.session_state["studio"] = studio
-    at.query_params.update(asked)
-    return at.run()
+def energies(at: AppTest) -> np.ndarray:
+    return at.table[0].value["E (log units)"].to_numpy()
 
 
-def results_of(at: AppTest) -> Results:
-    assert not at.exception
-    return at.session_state["studio"].results
+def beside(at: AppTest, *names: str) -> AppTest:
+    return run(at.multiselect(key="methods beside").set_value([*names]))
 
 
-@pytest.mark.usefixtures("ready")
-def test_the_page_shows_five_clusterings_and_their_scores():
-    at = page()
-    assert results_of(at).fitted == dict.fromkeys(METHODS.first, 1)
-    (table,) = at.table
-    assert list(table.value.index) == [method.title for method in METHODS.first.values()]
-    assert {"K", "E (log units)", "NMI", "AMI", "ARI", "Sweeps", "Time"} <= set(table.value)
-    said = " ".join(caption.value for caption in at.caption)
-    assert "exact cost under MAP-DP's model" in said
-    assert "Runs on plain numbers" in said
-    assert "chosen by E" in said
-
-
-@pytest.mark.usefixtures("ready")
-def test_a_slider_recomputes_only_what_it_touches():
-    at = page()
-    results = results_of(at)
-    before = at.table[0].value["E (log units)"]
-    at.select_slider(key="n0").set_value(7.0).run()
-    assert results_of(at) is results
+def test_a_slider_recomputes_only_what_it_touches(studio):
+    at, results = shown("compare", studio), studio.results
+    assert results.fitted == ONCE
+    scores = at.table[0].value
+    assert list(scores.index) == [method.title for method in METHODS.first.values()]
+    assert {"K", "E (log units)", "NMI", "AMI", "ARI", "Sweeps", "Time"} <= set(scores)
+    for said in ("exact cost under MAP-DP's model", "Runs on plain numbers", "chosen by E"):
+        assert said in words(at)
+    before = energies(at)
+    run(at.select_slider(key="n0").set_value(7.0))
     twice = {"MAPDP": 2, "CollapsedGibbs": 2}
-    assert results.fitted == dict.fromkeys(METHODS.first, 1) | twice
-    assert at.session_state["studio"].settings.concentration == 7.0
-    assert (at.table[0].value["E (log units)"] != before).all()
-    at.slider(key="k").set_value(5).run()
-    moved = {"MixtureEM": 2, "KMeansBIC": 2}
-    assert results.fitted == dict.fromkeys(METHODS.first, 1) | twice | moved
+    assert (studio.results, results.fitted) == (results, ONCE | twice)
+    assert studio.settings.concentration == 7.0
+    assert (energies(at) != before).all()
+    run(at.slider(key="k").set_value(5))
+    assert results.fitted == ONCE | twice | {"MixtureEM": 2, "KMeansBIC": 2}
     assert not at.session_state["bic"], "K is K-means', not one that BIC chooses"
-    at.select_slider(key="lambda").set_value(100.0).run()
+    run(at.select_slider(key="lambda").set_value(100.0))
+    run(at.select_slider(key="n0").set_value(3.0))
     assert results.fitted == dict.fromkeys(METHODS.first, 2)
-    at.select_slider(key="n0").set_value(3.0).run()
-    assert results.fitted == dict.fromkeys(METHODS.first, 2)
-
-
-@pytest.mark.usefixtures("ready")
-def test_a_retyped_column_gives_new_results():
-    at = page()
-    studio = at.session_state["studio"]
-    before = at.table[0].value["E (log units)"]
+    before = energies(at)
     studio.change({"visits": {"family": "categorical"}})
-    at.run()
-    assert studio.results.fitted == dict.fromkeys(METHODS.first, 2)
-    assert (at.table[0].value["E (log units)"] != before).all()
+    run(at)
+    assert results.fitted == dict.fromkeys(METHODS.first, 3)
+    assert (energies(at) != before).all()
 
 
-@pytest.mark.usefixtures("ready")
-def test_what_is_stopped_waits_until_it_is_run():
-    at = page()
-    begin = Jobs.start
+def test_tolerance_touches_what_reads_it_and_its_strip_is_measured_once_where_it_is_looked_at():
+    studio = studio_of(load_misfit("heavy tails", 300)[0])
+    assert (len({*TOLERANCES}), TOLERANCES[0], TOLERANCES[-1]) == (40, 1.0, 0.02)
+    at = page("compare", studio, tolerance=".3", bic="true")
+    assert (studio.settings.likelihood_power, studio.settings.bic) == (0.3, True)
+    assert "tolerance" not in studio.jobs._newest
+    at.session_state["compare_tab"] = "K against a setting"
+    settle(at)
+    job = studio.jobs._newest["tolerance"]
+    assert job.result.n_clusters[job.result.proposed] == 3
+    settle(run(at.select_slider(key="tolerance").set_value(0.45)))
+    assert studio.results.fitted == ONCE | {"MAPDP": 2, "MixtureEM": 2, "CollapsedGibbs": 2}
+    assert studio.jobs._newest["tolerance"] is job
+    beside(at, "HDBSCAN")
+    assert any(said.value == "DP-means: K against λ" for said in at.subheader)
+    run(at.button(key="measure-lambda").click())
+    assert studio.jobs._newest["lambda: DP-means: K against λ"].wait(60)
+    assert re.search(r"K is \d+ at [\d.]+ and \d+ at [\d.]+\.", words(run(at)))
 
-    def stopped(jobs, name, *about):
-        job = begin(jobs, name, *about)
-        job.stop()
-        return job
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Jobs, "start", stopped)
+def test_what_is_stopped_waits_until_it_is_run(studio, monkeypatch):
+    at = shown("compare", studio)
+    monkeypatch.undo()  # of what waits for fits
+    with monkeypatch.context() as patch:
         patch.setattr(Results, "fit", lambda *about: endless(about[-1]))
-        at.select_slider(key="n0").set_value(7.0).run()
-    assert results_of(at).fitted["MAPDP"] == 1
-    assert any("not up to date: MAP-DP, Gibbs" in caption.value for caption in at.caption)
-    at.button(key="run").click().run()
-    assert results_of(at).fitted["MAPDP"] == 2
+        run(at.select_slider(key="n0").set_value(7.0))
+        run(at.button(key="stop").click())
+        until(at, "not up to date: MAP-DP, Gibbs")
+    assert studio.results.fitted["MAPDP"] == 1
+    run(at.button(key="run").click())
+    until(at, lambda at: studio.results.fitted["MAPDP"] == 2)
 
 
-@pytest.mark.usefixtures("ready")
-@pytest.mark.parametrize(
-    "frame",
-    [
-        FRAME[["height"]],
-        FRAME[["kind"]].dropna().reset_index(drop=True),
-        FRAME[["height", "weight"]].iloc[[1, 2]].reset_index(drop=True),
-        pd.DataFrame({"![x](http://a/b)": RANDOM.normal(size=20), "<b>y</b>": RANDOM.random(20)}),
-    ],
-    ids=["one column", "one category", "two rows", "names with markup"],
-)
-def test_an_odd_table_is_no_reason_to_fail(frame):
-    at = page(frame, infer_schema(frame))
-    assert sum(results_of(at).fitted.values()) == len(METHODS.first)
-
-
-def test_without_a_table_the_page_leads_to_one():
-    at = shown("compare", Session())
-    assert not at.exception
-    assert at.button[0].label == "Go to Data"
-
-
-@pytest.mark.usefixtures("ready", "a_sixth")
-def test_a_planted_method_stands_on_compare():
-    at = page()
-    assert results_of(at).fitted == dict.fromkeys(METHODS.first, 1)
-    (scores,) = at.table
-    assert list(scores.value.index)[-1] == "Halves"
-    assert any("**Halves.** Looks at one column only" in said.value for said in at.caption)
-
-
-@pytest.mark.usefixtures("ready", "planted")
-def test_one_file_and_one_line_make_a_method_of_compare_the_settings_script_and_report():
-    at = page()
-    assert "Halves" not in at.session_state["studio"].compared
-    at.multiselect(key="methods beside").set_value(["Halves"]).run()
-    assert any("**Halves.** Cuts the rows in two." in said.value for said in at.caption)
-    at.select_slider(key="own Halves.share").set_value(0.25).run()
-    assert results_of(at).fitted == dict.fromkeys(METHODS.first, 1) | {"Halves": 2}
+@pytest.mark.usefixtures("planted")
+def test_one_file_and_one_line_make_a_method_of_compare_the_settings_script_and_report(studio):
+    at = shown("compare", studio)
+    assert "Halves" not in studio.compared
+    assert "**Halves.** Cuts the rows in two." in words(beside(at, "Halves"))
+    run(at.select_slider(key="own Halves.share").set_value(0.25))
+    assert studio.results.fitted == ONCE | {"Halves": 2}
     assert list(at.table[0].value.index) == ["MAP-DP", "Halves"]
-    studio = at.session_state["studio"]
     assert at.query_params["Halves.share"] == "0.25"
     saved = load_settings(save_settings(studio.work.saved()))
     assert (saved.settings, saved.compared) == (studio.settings, ("MAPDP", "Halves"))
     task = studio.work.tasks()["Halves"]
     assert "Halves(turned=True, share=0.25)" in script_of(from_demo("iris"), task, SCHEMA, "")
     studio.algorithm = "Halves"
-    away = shown("take_away", studio)
-    assert not away.exception
-    assert away.selectbox(key="result_of").value == "Halves"
+    assert shown("take_away", studio).selectbox(key="result_of").value == "Halves"
 
 
-@pytest.mark.usefixtures("ready")
-def test_what_begins_where_another_method_ended_runs_last():
-    studio = studio_of(FRAME, "digest", SCHEMA)
+def test_what_begins_where_another_method_ended_runs_last(studio):
     studio.compared = ("MAPDP", "CollapsedGibbs", "HDBSCAN")
-    fitted = results_of(shown("compare", studio)).fitted
-    assert [name for name in fitted if name != "HDBSCAN"] == ["MAPDP", "CollapsedGibbs"]
-    assert fitted == dict.fromkeys(studio.compared, 1)
+    shown("compare", studio)
+    fitted = [name for name in studio.results.fitted if name != "HDBSCAN"]
+    assert fitted == ["MAPDP", "CollapsedGibbs"]
+    assert studio.results.fitted == dict.fromkeys(studio.compared, 1)
 
 
-@pytest.mark.usefixtures("ready")
-def test_strips_need_no_method_beside():
-    at = page()
-    at.session_state["compare_tab"] = "K against a setting"
-    at.multiselect(key="methods beside").set_value(["HDBSCAN"]).run()
-    assert results_of(at)
-    assert any(said.value == "DP-means: K against λ" for said in at.subheader)
-
-
-@pytest.mark.usefixtures("ready")
-def test_a_long_table_is_looked_at_first(monkeypatch):
+def test_a_long_table_is_looked_at_first(studio, monkeypatch):
     sent = []
     go_on, fit = threading.Event(), Results.fit
 
@@ -199,7 +157,7 @@ def test_a_long_table_is_looked_at_first(monkeypatch):
     monkeypatch.setattr("mapdp_studio.core.comparing.panels.SAMPLE", 20)
     monkeypatch.setattr(Results, "fit", fit_slowly)
     monkeypatch.setattr(compute, "be_patient", lambda *jobs: None)
-    at = page()
+    at = shown("compare", studio)
     until(at, has(*(f"first {name}" for name in METHODS.first)))
     assert b"first look: 20 rows" in dict(sent)["first MAPDP"]
     assert not {*METHODS.first} & {name for name, _ in sent}
@@ -208,91 +166,107 @@ def test_a_long_table_is_looked_at_first(monkeypatch):
     assert b"first look" not in dict(sent)["MAPDP"]
     go_on.clear()
     sent.clear()
-    at.select_slider(key="n0").set_value(10.0).run()
+    run(at.select_slider(key="n0").set_value(10.0))
     until(at, has("first MAPDP", "first CollapsedGibbs"))
     go_on.set()
     assert len([name for name, _ in {*sent} if name.startswith("first")]) == 2
 
 
-@pytest.mark.usefixtures("ready")
-def test_methods_and_what_they_are_told_come_with_the_address_and_stay_in_it():
-    studio = studio_of(FRAME, "digest", SCHEMA)
+def test_a_heading_says_that_groups_are_to_come_while_their_number_is_sought(studio, monkeypatch):
+    sent, go_on, found = {}, threading.Event(), how_many.how_many
+    monkeypatch.setattr(
+        how_many, "how_many", lambda *of, **how: go_on.wait(60) and found(*of, **how)
+    )
+    monkeypatch.setattr(panels, "send_panel", lambda _, name, part: sent.update({name: part}))
+    at = shown("compare", studio)
+    assert [name for name, part in sent.items() if b"groups to come" in part] == ["MAPDP"]
+    go_on.set()
+    until(at, lambda at: b"groups to come" not in sent["MAPDP"])
+
+
+def test_methods_and_what_they_are_told_come_with_the_address_and_stay_in_it(studio):
     asked = {"Agglomerative.linkage": "ward", "HDBSCAN.min_cluster_size": "8", "HDBSCAN.magic": "1"}
     at = shown("compare", studio, methods="HDBSCAN,Agglomerative,Magic", **asked)
-    assert not at.exception
     assert studio.compared == ("MAPDP", "HDBSCAN", "Agglomerative")
     told = (("Agglomerative", "linkage", "ward"), ("HDBSCAN", "min_cluster_size", 7))
     assert studio.settings.own == told
     assert at.query_params["methods"] == "MAPDP,HDBSCAN,Agglomerative"
     assert "HDBSCAN.magic" not in at.query_params
-    at.selectbox(key="own Agglomerative.linkage").set_value("single").run()
+    run(at.selectbox(key="own Agglomerative.linkage").set_value("single"))
     assert studio.results.fitted == {"MAPDP": 1, "HDBSCAN": 1, "Agglomerative": 2}
     assert at.query_params["Agglomerative.linkage"] == "single"
-    at.select_slider(key="own HDBSCAN.min_cluster_size").set_value(5).run()
+    run(at.select_slider(key="own HDBSCAN.min_cluster_size").set_value(5))
     assert [entry[0] for entry in studio.settings.own] == ["Agglomerative"]
-    saved = load_settings(save_settings(studio.work.saved()))
-    assert saved.settings == studio.settings
-    wrong = save_settings(studio.work.saved()).replace('"single"', '"magic"')
+    text = save_settings(studio.work.saved())
+    assert load_settings(text).settings == studio.settings
     with pytest.raises(SettingsFileError, match="'magic' is no linkage"):
-        load_settings(wrong)
+        load_settings(text.replace('"single"', '"magic"'))
 
 
-@pytest.mark.usefixtures("ready")
-def test_a_tree_is_cut_into_groups_that_its_panel_can_show():
-    at = page()
-    at.session_state["compare_tab"] = "Tree"
-    at.run()
-    studio = at.session_state["studio"]
+def test_a_tree_is_cut_into_groups_that_its_panel_can_show(studio):
+    at = shown("compare", studio, "Tree")
     wanted = studio.work.tasks()["MAPDP"]
-    path = results_of(at).known("row tree", wanted)
+    path = studio.results.known("row tree", wanted)
     assert path.n_leaves == studio.results.get(wanted).n_clusters_
-    at.multiselect(key="methods beside").set_value(["Agglomerative"]).run()
-    at.selectbox(key="tree_of").set_value("Agglomerative").run()
+    beside(at, "Agglomerative")
+    run(at.selectbox(key="tree_of").set_value("Agglomerative"))
     (slider,) = (slider for slider in at.slider if slider.label == "Groups")
     assert slider.value == 3
-    slider.set_value(6).run()
+    run(slider.set_value(6))
     before = studio.results.get(studio.work.tasks()["Agglomerative"])
-    next(b for b in at.button if b.label == "Cut here in its panel").click().run()
+    press(at, "Cut here in its panel")
     after = studio.results.get(studio.work.tasks()["Agglomerative"])
     assert (before.n_clusters_, after.n_clusters_) == (3, 6)
     np.testing.assert_array_equal(after.labels_, before.labels_at(6))
     studio.results.keep(studio.work.tasks()["MAPDP"], FitError("It does not run."))
-    assert results_of(at.run())
-    assert at.query_params["Agglomerative.height"] == f"{after.height:g}"
+    assert run(at).query_params["Agglomerative.height"] == f"{after.height:g}"
 
 
-@pytest.mark.usefixtures("ready")
-def test_a_method_that_takes_fewer_rows_shows_what_it_makes_of_a_sample(monkeypatch):
+def test_a_method_that_takes_fewer_rows_shows_what_it_makes_of_a_sample(studio, monkeypatch):
     monkeypatch.setitem(METHODS, "HDBSCAN", replace(METHODS["HDBSCAN"], most_rows=len(FRAME) - 1))
-    at = page()
-    at.multiselect(key="methods beside").set_value(["HDBSCAN"]).run()
-    said = [caption.value for caption in at.caption]
-    assert any(f"takes up to {len(FRAME) - 1:,} rows: of this table's" in text for text in said)
-    assert any("leave some out" in text for text in said)
-    look = in_store(results_of(at), "first look")
-    assert look.results.fitted["HDBSCAN"] == 1
+    at = settle(beside(shown("compare", studio), "HDBSCAN"))
+    until(at, lambda at: "first look" in studio.results._kept)
+    assert f"takes up to {len(FRAME) - 1:,} rows: of this table's" in words(at)
+    assert "leave some out" in words(at)
+    assert in_store(studio.results, "first look").results.fitted["HDBSCAN"] == 1
     made = []
     monkeypatch.setattr(FirstLook, "panel", lambda *given: made.append(given))
-    at.run()
-    assert results_of(at)
+    run(at)
     assert made == []  # a redraw makes nothing again
 
 
-@pytest.mark.usefixtures("ready")
-def test_a_column_of_sites_turns_on_the_methods_that_share_clusters():
+def test_a_column_of_sites_turns_on_the_methods_that_share_clusters(studio):
     frame = FRAME.assign(site=np.where(np.arange(len(FRAME)) % 2, "east", "west"))
-    schema = infer_schema(frame).with_column("site", role="group")
-    at = page(frame, schema)
+    by_site = studio_of(frame, schema=infer_schema(frame).with_column("site", role="group"))
+    at = shown("compare", by_site, "Two methods")
     assert "Hard HDP" in at.multiselect(key="methods beside").options
-    assert "Hard HDP" not in page().multiselect(key="methods beside").options
-    at.session_state["compare_tab"] = "Two methods"
-    at.multiselect(key="methods beside").set_value(["HardHDP"]).run()
-    results = results_of(at)
-    assert results.fitted["HardHDP"] == 1
-    model = results.get(at.session_state["studio"].work.tasks()["HardHDP"])
+    other = shown("compare", studio)
+    assert "Hard HDP" not in other.multiselect(key="methods beside").options
+    beside(at, "HardHDP")
+    model = by_site.results.get(by_site.work.tasks()["HardHDP"])
     assert model.group_names_.tolist() == ["east", "west"]
-    at.selectbox(key="pair_down").set_value("Data set: site").run()
-    at.selectbox(key="pair_across_Data set: site").set_value("Hard HDP").run()
+    run(at.selectbox(key="pair_down").set_value("Data set: site"))
+    run(at.selectbox(key="pair_across_Data set: site").set_value("Hard HDP"))
     table = json.loads(at.get("plotly_chart")[-1].proto.spec)["data"][0]
     n_rows = [sum(int(n or 0) for n in row) for row in table["text"]]
     assert n_rows == frame["site"].value_counts(sort=False).sort_index().tolist()
+
+
+def test_what_two_methods_disagree_on_is_marked_listed_and_clustered_again(studio, monkeypatch):
+    at = page("compare", studio, "Two methods", k="5")
+    run(at.selectbox(key="pair_across_MAP-DP").set_value("E-M"))
+    assert "lie off the matched pairs of groups" in words(at)
+    press(at, "Mark these rows")
+    n_marked = studio.marked.size
+    assert n_marked > 1
+    monkeypatch.setattr(marking, "session", lambda: studio)
+    rows = (studio.marked + 1).tolist()
+    marking.take_marks(rows[::-1])  # as the chart tells them, from 1 on
+    assert (studio.marked + 1).tolist() == rows
+    at = page("compare", studio, "Marked rows")
+    assert at.dataframe[0].value["Row"].tolist() == (studio.marked + 1).tolist()
+    at.button(key="again-marked").click().run()  # which leads to a page that is not there
+    assert len(studio.table.frame) == n_marked
+    studio.leave_part()
+    at.session_state["compare_tab"] = "Consensus"
+    assert "How near each method is to the consensus" in words(settle(at))

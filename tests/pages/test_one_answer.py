@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import Study, infer_schema
 from mapdp_studio.core.clinical import study, verdict
@@ -19,15 +17,13 @@ from mapdp_studio.core.session.work import CHANCE, HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import SHUFFLED
 from mapdp_studio.core.statistics.resampling import Protocol
-from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.clinical.results import CHECKS, GROUPS, checks_of
 from mapdp_studio.pages.parts.clinical.settings import planned
 from mapdp_studio.pages.parts.compare import panels
 from tests.misfit_tables import load_misfit
-from tests.pages.conftest import settle, until
+from tests.pages.conftest import page, settle, shown, studio_of, until, words
 from tests.tables import labelled
 
-PAGES = Path(__file__).parents[2] / "pages"
 RANDOM = np.random.default_rng(3)
 pytestmark = pytest.mark.usefixtures("ready")
 
@@ -50,12 +46,6 @@ TABLES = {
 }
 
 
-def page(name: str, studio: Session) -> AppTest:
-    at = AppTest.from_file(str(PAGES / f"{name}.py"))
-    at.session_state["studio"] = studio
-    return settle(at)
-
-
 def marks(traces: list[dict]) -> dict[int, tuple[str, str]]:
     """Colour and symbol of every row in a panel."""
     found = {}
@@ -74,16 +64,13 @@ def in_study(studio, groups, n_fitted, found, monkeypatch) -> None:
     monkeypatch.setattr(Protocol, "full", classmethod(lambda kind, seed=0: kind(2, 2, 1, seed)))
     lock = Study(studio.table.frame, studio.schema).lock
     studio.study.lock_in(studio.table.frame, studio.schema, lock.plan)
-    at = AppTest.from_file(str(PAGES / "clinical.py"))
-    at.session_state["studio"] = studio
-    at.session_state["clinical_study"] = studio.study
+    at = shown("clinical", studio)
     at.session_state["clinical_section"] = "groups"
-    settle(at)
-    until(at, lambda at: studio.results.known(GROUPS, studio.study.lock))
+    until(settle(at), lambda at: studio.results.known(GROUPS, studio.study.lock))
     if job := studio.jobs.get(CHECKS, studio.study.lock):
         assert job.wait(60)
         settle(at)
-    text = " ".join(one.value for one in (*at.markdown, *at.info))
+    text = words(at)
     assert ("No groups found" in text) == (groups.n_groups == 1)
     assert planned(studio) == lock.plan
     script = Study(studio.table.frame, studio.schema)
@@ -111,8 +98,7 @@ def test_number_names_and_colours_agree_on_all_pages(name, monkeypatch):
         "panel_in_json",
         lambda traces, **kwargs: drawn.update({kwargs["name"]: (traces, kwargs)}),
     )
-    studio = Session()
-    studio.take(Table(frame, "table.csv", name), schema or infer_schema(frame))
+    studio = studio_of(frame, schema=schema)
     page("compare", studio)
     task = studio.work.tasks()[JUDGE]
     gained = np.array([6.0 if is_chance else 1.0])
@@ -132,13 +118,13 @@ def test_number_names_and_colours_agree_on_all_pages(name, monkeypatch):
         assert f"{n_fitted:,} clusters as fitted" in heading
     else:
         assert f"MAP-DP, K = {n_groups}" in heading
-    shown = f"K = {n_groups}" + (f" (of {n_fitted} fitted)" if n_groups < n_fitted else "")
+    says = f"K = {n_groups}" + (f" (of {n_fitted} fitted)" if n_groups < n_fitted else "")
     clusters = page("clusters", studio)
     for at in (clusters, page("take_away", studio), page("missing", studio)):
-        assert any(f"**{shown}**" in text.value for text in at.markdown)
+        assert f"**{says}**" in words(at)
     in_study(studio, groups, n_fitted, found, monkeypatch)
     if is_chance:
-        assert any("Take none of them for real" in text.value for text in compare.markdown)
+        assert "Take none of them for real" in words(compare)
         return
     named = [text.value for text in clusters.markdown if text.value.strip("*") in groups.titles]
     assert named == [

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,43 +16,26 @@ from mapdp_studio.core.wording import unbroken
 from mapdp_studio.demo_datasets import GENERATED, TAUGHT
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
+from mapdp_studio.pages.parts.shared.compute import Fits
 from mapdp_studio.pages.parts.teach.controls import DRAWN, ROWS, controls, key_of, set_at
-from mapdp_studio.pages.parts.teach.draw import dragged
+from mapdp_studio.pages.parts.teach.grid import panels_of
 from mapdp_studio.pages.parts.teach.numbers import scenario_script
 from mapdp_studio.pages.parts.teach.room import shared_results
 from tests.classroom import fitted, room
-from tests.pages.conftest import settle, until
+from tests.pages.conftest import press, run, settle, shown, until, words
 
+pytestmark = pytest.mark.usefixtures("ready")
 STOPS = [(key, number) for key, stops in LESSONS.items() for number in range(1, len(stops) + 1)]
 PLAIN = {"scenario": "5.2", "rows": "150", "n0": "10", "lambda": "0.5", "k": "4"}
 PLAIN |= {"bic": "true", "seed": "7"}
 
 
 def visit(**asked: str) -> AppTest:
-    at = AppTest.from_file(str(Path(__file__).parents[2] / "pages" / "teach.py"))
-    at.session_state["studio"] = Session()
-    at.query_params.update(asked)
-    return run(at)
-
-
-def run(at: AppTest) -> AppTest:
-    at.run(timeout=60)
-    assert not at.exception
-    return at
-
-
-def press(at: AppTest, label: str) -> AppTest:
-    (button,) = (one for one in at.button if one.label == label)
-    button.click()
-    return run(at)
+    return shown("teach", Session(), **asked)
 
 
 def stands(at: AppTest, *names: str) -> list:
     return [at.session_state[key_of(name)] for name in names]
-
-
-def words(at: AppTest) -> str:
-    return " ".join(one.value for one in [*at.markdown, *at.caption])
 
 
 # ---- how data sets and stops stand
@@ -107,13 +88,11 @@ def test_an_address_is_read_as_far_as_it_says_something(asked, stand):
     assert {name: at.session_state[key_of(name)] for name in stand} == stand
 
 
-@pytest.mark.usefixtures("ready")
 def test_an_address_says_where_the_sliders_stand_and_the_way_back_moves_them(monkeypatch):
     at = visit(**PLAIN)
     assert stands(at, "rows", "n0", "lambda", "k", "bic", "seed") == [150, 10.0, 0.501, 4, True, 7]
     assert at.query_params == PLAIN | {"lambda": "0.501"}
-    at.select_slider(key=key_of("n0")).set_value(0.1)
-    assert run(at).query_params["n0"] == "0.1"
+    assert run(at.select_slider(key=key_of("n0")).set_value(0.1)).query_params["n0"] == "0.1"
     del at.query_params["n0"]  # as a browser asks that has not heard of it
     assert run(at).query_params["n0"] == "0.1"
     monkeypatch.setattr("mapdp_studio.pages.parts.teach.controls.is_new_here", lambda: True)
@@ -123,12 +102,10 @@ def test_an_address_says_where_the_sliders_stand_and_the_way_back_moves_them(mon
     assert stands(run(at), "rows", "seed") == [150, 7]
 
 
-@pytest.mark.usefixtures("ready")
 def test_a_data_set_opens_with_its_own_settings_and_k_moves_nothing_else():
     at = visit(scenario="5.3", rows="300", n0="30", lesson="2", prediction="1")
     penalty = stands(at, "lambda")
-    at.slider(key=key_of("k")).set_value(7)
-    assert stands(run(at), "lambda") == penalty
+    assert stands(run(at.slider(key=key_of("k")).set_value(7)), "lambda") == penalty
     press(at, TAUGHT["none"].title)
     assert stands(at, "scenario", "lesson", "n0", "rows", "k") == ["none", None, 3.0, 2000, 3]
 
@@ -136,7 +113,6 @@ def test_a_data_set_opens_with_its_own_settings_and_k_moves_nothing_else():
 # ---- a lecture
 
 
-@pytest.mark.usefixtures("ready")
 def test_a_lecture_goes_on_over_the_data_sets_and_shows_before_it_does():
     at = press(visit(rows="150"), "Lesson")
     order = list(LESSONS)
@@ -154,16 +130,12 @@ def test_a_lecture_goes_on_over_the_data_sets_and_shows_before_it_does():
     assert stands(at, "scenario", "lesson") == [order[1], None]
 
 
-@pytest.mark.usefixtures("ready")
 def test_the_answer_is_not_seen_before_a_prediction_and_a_class_shares_it():
     """It is worked out while the class thinks, once."""
     shared_results.clear()
     at, stop = visit(scenario="wine", lesson="1"), LESSONS["wine"][0]
-    until = time.monotonic() + 60
-    while time.monotonic() < until and len(shared_results().fitted) < len(METHODS.first):
-        time.sleep(0.05)
-    done = dict(shared_results().fitted)
-    assert done == dict.fromkeys(METHODS.first, 1)
+    done = dict.fromkeys(METHODS.first, 1)
+    until(at, lambda at: shared_results().fitted == done)
     press(at, unbroken(stop.choices[0]))
     assert unbroken(f"Not “{stop.choices[0]}” but “{stop.rightly}”") in words(at)
     assert unbroken(stop.answer) in words(at)
@@ -173,7 +145,6 @@ def test_the_answer_is_not_seen_before_a_prediction_and_a_class_shares_it():
     assert shared_results().fitted == done
 
 
-@pytest.mark.usefixtures("ready")
 def test_on_a_projector_one_bar_is_left_and_its_data_set_stays_when_it_is_left():
     at = visit(scenario="5.4", rows="150", projector="true")
     assert not at.title
@@ -189,7 +160,6 @@ def test_on_a_projector_one_bar_is_left_and_its_data_set_stays_when_it_is_left()
 # ---- the views, and the numbers
 
 
-@pytest.mark.usefixtures("ready")
 def test_the_panels_are_drawn_under_the_model_that_the_table_chose():
     at = visit(scenario="dependence", lesson="2", prediction="2")
     until(at, lambda at: at.session_state["shown_tasks"]["MAPDP"].columns[1])
@@ -198,24 +168,29 @@ def test_the_panels_are_drawn_under_the_model_that_the_table_chose():
     assert shared_results().get(task).n_clusters_ == 3
 
 
-@pytest.mark.usefixtures("ready")
-@pytest.mark.parametrize("tab", ["Scores", "Row", "How sure is K?"])
 @pytest.mark.parametrize("key", ["5.1", "mixed", DRAWN])
-def test_every_number_is_there_for_every_kind_of_data(key, tab):
+def test_every_number_is_there_for_every_kind_of_data(key):
     asked = {"scenario": key, "rows": "300", "numbers": "true", "row": "3"}
     points = np.random.default_rng(0).normal([[900], [3000]], 200, (2, 60)).reshape(-1, 2)
     at = visit(**asked, **({"points": write_points(points.astype(int))} if key == DRAWN else {}))
-    at.session_state["teach_tab"] = tab
-    settle(at)
-    said = {
+    for tab, said in {
         "Scores": "lower is better",
         "Row": "What do they weigh for row 3?",
         "How sure is K?": "MAP-DP finds K",
-    }[tab]
-    assert said in words(at)
+    }.items():
+        at.session_state["teach_tab"] = tab
+        assert said in words(settle(at))
 
 
-@pytest.mark.usefixtures("ready")
+@pytest.mark.parametrize(
+    ("view", "said"),
+    [("Restaurant", "Most frequent: "), ("From K-means", "Take MAP-DP with round clusters")],
+)
+def test_a_view_is_drawn_with_its_sentence(view, said):
+    at = until(settle(visit(view=view, rows="150")), said)
+    assert stands(at, "view") == [view]
+
+
 def test_two_runs_by_their_address_and_on_a_drawing_none_from_the_truth():
     at = settle(visit(view="Step", scenario="5.2", rows="150", walk="truth", beside="DPMeans"))
     assert stands(at, "walk", "beside") == ["truth", "DPMeans"]
@@ -235,20 +210,6 @@ def test_the_script_gives_the_panels_labels_in_a_fresh_process(run, ellipses):
         np.testing.assert_array_equal(run(text), results.get(here.tasks[algorithm]).labels_)
 
 
-@pytest.mark.parametrize("key", ["5.1", "5.3", "units", "wine"])
-def test_what_is_dragged_fills_the_board_whatever_lies_far_out(key):
-    knob = {name: set_at(key)[name] for name in ("top_incomes",) if key == "units"}
-    points, _, told = dragged(room(key, 300, **knob))
-    inside = ((points >= 0) & (points <= 4095)).all(axis=1)
-    assert 150 < len(points) <= 200
-    assert np.ptp(points[inside], axis=0).max() > 0.8 * 4095
-    assert (~inside).sum() == (4 if key == "5.3" else 0)
-    for name in ("circle", "width"):
-        low, high = controls()[name].bounds
-        assert low <= told[name] <= high
-
-
-@pytest.mark.usefixtures("ready")
 def test_what_somebody_drew_is_kept_in_his_own_visit_alone_and_has_its_strips():
     shared_results.clear()
     points = write_points(np.random.default_rng(1).integers(0, 4000, (40, 2)))
@@ -259,9 +220,6 @@ def test_what_somebody_drew_is_kept_in_his_own_visit_alone_and_has_its_strips():
 
 
 def test_the_panels_stand_in_the_order_of_the_picture():
-    from mapdp_studio.pages.parts.shared.compute import Fits
-    from mapdp_studio.pages.parts.teach.grid import panels_of
-
     here = room("5.1", 150)
     found = Fits(fitted(here), here.tasks, {}, {})
     titles = [panel.title for panel in panels_of(here, found, hides=True)]

@@ -115,7 +115,7 @@ def _choose(found: Subgroups) -> tuple[Pair | None, Choice]:
             on_click=_choose_all,
             args=(Choice() if is_paper else PAPER,),
             help="Student's test at .01, not corrected, on the columns that made the groups "
-            "(Raykov et al. 2016, section 6); its Tables 3 and 4 stand below.",
+            "(Raykov et al. 2016, section 6).",
         )
     return None if all_pairs else (a, b), choice
 

@@ -1,0 +1,458 @@
+"""The Clinical page without a browser: every step and view on every sort of table."""
+
+from __future__ import annotations
+
+import io
+import re
+import threading
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from mapdp_studio.core import infer_schema, read_table
+from mapdp_studio.core.clinical import verdict
+from mapdp_studio.core.clinical.concerns import MARK
+from mapdp_studio.core.clinical.lock import Plan
+from mapdp_studio.core.clinical.outcomes import CAUTION
+from mapdp_studio.core.clinical.report import CAVEAT
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.statistics.resampling import Protocol
+from mapdp_studio.pages import Table
+from mapdp_studio.pages.parts.clinical.plan import LOCK
+from mapdp_studio.pages.parts.data.source import _open
+from tests.pages.conftest import press, run, shown, studio_of, words
+from tests.tables.cohorts import FOLDER
+
+pytestmark = pytest.mark.usefixtures("ready", "few_draws")
+STEPS = ("plan", "groups", "t_tests", "outcomes", "report")
+#: Views for the statistician, with words that say that they are there.
+VIEWS = {
+    "A patient": "spoke for",
+    "Chance or severity": "hold none: real ones gain more",
+    "What drove the groups": "log Bayes factor",
+    "Sites": "Without each site of",
+    "A second table": "Nothing is fitted to it",
+    "Stability: groups": "were drawn anew",
+    "Stability: starts": "restarts reached",
+    "Stability: how many": "are drawn anew",
+    "Stability: patients": "the least settled first",
+}
+RANDOM = np.random.default_rng(11)
+GROUP = np.repeat([0, 1, 2], [40, 35, 3])
+N = GROUP.size
+#: Deaths and tremor are coded 1 = yes, 2 = no.
+COHORT = pd.DataFrame(
+    {
+        "patient": [f"P{i:03d}" for i in range(N)],
+        "stiffness": RANDOM.normal(20.0, 2.0, N) + 15.0 * GROUP,
+        "walk": RANDOM.normal(60.0, 3.0, N) - 16.0 * GROUP,
+        "tremor": np.where(RANDOM.random(N) < 0.1 + 0.8 * (GROUP == 1), 1, 2),
+        "falls": RANDOM.poisson(1.0 + 6.0 * GROUP),
+        "site": RANDOM.choice(["north", "south"], N),
+        "time": RANDOM.exponential(30.0 / (1.0 + GROUP), N).round(1),
+        "status": RANDOM.integers(0, 2, N),
+        "deaths": np.where(RANDOM.random(N) < 0.1 + 0.4 * (GROUP == 0), 1, 2),
+    }
+)
+PLAIN = COHORT[["stiffness", "walk", "falls"]]
+NOISE = pd.DataFrame(RANDOM.normal(size=(50, 3)), columns=["a", "b", "<b>c</b> ![x](http://a/b)"])
+OUTCOME = {"family": "time_to_event", "role": "validator", "event": "status"}
+CODED = {"family": "bernoulli", "levels": (2, 1)}
+ROLES = {
+    "site": {"role": "control"},
+    "status": {"role": "ignore"},
+    "time": OUTCOME | {"event_codes": (1,)},
+    "tremor": CODED,
+    "deaths": CODED | {"role": "validator"},
+}
+BARE = re.compile(r"(?:deaths|tremor)(?! = 1)")
+#: Where a bare name may stand, and what beside it says all: no level is counted there, or every
+#: one is named.
+NEED_NONE = {
+    ("groups", "What drove the groups", "plotly_chart"): "contribution",
+    ("t_tests", "", "plotly_chart"): r"\"ticktext\":[\"2\",\"1\"]",
+    ("groups", "A patient", "plotly_chart"): " = 2",  # that patient's own answer
+}
+
+
+@pytest.fixture(scope="module")
+def few_draws() -> Iterator[None]:
+    """Checks of few draws: what they find has tests of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Protocol, "full", classmethod(lambda kind, seed=0: kind(3, 3, 1, seed)))
+        patch.setattr(verdict, "FULL", 2)
+        yield
+
+
+def page_on(frame: pd.DataFrame, changes: dict[str, dict] | None = None) -> AppTest:
+    schema = infer_schema(frame)
+    for name, change in (changes or {}).items():
+        schema = schema.with_column(name, **change)
+    return settled(shown("clinical", studio_of(frame, " ".join(frame), schema)))
+
+
+def studio(page: AppTest):
+    return page.session_state["studio"]
+
+
+def settled(page: AppTest) -> AppTest:
+    """Run a page, and again when what that began is there."""
+    drawn = None
+    while drawn != [*studio(page).jobs._newest.values()]:
+        drawn = [*studio(page).jobs._newest.values()]
+        for job in drawn:  # all of them ended before the page is drawn
+            assert job.wait(120)
+            assert job.failure == ""
+        run(page)
+    return page
+
+
+def locked(page: AppTest) -> AppTest:
+    return settled(press(settled(page), LOCK))
+
+
+def visit(page: AppTest, step: str, view: str = "") -> AppTest:
+    page.session_state["clinical_section"] = step
+    page.session_state["statistician"] = bool(view)
+    if view:
+        page.session_state["statistician_view"] = view
+    settled(page)
+    assert page.caption[-1].value == CAVEAT
+    return page
+
+
+def unlocked(page: AppTest) -> AppTest:
+    return settled(press(visit(page, "plan"), "Unlock all the same"))
+
+
+def asked(page: AppTest, text: str):
+    return next(box for box in page.multiselect if text in box.label)
+
+
+def downloads(page: AppTest) -> list[str]:
+    return [button.label for button in page.get("download_button")]
+
+
+def tables(page: AppTest) -> str:
+    return " ".join(frame.value.to_csv() for frame in (*page.table, *page.dataframe))
+
+
+def elements(block) -> Iterator[tuple[str, str]]:
+    """Kind and content of everything on a screen: words, tables and figures."""
+    for child in getattr(block, "children", {}).values():
+        yield from elements(child)
+    kind = getattr(block, "type", "")
+    if kind in ("dataframe", "table", "arrow_table", "arrow_data_frame"):
+        yield "dataframe", block.value.to_csv()
+    elif getattr(block, "proto", None) is not None and not getattr(block, "children", None):
+        yield kind, str(block.proto).replace("\\\\", "\\")
+
+
+@pytest.fixture(scope="module")
+def cohort(ready, few_draws) -> AppTest:
+    return locked(page_on(COHORT, ROLES))
+
+
+# ---- the plan
+
+
+def test_before_the_lock_every_step_leads_to_the_plan():
+    page = page_on(COHORT)
+    for step in STEPS[1:]:
+        assert "Groups come after the plan is locked" in words(visit(page, step))
+    press(page, "Go to the plan")
+    assert page.session_state["clinical_section"] == "plan"
+    visit(page, "report")
+    studio(page).take(Table(NOISE, "other.csv", "other"), infer_schema(NOISE))
+    assert run(page).session_state["clinical_section"] == "plan"  # another table begins anew
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "role"),
+    [
+        ("outcomes", "tremor", "validator"),
+        ("outcomes", "walk", "validator"),
+        ("treatments", "falls", "control"),
+        ("site", "site", "control"),
+        ("site", "stiffness", "id"),
+    ],
+)
+def test_three_questions_give_columns_their_roles_and_take_them_back(question, name, role):
+    page = page_on(COHORT, {"tremor": {"role": "label"}, "site": {"role": "cluster"}})
+    before = studio(page).schema[name].role
+    settled(asked(page, question).select(name).run())
+    assert studio(page).schema[name].role == role
+    assert name in "".join(asked(page, question).value)
+    if before == "cluster" and role != "id":
+        settled(asked(page, question).unselect(name).run())
+        assert studio(page).schema[name].role == "cluster"
+
+
+def test_what_looks_like_an_answer_is_asked_about_before_the_lock():
+    page = page_on(PLAIN.assign(group=np.where(GROUP == 0, "a", "b")))
+    question = next(one for one in page.pills if "Is “group”" in one.label)
+    run(question.set_value(question.options.index("Keep “group” out, as an outcome")))
+    schema = studio(page).schema
+    assert (schema["group"].role, schema.questions) == ("validator", ())
+
+
+def test_what_is_adjusted_for_is_asked_before_the_lock_and_no_more_after_it():
+    page = page_on(COHORT, {"falls": {"role": "validator"}})
+    asked(page, "Adjust").select("site").select("walk").run()
+    assert "walk made the groups" in words(page)  # what adjusting for it asks is something else
+    studio(page).change({"walk": {"role": "ignore"}})  # can be it no longer
+    page.text_area[0].set_value(" why ")
+    studio(page).settings = Settings(seed=7)
+    page = locked(run(page))
+    plan = studio(page).study.lock.plan
+    assert (plan.covariates, plan.seed, plan.purpose) == (("site",), 7, "why")
+    page = visit(page, "plan")
+    assert "adjusted for site = south, as was locked" in words(page)
+    assert not page.multiselect
+    assert "Lock (JSON)" in downloads(page)
+
+
+def test_a_third_code_is_asked_about_and_no_curve_drawn_until_it_is_known():
+    status = np.where(np.arange(N) % 3, COHORT["status"], 2)
+    page = page_on(COHORT.assign(status=status), {name: ROLES[name] for name in ("time", "status")})
+    assert "several values beside the event of" in words(page)
+    assert asked(page, "not yet, when last seen").options == ["0", "2"]
+    page = visit(locked(page), "outcomes")
+    assert "tell too many events" in words(page)
+    assert "Kaplan-Meier curves" not in words(page)
+    page = unlocked(page)
+    asked(page, "not yet, when last seen").select("0").select("2").run()
+    page = press(page, "Use as an outcome")
+    assert studio(page).schema["time"].censored_codes == (0, 2)
+    assert "log-rank" in tables(visit(locked(page), "outcomes"))
+
+
+def test_groups_seen_before_the_lock_or_before_another_one_mark_the_p_values():
+    page = page_on(COHORT)
+    studio(page).results.fitted["MAPDP"] += 2
+    assert "found 2 times on other pages" in words(run(page))
+    page = locked(page)
+    assert "read every p-value here" in words(visit(page, "plan"))
+    visit(page, "groups")
+    page = locked(unlocked(page))
+    assert "chosen afterwards" in words(visit(page, "outcomes"))
+    page = locked(unlocked(page))
+    assert "Groups were sought once after the validators had been seen" in words(page)
+
+
+def test_a_table_of_visits_is_locked_by_choice_alone_and_marked():
+    twice = pd.concat([COHORT, COHORT], ignore_index=True)
+    twice.insert(0, "rownames", np.arange(len(twice)))
+    page = page_on(twice, {"tremor": {"role": "validator"}})
+    assert "“patient” recurs, 156 rows belong to 78 patients" in words(page).replace("\\", "")
+    assert next(button for button in page.button if button.label == LOCK).disabled
+    run(page.checkbox[0].check())
+    page = visit(locked(page), "plan")
+    assert "156 rows of 78 patients" in words(page)
+    for step in STEPS[1:]:
+        assert MARK in words(visit(page, step))
+
+
+def test_another_table_over_a_locked_study_waits_for_the_answer():
+    def script() -> None:
+        import streamlit as st
+
+        from mapdp_studio.pages import session
+        from mapdp_studio.pages.parts.data.locked_study import take_or_ask
+        from mapdp_studio.pages.parts.data.source import choose_table
+
+        take = st.session_state["take"]
+        st.button("Drop a file", on_click=take_or_ask, args=("other.csv", take))
+        choose_table(session())
+
+    visit = studio_of(PLAIN)
+    visit.settings = Settings(concentration=50.0)
+    visit.study.lock_in(PLAIN, visit.schema, Plan())
+    page = AppTest.from_function(script, default_timeout=30)
+    page.session_state["studio"] = visit
+    page.session_state["take"] = partial(_open, "other.csv", NOISE.to_csv(index=False).encode())
+    press(run(page), "Drop a file")
+    assert "are locked" in page.warning[0].value
+    press(page, "Keep the locked study")
+    assert (visit.table.name, page.warning.values) == ("table.csv", [])
+    press(press(page, "Drop a file"), "Go on with other.csv")
+    assert (visit.table.name, visit.study.lock) == ("other.csv", None)
+    assert (visit.settings, page.session_state["n0"]) == (Settings(), 3.0)
+    assert not press(page, "Drop a file").warning  # of nothing locked nobody is asked
+
+
+# ---- what is found
+
+
+@pytest.mark.parametrize(
+    ("step", "view"), [*((step, "") for step in STEPS), *(("groups", view) for view in VIEWS)]
+)
+def test_every_screen_is_drawn_and_names_the_level_that_it_counts(cohort, step, view):
+    page, read = visit(cohort, step, view), ""
+    assert VIEWS.get(view, "") in words(page)
+    folds = [fold.key for fold in page.expander]
+    assert ("statistician" in folds) == (step != "plan")
+    for kind, content in elements(page.main):
+        read += content
+        for mention in BARE.finditer(content):
+            around = content[max(0, mention.start() - 60) : mention.end() + 40]
+            assert (step, view, kind) in NEED_NONE, around
+            assert NEED_NONE[step, view, kind] in content, around
+    assert view or step == "report" or re.search("(?:deaths|tremor) = 1", read)
+
+
+def test_table_one_has_a_card_s_sentence_as_its_head_and_the_atypical_one_line(cohort):
+    page = visit(cohort, "groups")
+    (table,) = page.table
+    first, second = (name for name in table.value if "Group" in name)
+    assert first.startswith("**Group 1**  \n40 patients, 51 %  \nLike Group 2, but ")
+    assert "lower stiffness (19" in first
+    assert "38 patients" in second
+    assert "stiffness, mean \\(SD\\)" in table.value.index
+    assert "**3 atypical patients** (rows 76, 77, 78), in clusters of fewer than 5" in words(page)
+    assert "Chance or severity." in words(page)  # behind "why"
+
+
+def test_the_verdict_waits_for_chance(monkeypatch):
+    held = threading.Event()
+
+    def checking(*about):
+        held.wait(60)
+        return verdict.Checks(about[2])
+
+    monkeypatch.setattr("mapdp_studio.pages.parts.clinical.results.run_checks", checking)
+    page = press(page_on(COHORT), LOCK)
+    assert studio(page).jobs._newest["clinical groups"].wait(60)
+    assert "**Checking whether chance makes as many groups" in words(run(page))
+    held.set()
+    assert "**Checking whether chance" not in words(settled(page))
+
+
+def test_t_tests_show_both_groups_the_largest_difference_first_and_the_paper_s_in_one_click(cohort):
+    page = visit(cohort, "t_tests")
+    table = page.dataframe[0].value
+    groups = [pair for pair in table if pair[0].startswith("Group ")]
+    assert groups == [(f"Group {k}", name) for k in (1, 2) for name in ("n", "mean", "SD")]
+    assert table["", "Column"].tolist()[:2] == ["stiffness", "walk"]
+    made, line = COHORT["stiffness"][GROUP == 0], table.iloc[0]
+    mean = line["Group 1", "mean"]
+    assert (mean, line["Group 1", "SD"]) == pytest.approx((made.mean(), made.std()))
+    assert line["As the paper", "difference"] == pytest.approx(mean - line["Group 2", "mean"])
+    assert table["Groups found without the column", "p"].notna().sum() >= 3
+    assert "the paper's p is no evidence" in words(page)
+    assert len(page.warning) == 0
+    page.toggle(key="t_all_pairs").set_value(True)
+    assert ("", "Groups") in settled(page).dataframe[0].value
+    page.toggle(key="t_all_pairs").set_value(False)
+    settled(page).selectbox(key="t_b").select_index(1)
+    assert settled(page).dataframe[0].value["All others", "n"].iloc[0] == N - 40
+    page.selectbox(key="t_b").select_index(0)
+    page = settled(press(settled(page), "As in the 2016 paper"))
+    for text in ("not corrected", "R16 reports 61 of 215"):
+        assert text in words(page)
+    state = page.session_state
+    assert (state["t_test"], state["t_alpha"], state["t_by"]) == ("Student", 0.01, "p")
+    state = settled(press(page, "Back to corrected tests")).session_state
+    back = [state[key] for key in ("t_test", "t_alpha", "t_correction", "t_by")]
+    assert back == ["Welch", 0.05, "Benjamini-Hochberg", "p_left_out"]
+
+
+def test_outcomes_stand_by_group_then_their_p_then_curves_and_controls_in_one_line(cohort):
+    page = visit(cohort, "outcomes")
+    outcomes = page.table[0].value
+    assert [*outcomes][:3] == ["Group 1", "Group 2", "p"]
+    assert "events, median" in outcomes.iloc[0]["Group 1"]
+    for text in (CAUTION, "azards are not proportional", "out of scope", "Kaplan-Meier curves"):
+        assert text in words(page)
+    assert "No negative control differs between the groups (site = south)" in words(page)
+    pairs = next(f.value for f in page.dataframe if "Also (95 % interval)" in f.value)
+    both = pairs["Effect (95 % interval)"] + pairs["Also (95 % interval)"]
+    assert both.str.contains(r"hazard ratio [\d.]+ \([\d.]+ to").any()
+    assert any("Median follow-up" in frame.value for frame in page.dataframe)
+
+
+def test_without_an_outcome_the_plan_is_a_click_away():
+    page = visit(locked(page_on(PLAIN)), "outcomes")
+    assert "No column was kept out" in words(page)
+    assert press(page, "Go to the plan").session_state["clinical_section"] == "plan"
+
+
+def test_the_page_stays_whole_when_there_are_no_groups():
+    page = locked(page_on(NOISE))
+    for step in STEPS[1:-1]:
+        assert "**No groups found.**" in words(visit(page, step))
+    visit(page, "report")
+
+
+def test_a_second_cohort_stays_when_its_step_is_left(cohort):
+    def bring(name: str, content: bytes) -> AppTest:
+        page = visit(cohort, "groups", "A second table")
+        page.file_uploader[0].upload(name, content, "text/csv").run()
+        return visit(page, "outcomes", "A second table")
+
+    again = COHORT[::2]
+    assert "are no replication" in words(bring("a.csv", again.to_csv(index=False).encode()))
+    moved = again.assign(stiffness=again["stiffness"] + 0.01, walk=again["walk"] - 0.01)
+    moved = moved.assign(patient="new", time=moved["time"] + 0.5)
+    page = bring("b.csv", moved.to_csv().encode())
+    visit(page, "report")
+    page = visit(page, "groups", "A second table")
+    assert "b\\.csv**: 39 patients" in words(page)
+    assert "Outcomes in the second cohort" in words(page)
+    page = bring("c.csv", b"")
+    assert "Outcomes in the second cohort" not in words(page)
+    assert page.error
+
+
+# ---- what is taken away
+
+
+def with_report(page: AppTest) -> AppTest:
+    """The report's step, on which it is written unless an earlier test did."""
+    page = visit(page, "report")
+    if any(button.label == "Write the report" for button in page.button):
+        page = settled(press(page, "Write the report"))
+    return page
+
+
+def test_a_report_stays_while_more_is_found_and_hides_small_counts(cohort, monkeypatch):
+    """It was dropped for its button again with every column that was left out behind the page."""
+    known = "mapdp_studio.pages.parts.clinical.report._known"
+    monkeypatch.setattr(known, lambda *about: (0, 0, False, 1))
+    page = with_report(cohort)
+    assert "below 5 are hidden" in words(page)
+    assert {"Report (one HTML file)", "Lock (JSON)"} <= {*downloads(page)}
+    assert "Assignments (CSV)" not in downloads(page)
+    monkeypatch.setattr(known, lambda *about: (0, 0, False, 2))
+    page = visit(cohort, "report")
+    assert "More has been found since this report was written" in words(page)
+    assert "Report (one HTML file)" in downloads(page)
+    page = settled(press(page, "Write it again"))
+    assert "More has been found" not in words(page)
+    assert "Assignments (CSV)" in downloads(run(page.checkbox(key="clinical_may").check()))
+
+
+def test_a_real_cohort_is_locked_and_taken_away_under_two_thresholds(monkeypatch):
+    """survival::gbsg, of whose groups some are small."""
+    taken = {}
+
+    def spy(label, data, *about, **kwargs):
+        taken[label] = data() if callable(data) else data
+
+    frame = read_table(FOLDER / "gbsg.csv")[::6].reset_index(drop=True)  # 115 women
+    schema = infer_schema(frame)
+    survival = next(q for q in schema.questions if q.columns == ("rfstime", "status")).answers[0]
+    page = locked(page_on(frame, survival.changes))
+    monkeypatch.setattr("streamlit.download_button", spy)
+    for least in (0, 10):
+        page.session_state["clinical_least"] = least
+        taken.clear()
+        with_report(page)
+        said_in_it = f"below {least} are hidden" if least else "Small counts are not hidden"
+        assert said_in_it in taken["Report (one HTML file)"]
+        lines = pd.read_csv(io.BytesIO(taken["T-tests (CSV)"]))
+        assert {"age", "nodes", "pgr"} <= {*lines["column"]}

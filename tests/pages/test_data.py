@@ -1,0 +1,177 @@
+"""Data: tables taken or refused in a sentence, questions, edits of columns, reading again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from mapdp_studio.core import ColumnSpec, Schema
+from mapdp_studio.core.schema.questions import Answer, Question
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.data import column_table
+from tests.pages.conftest import framed, press, run, studio_of, words
+from tests.reading.redcap_project import classic, dictionary
+
+ROWS = range(40)
+LINES = "\n".join(f"{i * 1.5},{i * 2.5}" for i in ROWS)
+#: Files with what is said of them; the first table stays where they are refused.
+FILES = {
+    "empty": (b"", "good.csv", "is empty"),
+    "header alone": (b"a,b,c\n", "good.csv", "holds a header but no rows"),
+    "one row": (b"a,b\n1,2", "good.csv", "holds one row: groups need at least two"),
+    "binary": (bytes(range(256)) * 40, "good.csv", "is a binary file"),
+    "too many columns": (
+        b"\n".join([b",".join(b"c%d" % j for j in range(5001)), *[b",".join([b"1"] * 5001)] * 2]),
+        "good.csv",
+        "5,001 columns, more than the 5,000",
+    ),
+    "one column": ("\n".join(["a", *(f"{i * 1.37}" for i in ROWS)]), "odd.csv", "measurement"),
+    "all missing": ("\n".join(["a,b", *(f"{i * 1.5}," for i in ROWS)]), "odd.csv", "No values at"),
+    "constant": ("\n".join(["a,b", *(f"{i * 1.5},7" for i in ROWS)]), "odd.csv", "The same value"),
+    "names": (
+        "\n".join(["a,a,,b", *(f"{i * 1.5},{i * 2.5},{i % 4},{i % 3}" for i in ROWS)]),
+        "odd.csv",
+        "Column 2 repeats the name 'a' and is called 'a (2)' here.",
+    ),
+    "infinity": (f"a,b\n{LINES}\ninf,3", "odd.csv", "'a' has an infinite value in row 41"),
+    "text in numbers": (f"a,b\n{LINES}\noops,3", "odd.csv", "'oops' in 1 row taken as missing"),
+    "300 categories": (
+        "\n".join(["a,b", *(f"word{i % 300},{i * 0.7}" for i in range(600))]),
+        "odd.csv",
+        "300 distinct values in 600 rows, too many for a category",
+    ),
+    "utf-16": ("größe,b\n1.5,2\n2.5,3\n3.5,2\n".encode("utf-16"), "odd.csv", "größe"),
+    "semicolons": (b"a;b\n1,5;2\n2,5;3\n4,25;5\n", "odd.csv", "1.5 to 4.25"),
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_a_file_is_taken_with_a_word_on_what_is_odd_or_refused_in_a_sentence(case):
+    content, stays, sentence = FILES[case]
+    content = content.encode() if isinstance(content, str) else content
+    at = uploaded(("good.csv", b"height,visits\n1.5,3\n2.25,4\n3.75,3\n"), ("odd.csv", content))
+    said = words(at) + "".join(str(element.value.to_dict()) for element in at.dataframe)
+    assert at.session_state["studio"].table.name == stays
+    assert sentence in said or escaped(sentence) in said
+
+
+# ---- files given to the page
+
+
+def uploaded(*files: tuple[str, bytes]) -> AppTest:
+    """Data after some files; a dictionary that comes after an export has a place beside it."""
+    at = framed("data", Session())
+    for name, content in files:
+        is_beside = name == "dictionary.csv" and at.session_state["studio"].table is not None
+        place = at.file_uploader(key="dictionary" if is_beside else "upload")
+        run(place.upload(name, content, "text/csv"))
+    return at
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_redcap_dictionary_before_its_export_or_beside_it(is_first):
+    files = ("dictionary.csv", dictionary()), ("export.csv", classic())
+    if is_first:
+        (said,) = uploaded(files[0]).error
+        assert "is the data dictionary of a REDCap project" in said.value
+    at = uploaded(*files[:: 1 if is_first else -1])
+    assert not at.error
+    studio = at.session_state["studio"]
+    assert studio.table.name == "export.csv"
+    assert set(studio.schema["sex"].levels) == {"Female", "Male"}
+    assert "Read with the REDCap dictionary" in words(at)
+
+
+def test_read_again_keeps_what_was_decided_and_undo_leads_back():
+    table = "\n".join(["height,visits", *(f"{150 + i * 0.75},{i % 7}" for i in ROWS)])
+    at = uploaded(("good.csv", table.encode()))
+    studio = at.session_state["studio"]
+    before = studio.schema["visits"].family
+    studio.change({"visits": {"family": "categorical"}})
+    run(at).session_state["source"] = True
+    run(at)
+    next(box for box in at.selectbox if box.label == "Encoding").set_value("cp1252").run()
+    press(at, "Read again")
+    assert (studio.table.options.encoding, studio.schema["visits"].family) == (
+        *("cp1252", "categorical"),
+    )
+    assert "As you decided before" in words(at)
+    next(one for one in at.number_input if one.label.startswith("Names in")).set_value(0)
+    next(one for one in at.number_input if one.label.startswith("Values from")).set_value(1).run()
+    press(at, "Read again")
+    assert list(studio.table.frame) == ["column 1", "column 2"]
+    for _ in range(3):
+        run(at.button(key="undo").click())
+    assert (studio.table.options.encoding, studio.schema["visits"].family) == ("utf-8", before)
+
+
+def test_a_refused_file_is_read_as_it_is_said_to_be_and_an_example_is_chosen_from_the_list():
+    content, _, said = FILES["too many columns"]
+    at = uploaded(("odd.csv", content))
+    studio = at.session_state["studio"]
+    assert (studio.table, said in words(at)) == (None, True)
+    run(at.selectbox(key="refused-delimiter").set_value(";"))
+    press(at, "Read it so")
+    assert (studio.table.name, studio.failure) == ("odd.csv", "")
+    at.session_state["place"] = "Examples"
+    run(run(at).selectbox(key="example").set_value("iris"))
+    assert (studio.table.example, len(studio.table.frame)) == ("iris", 150)
+
+
+# ---- questions, and edits of the table of columns
+
+
+def asked_about(frame: pd.DataFrame, schema: Schema) -> AppTest:
+    def script() -> None:
+        import streamlit as st
+
+        from mapdp_studio.pages.parts.data.questions import questions
+
+        questions(st.session_state["studio"])
+
+    at = AppTest.from_function(script)
+    at.session_state["studio"] = studio_of(frame, schema=schema)
+    return run(at)
+
+
+def test_an_answer_is_taken_by_one_click_and_the_box_stays_open_until_all_is_kept():
+    frame = pd.DataFrame({name: np.arange(30.0) ** power for power, name in enumerate("abc", 1)})
+    schema = Schema([ColumnSpec(name, "normal") for name in frame])
+    answers = {n: (Answer("No", {}), Answer("Keep out", {n: {"role": "ignore"}})) for n in "ab"}
+    asked = [Question("outcome", (n,), f"Is {n} known later?", of) for n, of in answers.items()]
+    at = asked_about(frame, schema.asking(asked))
+    assert [choice.value for choice in at.pills] == [0, 0]
+    assert at.expander[0].label == "2 questions, answered as shown"
+    run(at.pills[0].set_value(1))
+    assert at.session_state["studio"].schema["a"].role == "ignore"
+    assert at.expander[0].proto.expanded
+    assert not run(at.button[0].click()).expander[0].proto.expanded
+    assert at.session_state["studio"].schema["b"].role == "cluster"
+
+
+@pytest.mark.parametrize(
+    ("drawn", "edit", "is_changed"),
+    [
+        (("height", "weight"), {1: {"Role": "ignore"}}, True),
+        (("id", "weight", "gone"), {1: {"Role": "ignore"}, 2: {"Role": "ignore"}}, True),
+        (("weight",), {0: {"Likelihood": "count (Poisson)"}}, True),
+        (("weight",), {0: {"Column": "size"}}, True),
+        (("gone",), {0: {"Column": "size"}}, False),
+    ],
+)
+def test_an_edit_is_of_the_column_that_was_drawn_unless_it_is_gone(
+    monkeypatch, drawn, edit, is_changed
+):
+    frame = pd.DataFrame({"height": np.arange(160.0, 180.0), "weight": np.arange(60.0, 100.0, 2.0)})
+    studio = studio_of(frame, schema=Schema([ColumnSpec(name, "normal") for name in frame]))
+    before = studio.schema
+    monkeypatch.setattr(column_table, "session", lambda: studio)
+    monkeypatch.setattr(column_table.st, "session_state", {"drawn": {"edited_rows": edit}})
+    studio.renewals += 1  # so that an editor drawn now would have another key
+    column_table._take_edits("drawn", drawn)
+    assert studio.schema["height"] == before["height"]
+    assert (studio.schema != before) == is_changed
+    assert not studio.refused, "nobody is told of a column that is not there"

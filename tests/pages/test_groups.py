@@ -1,0 +1,405 @@
+"""Clusters, Missing values, New rows, Stability and Views: how groups are shown, named, judged."""
+
+from __future__ import annotations
+
+import io
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mapdp_studio.core import Progress
+from mapdp_studio.core.clinical.lock import Plan
+from mapdp_studio.core.inference.merge_path import merge_path
+from mapdp_studio.core.methods import JUDGE
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.profiling.trees import groups_at
+from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.core.session.work import CHANCE, HOW_MANY
+from mapdp_studio.core.statistics import resampling
+from mapdp_studio.core.statistics.chance import Chance
+from mapdp_studio.core.statistics.nulls import SHUFFLED
+from mapdp_studio.core.statistics.resampling import Protocol
+from mapdp_studio.pages.parts.groups.how_many import PATH
+from tests.pages.conftest import (
+    framed,
+    in_store,
+    page,
+    press,
+    run,
+    settle,
+    shown,
+    studio_of,
+    until,
+    words,
+)
+from tests.several_groupings import as_written, three_groupings
+
+pytestmark = pytest.mark.usefixtures("ready")
+RANDOM = np.random.default_rng(5)
+GROUP = np.repeat([0, 1, 2], 25)
+#: Three groups, with holes and an id.
+FRAME = pd.DataFrame(
+    {
+        "patient": [f"P{i:03d}" for i in range(75)],
+        "height": RANDOM.normal(160.0, 3.0, 75) + 14.0 * GROUP,
+        "kind": np.array(["a", "b", "c"])[GROUP],
+        "visits": RANDOM.poisson(1.0 + 4.0 * GROUP),
+        "sick": np.where(RANDOM.random(75) < 0.2 + 0.3 * GROUP, "yes", "no"),
+    }
+)
+FRAME.loc[::6, "height"] = np.nan
+FRAME.loc[::5, "kind"] = None
+CENTERS = np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0], [9.0, 9.0]])
+CLOUDS = (CENTERS[:, None, :] + np.random.default_rng(0).normal(size=(4, 50, 2))).reshape(-1, 2)
+#: Four groups and three rows that are like no others.
+FOUR = pd.DataFrame([*CLOUDS, [40.0, 40.0], [41.0, 40.5], [40.2, 41.0]], columns=["x", "y"])
+FITTED, FIRST = 6, 5
+AS_CHANCE = Chance(np.array([0.0, 5.0]), {SHUFFLED: (np.array([0.0, 6.0]),)})
+BOTH = {"ARI", "AMI", "Rows apart"}
+
+
+def whole(name, studio):
+    """A page once chance is known, too."""
+    at = page(name, studio)
+    if (job := studio.jobs._newest.get(CHANCE)) is not None:
+        job.wait(60)
+    return settle(at)
+
+
+def are_compared(at) -> bool:
+    return {metric.label for metric in at.metric} == BOTH
+
+
+# ---- how many groups
+
+
+def test_the_groups_that_come_back_are_shown_first_on_every_page():
+    studio = studio_of(FOUR)
+    at = whole("clusters", studio)
+    assert f"**K = {FIRST} (of {FITTED} fitted)**" in words(at)
+    assert f"**{FIRST} groups** ({FITTED} clusters as fitted); " in words(at)
+    assert f"**{FIRST} groups**, put together from the {FITTED} of the fit." in words(at), "why"
+    assert at.slider[0].value == FIRST
+    assert not studio.naming, "nobody decided anything yet"
+    assert not studio.work.saved().namings, "another table would have its own number"
+    assert f"**K = {FIRST} (of {FITTED} fitted)**" in words(whole("take_away", studio))
+    at.slider[0].set_value(FITTED).run(timeout=60)
+    assert f"**K = {FITTED}**" in words(at)
+    assert f"**K = {FITTED}**" in words(whole("snapshots", studio)), "the visitor's number stays"
+
+
+def test_an_example_is_shown_as_fitted_and_measured_when_asked():
+    studio = studio_of(FOUR, "example of our own")
+    assert f"**K = {FITTED}**" in words(whole("clusters", studio))
+    assert not {HOW_MANY, CHANCE} & {*studio.jobs._newest}
+
+
+def test_one_group_is_shown_in_the_moment_it_is_known_that_chance_makes_as_many():
+    studio = studio_of(FOUR)
+    studio.jobs.start(CHANCE, studio.work.tasks()[JUDGE], lambda job: AS_CHANCE).wait(10)
+    at = whole("clusters", studio)
+    assert f"**K = 1 (of {FITTED} fitted)**" in words(at)
+    assert "**One group** (6 clusters as fitted); no more groups than chance makes" in words(at)
+    assert any(f"up to {FITTED} groups" in line.value for line in at.info)
+    at.slider[0].set_value(2).run(timeout=60)
+    assert AS_CHANCE.caution in words(at), "that they come back is none"
+    assert "**Take none of them for real.** No more" in words(whole("compare", studio))
+
+
+def test_a_stop_goes_on_with_the_groups_as_fitted():
+    def stopped(job: Job) -> None:
+        job.stop()
+        job(Progress(0, 1, 0.0, 1))
+
+    studio = studio_of(FOUR)
+    studio.jobs.start(HOW_MANY, studio.work.tasks()[JUDGE], stopped).wait(10)
+    assert f"**{FITTED} groups**" in words(whole("clusters", studio))
+
+
+def test_merges_that_take_long_are_followed_in_one_place(monkeypatch):
+    go_on, followed = threading.Event(), JudgedPartition.merge_path_.func
+    slow = property(lambda groups: go_on.wait(60) and followed(groups))
+    monkeypatch.setattr(JudgedPartition, "merge_path_", slow)
+    studio = studio_of(FOUR)
+    studio.algorithm = "DPMeans"
+    at = shown("clusters", studio, "Merge and name")
+    run(until(at, lambda at: any(PATH in name for name in studio.jobs._newest)))
+    assert [b.key for b in at.button if "merges" in (b.key or "")] == ["stop Following the merges"]
+    go_on.set()
+    until(at, lambda at: at.subheader)
+
+
+# ---- cards, rows, names
+
+
+def test_cards_have_sentences_and_rules_and_two_that_begin_alike_can_be_merged():
+    random, group = np.random.default_rng(4), np.repeat([0, 1, 2], [80, 40, 40])
+    middle = np.array([0.0, 100.0, 140.0])[group]
+    names = "height", "mass", "age"
+    three = pd.DataFrame({n: (middle + random.normal(0.0, 2.0, 160)).round(1) for n in names})
+    doctors = ["Ann Smith", "Bo Lee", "Carl Vogt", "Eva Nunez", "Ida Noyes", "Jan Kok"]
+    studio = studio_of(three.assign(doctor=random.choice(doctors, 160)))
+    at = page("clusters", studio)
+    assert sum(text.value.startswith("Like Cluster") for text in at.markdown) == 3
+    assert len(at.code) == 3
+    assert "right for 80 of 80 left out" in words(at)
+    assert "doctor may hold names of persons" in words(at)
+    away = page("take_away", studio)
+    (rules,) = (code.value for code in away.code if "def group_of(row)" in code.value)
+    assert "        return 'Cluster " in rules
+    assert "100\u00a0% are given their own group" in words(away)
+    (twins,) = (button for button in at.button if (button.key or "").startswith("twins-"))
+    twins.click().run(timeout=60)
+    (naming,) = studio.naming.values()
+    assert len(naming.merged) == 1
+    assert not any((button.key or "").startswith("twins-") for button in at.button)
+
+
+def test_groups_of_a_handful_of_rows_share_one_card():
+    studio = studio_of(FOUR, "example of few")
+    at = page("clusters", studio)
+    sizes = np.bincount(in_store(studio.results, "fit of MAPDP").labels_)
+    small = np.flatnonzero(sizes < 5)
+    assert small.size > 0
+    assert f"{sizes[small].sum()} rows in {small.size} group" in words(at)
+    assert all(f"Cluster {k + 1}: row" in words(at) for k in small)
+    cards = [text.value for text in at.markdown if text.value.startswith("**Cluster")]
+    assert len(cards) == sizes.size - small.size
+
+
+def test_a_row_is_found_and_filtered_and_ids_are_listed_only_where_they_are_asked_for():
+    studio = studio_of(FRAME)
+    at = page("clusters", studio, "Rows")
+    at.text_input[0].set_value("p041").run(timeout=60)
+    assert any("Row 42: why it is in" in heading.value for heading in at.subheader)
+    assert "placed using 4 of 4 columns" in words(at)
+    at.text_input[0].set_value("P006").run(timeout=60)
+    assert "placed using 3 of 4 columns" in words(at)
+    at.text_input[0].set_value("nobody").run(timeout=60)
+    assert any("No row has the id" in text.value for text in at.warning)
+    at.multiselect(key="filter-digest").set_value(["height", "kind"]).run(timeout=60)
+    at.slider(key="condition-digest-height").set_range(170.0, 175.0).run(timeout=60)
+    run(at.multiselect(key="condition-digest-kind").set_value(["b"]))
+    expected = FRAME["height"].between(170.0, 175.0) & FRAME["kind"].eq("b")
+    rows = next(table.value["Row"] for table in at.dataframe if "Row" in table.value)
+    assert sorted(rows - 1) == np.flatnonzero(expected).tolist()
+    for listed in (page("data", studio, "Rows"), at):
+        assert "patient" not in listed.dataframe[-1].value
+        run(listed.toggle(key="with_ids").set_value(True))
+        assert listed.dataframe[-1].value["patient"].str.startswith("P").all()
+    studio.study.lock_in(FRAME, studio.schema, Plan())
+    assert "patient" not in run(at).dataframe[-1].value
+    assert "A study of this table is locked" in words(at)
+
+
+def test_groups_are_put_together_and_named_on_every_page():
+    studio = studio_of(FRAME)
+    at = page("clusters", studio, "Merge and name")
+    at.slider[0].set_value(2).run(timeout=60)
+    (naming,) = studio.naming.values()
+    assert len(naming.merged) == 1
+    next(one for one in at.text_input if one.key.startswith("name-")).set_value("*tall* ones")
+    press(at, "Use these names")
+    for other in (at, page("missing", studio)):
+        assert "K = 2 (of 3 fitted)" in words(other)
+    assert r"\*tall\* ones" in words(page("clusters", studio))
+    run(at.button(key="merge").click())
+    assert at.slider[0].value == 1
+    assert "K = 1 (of 3 fitted)" in words(at)
+    assert studio.results.fitted == {"MAPDP": 1}
+
+
+def test_two_merges_are_taken_apart_one_by_one():
+    studio = studio_of(FOUR, "example of our own")
+    page("clusters", studio)
+    (task,) = studio.results._kept["fit of MAPDP"]
+    studio.naming[task] = Naming().merging((0,), (1,)).merging((2,), (3,))
+    at = page("clusters", studio, "Merge and name")
+    apart = [button for button in at.button if (button.key or "").startswith("apart-")]
+    assert len(apart) == 2
+    run(apart[0].click())
+    assert studio.naming[task].merged == ((2, 3),)
+    assert not any((button.key or "").startswith("apart-") for button in at.button)
+
+
+def test_groups_are_described_by_columns_that_did_not_make_them():
+    studio = studio_of(FRAME)
+    studio.change({"sick": {"role": "validator"}})
+    at = page("clusters", studio, "Columns")
+    box = next(box for box in at.selectbox if box.label.startswith("Column, those"))
+    assert box.options[-1] == "sick"
+    run(box.set_value("sick"))
+    assert "sick took no part in the grouping." in words(at)
+    observed = f"{100 * (FRAME['sick'] == 'yes').mean():.1f} %"
+    shares = at.dataframe[-1].value
+    assert shares.iloc[-1][["n observed", "yes"]].tolist() == [75, observed]
+
+
+def test_a_column_of_weights_has_no_scale_and_the_pages_say_so():
+    studio = studio_of(FRAME.assign(share=214.0))
+    studio.change({"share": {"role": "weight", "family": "normal"}})
+    for name, said in {
+        "data": "214 on average, are scaled to mean 1, so that the table counts as 75",
+        "compare": "75 rows, weighed by “share” (scaled to mean 1), clustered",
+        "clusters": "Rows count by “share”, scaled to mean 1",
+        "clinical": "Other pages scale it to mean 1",
+    }.items():
+        assert said in words(page(name, studio)), name
+    assert in_store(studio.results, "fit of MAPDP").n_clusters_ == 3
+
+
+# ---- what if
+
+
+def test_one_click_shows_both_results_and_another_keeps_the_change():
+    studio = studio_of(FRAME)
+    at = framed("clusters", studio)
+    at.session_state["clusters_tab"], at.session_state["what-if-digest"] = "What if", "visits"
+    button = "clusters what if without it"
+    until(run(at), lambda at: any(one.key == button for one in at.button))
+    asked = studio.results.fitted.total()
+    at.button(key=button).click().run()
+    until(at, are_compared)
+    assert studio.schema["visits"].role == "cluster"
+    assert "without visits" in words(at)
+    assert "not comparable" in words(at)
+    until(at, "of rows held out: mean log")
+    # A study must know that groups were seen.
+    assert studio.results.fitted.total() == asked + 1
+    run(at.button(key="clusters keep").click())
+    assert studio.schema["visits"].role == "ignore"
+    assert not at.metric
+    run(at.button(key="undo").click())
+    assert studio.schema["visits"].role == "cluster"
+
+
+def test_a_what_if_of_data_is_closed_and_nothing_changed():
+    studio = studio_of(FRAME)
+    at = shown("data", studio)
+    at.session_state["detail-digest"] = "height"
+    run(at).button(key="data what if in logarithms").click().run()
+    assert "height in logarithms" in words(at)
+    run(at.button(key="data close").click())
+    assert "height in logarithms" not in words(at)
+    assert studio.schema["height"].transform is None
+
+
+def test_ratings_that_fit_badly_are_changed_together_by_one_click():
+    ends = np.random.default_rng(0).choice([1, 2, 5], (150, 3), p=[0.45, 0.1, 0.45])
+    studio = studio_of(pd.DataFrame(ends).add_prefix("item "))
+    at = shown("clusters", studio, "What if")
+    until(at, lambda at: any("would do better" in warning.value for warning in at.warning))
+    next(b for b in at.button if (b.key or "").startswith("misfit item")).click().run()
+    until(at, are_compared)
+    run(at.button(key="misfit keep").click())
+    assert {spec.family for spec in studio.schema.values()} == {"categorical"}
+
+
+# ---- missing values, new rows, stability, views
+
+
+def test_holes_are_filled_and_incomplete_rows_dropped_when_asked(monkeypatch):
+    taken = {}
+    monkeypatch.setattr(
+        "streamlit.download_button", lambda label, data, *_, **__: taken.update({label: data})
+    )
+    studio = studio_of(FRAME)
+    at = press(page("missing", studio, "Filled in"), "Fill the missing cells")
+    until(at, lambda at: any(heading.value == "Cell by cell" for heading in at.subheader))
+    content = taken["Filled table (CSV)"]
+    filled = pd.read_csv(io.BytesIO(content() if callable(content) else content))
+    assert filled[["height", "kind"]].notna().all(axis=None)
+    by_mode = in_store(studio.results, "filled").table
+    run(at.selectbox(key="fill_method").set_value("mean"))
+    until(press(at, "Fill the missing cells"), lambda at: at.dataframe)
+    assert not in_store(studio.results, "filled").table.equals(by_mode)
+    at = page("missing", studio, "If incomplete rows were dropped")
+    until(press(at, "Fit the complete rows alone"), lambda at: at.metric)
+    n_incomplete = int(FRAME[["height", "kind"]].isna().any(axis=1).sum())
+    assert at.metric[0].value == f"{n_incomplete} of 75"
+
+
+def test_a_second_file_is_placed_and_what_does_not_match_is_named():
+    at = page("new_rows", studio_of(FRAME))
+    rows = FRAME.iloc[[1, 31, 61, 71]].rename(columns={"height": "Height"}).drop(columns="sick")
+    rows.loc[99] = ["N9", 900.0, "never seen", 500]
+    at.file_uploader(key="new_rows").upload("new.csv", rows.to_csv(index=False).encode(), "")
+    run(at)
+    until(at, "Most probably in none of these groups: 1 of 5 rows")
+    assert "“Height” is taken for “height”" in words(at)
+    assert "“kind” has values the model never met" in words(at)
+    assert "treated as missing: sick" in words(at)
+    groups = at.dataframe[0].value.set_index("Row")["Group"]
+    assert groups[5] == "none of these"
+    others = rows.iloc[:2].to_csv(index=False).encode()
+    run(at.file_uploader(key="new_rows").upload("others.csv", others, ""))
+    until(at, "Most probably in none of these groups: 0 of 2 rows")
+
+    assert groups[[1, 2, 3]].nunique() == 3
+
+
+@pytest.mark.parametrize("n_groups", [1, 2])
+def test_stability_judges_the_groups_that_are_shown(n_groups, monkeypatch):
+    monkeypatch.setattr(Protocol, "preview", classmethod(lambda kind, seed=0: kind(3, 3, 1, seed)))
+    monkeypatch.setattr(resampling, "ORDERS", 2)
+    monkeypatch.setattr(resampling, "EFFORTS", {"preview": Protocol.preview})
+    studio = studio_of(FRAME)
+    page("clusters", studio)
+    (task,) = studio.results._kept["fit of MAPDP"]
+    fit = studio.results.get(task)
+    studio.naming[task] = Naming(groups_at(merge_path(fit.partition_), n_groups))
+    at = page("stability", studio)
+    model = in_store(studio.results, "judged by stability")
+    assert ("before any were put together" in words(at)) == (n_groups == 1)
+    if n_groups == 1:  # which has nothing to come back to
+        assert model.n_clusters_ == 3
+        return
+    assert (model.labels_ == studio.naming[task].apply(fit.labels_).labels).all()
+    settle(at.button(key="start_stability").click().run(timeout=60))
+    assert studio.jobs._newest["stability"].wait(60)
+    for tab, text in {
+        "Groups": "times, rows were drawn anew",
+        "Starts": "restarts reached",
+        "How many": "when the rows are drawn anew",
+        "Rows": "How often a row came out",
+    }.items():
+        at.session_state["stability_tab"] = tab
+        assert text in words(run(at)), tab
+
+
+def test_a_view_opens_on_other_pages_and_leads_back():
+    studio = studio_of(as_written(three_groupings(4, n=80, widths=(3, 3), n_noise=0)[0]))
+    at = page("views", studio)
+    assert "2 groupings of the same rows" in words(at)
+    table, found = studio.work, in_store(studio.results, "views")
+    [button for button in at.button if button.label == "Look at its groups"][1].click().run()
+    view = found.telling[1]
+    assert set(studio.schema.names("cluster")) == set(view.columns)
+    assert studio.table.name.endswith(": View 2")
+    assert f"K = {view.model.n_clusters_}" in words(page("clusters", studio))
+    assert not studio.results.fitted["MAPDP"], "the view's own fit is shown"
+    studio.leave_part()
+    assert studio.work is table
+    page("views", studio)
+    assert in_store(studio.results, "views") is found, "nothing is sought twice"
+
+
+SIDE = np.repeat([0.0, 8.0], 20)[:, None] * np.tile([1.0, -1.0], 3)
+SIDES = pd.DataFrame(SIDE + RANDOM.normal(size=SIDE.shape), columns=list("abcdef"))
+BLOCKS = "Blocks of rows and columns"
+
+
+@pytest.mark.parametrize(
+    ("frame", "tab", "text"),
+    [
+        (pd.DataFrame(RANDOM.normal(size=(80, 3))).add_prefix("c"), None, "**No column tells"),
+        (SIDES, BLOCKS, "2 clusters of rows and 2 clusters of columns"),
+        (SIDES[["a"]].assign(ill=SIDES["b"] > 0.0), BLOCKS, "are of different families"),
+    ],
+    ids=["no groups", "blocks", "no blocks"],
+)
+def test_views_say_what_there_is_or_why_there_is_none(frame, tab, text):
+    until(page("views", studio_of(frame), tab), text)

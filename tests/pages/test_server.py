@@ -1,0 +1,299 @@
+"""Around the pages: the way to a result, visits that come back, headers, errors, the end."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import logging
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from importlib.util import module_from_spec, spec_from_file_location
+from itertools import count
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Match, Route
+from streamlit.testing.v1 import AppTest
+
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared import engine
+from mapdp_studio.pages.parts.shared.chart import PLOTLY
+from mapdp_studio.pages.parts.shared.compute import be_patient
+from mapdp_studio.pages.parts.visit import returning, serving
+from mapdp_studio.pages.parts.visit.returning import Presence, come, leave
+from mapdp_studio.pages.parts.visit.serving import HEADERS, answer, lifespan, middleware
+from tests.pages.conftest import endless, press, run, studio_of, until, words
+
+ROOT = Path(__file__).parents[2]
+FRAME = pd.DataFrame({"x": [1.5, 2.5, 3.5], "y": [4.5, 5.5, 6.5]})
+PRIVATE = re.compile(
+    r"\b(st|streamlit|numba|np|pd|sklearn|scipy|plotly|llvmlite|pa)(\.\w+)*\._[a-z]"
+    r"|\bimport gc\b|\bgc\.|sys\.modules"
+)
+_keys = map(str, count())
+
+
+# ---- the one way to a result: kept, in the background, stopped, run again, refused
+
+
+def page(work) -> tuple[AppTest, Session]:
+    def script() -> None:
+        import streamlit as st
+
+        from mapdp_studio.pages import session
+        from mapdp_studio.pages.parts.shared.compute import get_result
+
+        found = get_result(session(), "name", "key", "Working", st.session_state["work"])
+        st.write(f"found {found}")
+
+    at, studio = AppTest.from_function(script), studio_of(FRAME)
+    at.session_state["studio"], at.session_state["work"] = studio, work
+    return run(at), studio
+
+
+def test_what_is_quick_is_there_at_once_and_kept():
+    made = []
+    at, studio = page(lambda job: made.append(1) or "it")
+    assert "found it" in words(at)
+    assert "found it" in words(run(at))
+    assert made == [1]
+    assert studio.results.known("name", "key") == "it"
+
+
+def test_what_takes_long_is_stopped_and_run_again():
+    go_on = threading.Event()
+    at, studio = page(lambda job: "it" if go_on.is_set() else endless(job))
+    assert "found None" in words(at)
+    run(at.button(key="stop Working").click())
+    until(at, "Working: stopped.")
+    go_on.set()
+    run(at.button(key="run name").click())
+    until(at, "found it")
+    assert not studio.jobs.get("name", "another key")
+
+
+def test_a_refusal_is_a_sentence():
+    def refuse(job):
+        raise ValueError("Too few rows.")
+
+    at, _ = page(refuse)
+    assert "Too few rows" in words(at)
+    assert not at.button
+
+
+def test_nobody_waits_again_for_what_has_been_waited_for():
+    ended, studio = threading.Event(), Session()
+    job = studio.jobs.start("name", "key", lambda job: ended.wait(), "short")
+    be_patient(job)
+    assert job.running
+    assert job.seconds >= 0.25
+    began = time.monotonic()
+    be_patient(job)
+    assert time.monotonic() - began < 0.1
+    ended.set()
+
+
+def test_a_callback_waits_for_the_page_that_is_being_drawn():
+    def script() -> None:
+        import streamlit as st
+
+        from mapdp_studio.pages import in_visit
+
+        st.button("press", on_click=in_visit(lambda: st.session_state["done"].append(1)))
+
+    studio, done = Session(), []
+    at = AppTest.from_function(script)
+    at.session_state["studio"], at.session_state["done"] = studio, done
+    run(at)
+    with studio.lock:
+        pressed = threading.Thread(target=press, args=(at, "press"))
+        pressed.start()
+        time.sleep(0.3)
+        assert done == []
+    pressed.join(30)
+    assert done == [1]
+
+
+def test_a_click_on_a_chart_that_has_left_with_its_page_does_nothing():
+    def script() -> None:
+        import streamlit as st
+
+        from mapdp_studio.pages.parts.shared.chart import when_told
+
+        st.session_state["there"] = {"rows": [3, 4]}
+        when_told("there", "rows", lambda rows: st.text(f"there {rows}"))()
+        when_told("there", "rows", None)()
+        when_told("gone", "rows", lambda rows: st.text(f"gone {rows}"))()
+
+    assert [one.value for one in run(AppTest.from_function(script)).text] == ["there [3, 4]"]
+
+
+def test_no_private_name_of_another_library_is_used():
+    paths = [ROOT / "app.py", *(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
+    used = [path.name for path in paths if PRIVATE.search(path.read_text(encoding="utf-8"))]
+    assert used == []
+
+
+# ---- visits, under the key of their tab
+
+
+@pytest.fixture
+def key(monkeypatch) -> str:
+    monkeypatch.setattr(returning, "WORKED", 0.01)
+    return next(_keys)
+
+
+def test_a_reload_and_a_copy_of_the_tab_find_the_visit_and_nobody_else_does(key):
+    first, copy, own = Presence(), Presence(), studio_of(FRAME)
+    assert come(first, key, own, "a@example.org") is own
+    assert come(copy, key, Session(), "a@example.org") is own
+    leave(first)
+    leave(copy)
+    assert come(Presence(), key, Session(), "a@example.org") is own
+    for other, who in ((f"not {key}", "a@example.org"), (key, "b@example.org")):
+        assert come(Presence(), other, fresh := Session(), who) is fresh
+    assert leave(Presence()) is None, "its tab told no key yet"
+
+
+@pytest.mark.parametrize("digest", ["digest", "example iris"])
+def test_a_table_loaded_before_the_key_came_takes_the_kept_one_s_place_but_no_linked_example(
+    key, digest
+):
+    come(Presence(), key, Session(), "")
+    shared, opened = studio_of(FRAME, digest), studio_of(FRAME, "example 5.2")
+    for visit in (shared, Session(), opened):
+        assert come(Presence(), key, visit, "") is shared
+    assert shared.table.digest == digest
+    own = studio_of(FRAME, "another")
+    assert come(Presence(), key, own, "") is own
+    own.empty()
+    assert come(Presence(), key, opened, "") is opened
+
+
+def test_a_visit_rests_when_its_last_page_was_left_and_keeps_its_table(key):
+    first, second, visit = Presence(), Presence(), studio_of(FRAME)
+    for presence in (first, second):
+        come(presence, key, visit, "")
+    job = visit.jobs.start("work", 1, lambda job: threading.Event().wait(0.01))
+    visit.results.note("a", 1, "result")
+    leave(first).join()
+    assert visit.results.known("a", 1) == "result"  # the other page is open still
+    leave(second).join()
+    assert visit.results.known("a", 1) is None
+    assert visit.jobs.get("work", 1) is None
+    assert job.wait(60)
+    assert come(Presence(), key, Session(), "").table is not None
+
+
+# ---- the server
+
+
+@pytest.mark.parametrize(
+    ("path", "opened", "status"),
+    [
+        ("/", None, 200),
+        ("/_stcore/metrics", None, 404),
+        ("/groups/_stcore/metrics", None, 404),
+        ("/_stcore/metrics", "1", 200),
+    ],
+)
+def test_no_other_page_may_frame_this_one_and_what_visitors_hold_is_told_to_nobody(
+    path, opened, status, monkeypatch
+):
+    monkeypatch.delenv(serving.OPEN_METRICS, raising=False)
+    if opened:
+        monkeypatch.setenv(serving.OPEN_METRICS, opened)
+
+    async def page(request):
+        return PlainTextResponse("page")
+
+    async def receive():
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message):
+        sent.append(message)
+
+    sent: list[dict] = []
+    scope = {"type": "http", "method": "GET", "path": path, "headers": [], "root_path": ""}
+    scope |= {"query_string": b"", "http_version": "1.1", "scheme": "http"}
+    app = Starlette(routes=[Route(path, page)], middleware=middleware())
+    asyncio.run(app(scope, receive, send))
+    assert sent[0]["status"] == status
+    if status == 200:
+        headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+        assert {name.lower(): value for name, value in HEADERS.items()}.items() <= headers.items()
+
+
+def app_module(name: str = "mapdp_studio.app"):
+    """app.py as the console script finds it, which serves nothing yet, or as it is served."""
+    spec = spec_from_file_location(name, ROOT / "app.py")
+    spec.loader.exec_module(module := module_from_spec(spec))
+    return module
+
+
+def test_an_account_without_a_home_can_start_the_server(monkeypatch):
+    monkeypatch.setenv("HOME", "/somewhere")
+    app_module().have_a_home()
+    assert os.environ["HOME"] == "/somewhere"
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)  # nobody of that number is known
+    with pytest.raises(RuntimeError):
+        Path.home()
+    app_module().have_a_home()
+    assert os.environ["HOME"] == os.sep
+
+
+def test_a_callback_that_fails_is_answered_with_a_sentence_and_no_value(caplog):
+    assert app_module("served").app._on_script_error is answer  # streamlit has no public way to ask
+
+    def script():
+        from mapdp_studio.pages.parts.visit.serving import answer
+
+        try:
+            int("-".join(("patient", "7")))
+        except ValueError as error:
+            if not answer(error):  # Streamlit would show a traceback
+                raise
+
+    at = run(AppTest.from_function(script))
+    assert "Your table and settings are still there" in at.error[0].value
+    assert [button.label for button in at.button] == ["Go on"]
+    assert "ValueError" in caplog.text
+    assert "patient-7" not in caplog.text
+
+
+def test_at_the_server_s_end_no_work_is_left(monkeypatch):
+    stopped = []
+
+    async def serve() -> None:
+        async with lifespan(None):
+            assert not stopped
+
+    monkeypatch.setattr(serving, "stop_all", lambda: stopped.append(True))
+    monkeypatch.setattr(logging.getLogger("streamlit.error_util"), "disabled", False)
+    compiling = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    monkeypatch.setattr(engine, "_compiling", [compiling])
+    asyncio.run(serve())
+    assert compiling.wait(60)
+    assert stopped
+
+
+@pytest.mark.parametrize("before", ["/", "/groups/"])
+def test_the_charts_script_is_packed_once_and_kept_by_browsers(before):
+    (route,) = serving.routes()
+    scope = {"type": "http", "method": "GET", "path": f"{before}{PLOTLY}"}
+    assert route.matches(scope)[0] is Match.FULL
+    answer = asyncio.run(route.endpoint(None))
+    assert answer.headers["content-encoding"] == "gzip"
+    assert "immutable" in answer.headers["cache-control"]
+    script = gzip.decompress(answer.body)
+    assert b"plotly.js" in script[:200]
+    assert answer.body is serving._plotly()
+    assert len(answer.body) < 0.35 * len(script)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -17,13 +18,13 @@ from mapdp_studio.core.comparing.strips import (
     measure_strip,
     penalties,
 )
-from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import Settings
-from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.partitions.scores import nmi
-from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.profiling.what_if import find_groups
 from tests.classroom import SETTINGS
-from tests.tables.labelled import SCHEMA
+from tests.tables.labelled import FRAME, SCHEMA
+
+VISITS = partial(SCHEMA.with_column, "visits")
 
 
 def test_a_strip_agrees_with_the_panels_and_ends_with_more_clusters_than_asked_for(ellipses):
@@ -59,18 +60,9 @@ def test_a_plateau_is_the_longest_unbroken_run_and_is_said():
 # ---- snapshots
 
 
-@pytest.fixture
-def kept(fitted) -> dict[str, Snapshot]:
-    results, wanted = fitted
-    judge = results.get(wanted["MAPDP"])
-
-    def snapshot(name: str) -> Snapshot:
-        labels = results.get(wanted[name]).labels_
-        objective, groups = JudgedPartition.of(judge, labels).objective_, Naming().apply(labels)
-        told = SCHEMA, Settings(), judge.prior_scale_
-        return Snapshot(METHODS[name].title, groups, objective, *told)
-
-    return {name: snapshot(name) for name in ("MAPDP", "KMeansBIC")}
+@pytest.fixture(scope="module")
+def kept() -> dict[str, Snapshot]:
+    return {name: find_groups(FRAME, SCHEMA, Settings(), name) for name in ("MAPDP", "KMeansBIC")}
 
 
 def test_two_methods_under_one_model_have_costs_that_compare(kept):
@@ -84,12 +76,8 @@ def test_two_methods_under_one_model_have_costs_that_compare(kept):
 @pytest.mark.parametrize(
     ("change", "said", "compares"),
     [
-        ({"schema": SCHEMA.with_column("visits", role="ignore")}, ["without visits"], False),
-        (
-            {"schema": SCHEMA.with_column("visits", family="normal")},
-            ["visits typed otherwise"],
-            False,
-        ),
+        ({"schema": VISITS(role="ignore")}, ["without visits"], False),
+        ({"schema": VISITS(family="normal")}, ["visits typed otherwise"], False),
         ({"settings": Settings(concentration=5.0)}, ["other settings"], False),
         ({"settings": Settings(likelihood_power=0.5)}, ["other settings"], False),
         ({"settings": Settings(bic=False)}, ["other settings"], True),

@@ -59,10 +59,11 @@ def _map_dp_row_costs(model: MAPDP, one: Encoded, row: int, numbers: np.ndarray)
     if others:
         second = others[0]
         gaps = {name: float(term[second] - term[winner]) for name, term in terms.items()}
-        decides = max(gaps, key=gaps.get)
+        against, decides = sorted(gaps, key=gaps.get)
+        away = f", against the {against} ({-gaps[against]:.1f})" if gaps[against] < 0 else ""
         words = (
             f"{capital(called(clusters[winner]))} is cheapest, {sum(gaps.values()):.1f} log units "
-            f"below {called(clusters[second])}. The {decides} decides ({gaps[decides]:.1f})."
+            f"below {called(clusters[second])}. The {decides} decides ({gaps[decides]:.1f}){away}."
         )
     return RowCosts(NATS, clusters, terms, winner, words)
 

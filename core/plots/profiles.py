@@ -24,7 +24,7 @@ def bars_figure(
         x=list(values),
         y=list(range(len(names))),
         orientation="h",
-        marker_color=[colours[value < 0] for value in values],
+        marker_color=np.where(np.asarray(values) < 0, colours[1], colours[0]).tolist(),
         hovertemplate="%{y}: %{x:,.2f}<extra></extra>",
     )
     figure.update_yaxes(**names_down(names, 36))

@@ -83,12 +83,11 @@ def _levels(
         n = round(float(numbers.sum()))
         shares = numbers / (numbers.sum() or 1.0)
         places = range(column.first_level, len(column.levels))
-        bare = ", ".join(f"{column.levels[j]} {percent(shares[j])}" for j in places)
+        bare = ", ".join(f"{column.levels[j]}: {percent(shares[j])}" for j in places)
         text = f"{bare}; n = {n:,}"
         if column.kind == YES_NO:
-            bare = f"{column.levels[1]}: {percent(shares[1])}"
+            bare = percent(shares[1])
             low, high = (percent(float(end)) for end in share(shares[1], np.float64(n))[1:])
-            text = f"{column.levels[1]}: {numbers[1]:,.0f} of {n:,}, "
-            text += f"{percent(shares[1])} ({low} to {high})"
+            text = f"{column.levels[1]}: {numbers[1]:,.0f} of {n:,}, {bare} ({low} to {high})"
         found[group] = n, text, bare
     return f" = {column.levels[1]}" if column.kind == YES_NO else "", found

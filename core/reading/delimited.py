@@ -178,7 +178,8 @@ def _without_foot(
         filled = [cell.strip() for cell in record if cell.strip()]
         is_row = len(record) >= width and (len(filled) > 1 or any(map(is_plain, filled)))
         is_sum = is_row and len(numbers) > 0 and SUM.fullmatch(filled[0]) is not None
-        is_row = is_row and not (is_sum or any(_is_word(record[place]) for place in numbers))
+        is_worded = any(_is_word(record[place]) for place in numbers if place < len(record))
+        is_row = is_row and not (is_sum or is_worded)
         if is_row or len(record) > width:
             break
         end -= len(line)

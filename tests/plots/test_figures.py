@@ -62,7 +62,7 @@ def test_cells_are_coloured_from_low_to_high_and_written_with_their_sign():
 
 
 def test_bars_and_boxes_have_the_colours_of_their_groups():
-    figure = reasons_figure(["a", "b"], [2.0, -1.0], ("own", 3), ("other", 4))
+    figure = reasons_figure(["a", "b"], np.array([2.0, -1.0]), ("own", 3), ("other", 4))
     assert figure.data[0].marker.color == (PALETTE[3], PALETTE[4])
     assert figure.layout.xaxis.title.text.startswith("◂ speaks for other")
     assert reasons_figure(["a"], [-1.0], ("own", 3), ("none", None)).data[0].marker.color == (INK,)

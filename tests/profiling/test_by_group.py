@@ -52,8 +52,8 @@ def test_each_column_is_told_by_one_measure(group, rows, is_counted):
         "dose, median [quartiles]": (cost, n),
         "visits, mean (SD)": (spread(visits), n),
         "pain, mean score (SD)": (spread(KIND[rows]), n),
-        "sex = m": (f"m: {100 * yes / n:.0f} %", n),
-        "kind": (", ".join(f"{k} {100 * s:.0f} %" for k, s in zip("abc", kinds, strict=True)), n),
+        "sex = m": (f"{100 * yes / n:.0f} %", n),
+        "kind": (", ".join(f"{k}: {100 * s:.0f} %" for k, s in zip("abc", kinds, strict=True)), n),
     }
     words = {name: text for name, (text, _) in expected.items()}
     if is_counted:
@@ -82,4 +82,4 @@ def test_weights_count_and_special_outcomes_have_their_own_line():
     numbers, shares = group_table(parts, {0: "A"})[0]["A"]
     assert numbers.startswith("1.5 (1)")
     assert numbers.endswith("n = 4; 1 missing")
-    assert shares == "zero 20 %; n = 5"
+    assert shares == "zero: 20 %; n = 5"

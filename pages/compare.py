@@ -8,7 +8,7 @@ import streamlit as st
 
 from mapdp_studio.core import SchemaError
 from mapdp_studio.core.comparing.comparison import clustered_part, known_truth, suggestion
-from mapdp_studio.core.comparing.first_look import FirstLook, is_long
+from mapdp_studio.core.comparing.panels import FirstLook, is_long
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.wording import escaped
@@ -91,7 +91,7 @@ if is_slow or panels.sampled:
 
 def look_first(name, job) -> bool:
     """Fit a sample of the rows, to be shown meanwhile."""
-    first.fit(name, wanted, job)
+    first.fit(wanted[name], job)
     return True
 
 
@@ -118,7 +118,7 @@ tabs = {
     "Consensus": partial(views.consensus, studio, view, answers),
     "Tree": partial(trees, studio, wanted, view, answers),
     "K against a setting": lambda: table_strips(
-        studio, encoded, wanted, truth, suggest(studio.settings.penalty_hint).penalty
+        studio, encoded, wanted, truth, suggest(studio.settings.penalty_hint)[0]
     ),
 }
 draw_tabs("compare_tab", tabs)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..optional import require
-from .terminal import Parser, positive, progress_line, show_progress
+from .main import Parser, positive, progress_line, show_progress
 
 if TYPE_CHECKING:
     from ..session.first_answer import FirstAnswer
@@ -117,40 +117,36 @@ def _work(asked: argparse.Namespace) -> Work:
 
 
 def _made(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> dict[Path, bytes]:
-    """The files that were asked for."""
+    """The files that were asked for; a report needs plotly."""
+    from ..exports.script import from_file, prepared, script_of
     from ..exports.settings_file import save_settings
     from ..exports.tables import labelled, writers
+    from ..methods import JUDGE, METHODS
 
     made: dict[Path, bytes] = {}
+    table, title = work.table, METHODS[JUDGE].title
     if asked.out:
-        write = dict(writers(work.table.frame).values()).get(asked.out.suffix.lower()[1:])
+        write = dict(writers(table.frame).values()).get(asked.out.suffix.lower()[1:])
         if write is None:
             raise ValueError(f"This table is too large for '{asked.out}': end it in csv.")
-        made[asked.out] = write(labelled(work.table.frame, answer.groups, (), None))
+        made[asked.out] = write(labelled(table.frame, answer.groups, (), None))
     if asked.report:
-        made[asked.report] = _report(work, answer).encode()
+        from ..exports.analysis_report import Analysis, analysis_report
+
+        script = script_of(
+            prepared(from_file(table.name, table.options), table.recipe),
+            answer.task,
+            work.schema,
+            f"{title} on {table.name}, as MAP-DP Studio shows it",
+            work.naming_of(answer.task).merged,
+        )
+        of_table = table.name, table.frame, work.schema, work.settings
+        found = answer.model, answer.groups, answer.partition
+        analysis = Analysis(*of_table, JUDGE, *found, script, answer.many)
+        made[asked.report] = analysis_report(analysis).encode()
     if asked.save_schema:
         made[asked.save_schema] = save_settings(work.saved()).encode()
     return made
-
-
-def _report(work: Work, answer: FirstAnswer) -> str:
-    """The report of an answer, which needs plotly."""
-    from ..exports.analysis_report import Analysis, analysis_report
-    from ..exports.script import from_file, prepared, script_of
-    from ..methods import JUDGE, METHODS
-
-    table, title = work.table, METHODS[JUDGE].title
-    script = script_of(
-        prepared(from_file(table.name, table.options), table.recipe),
-        answer.task,
-        work.schema,
-        f"{title} on {table.name}, as MAP-DP Studio shows it",
-        work.naming_of(answer.task).merged,
-    )
-    of_table = table.name, table.frame, work.schema, work.settings
-    found = answer.model, answer.groups, answer.partition
-    return analysis_report(Analysis(*of_table, JUDGE, *found, script, answer.many))
 
 
 def _say(work: Work, answer: FirstAnswer) -> None:
@@ -170,16 +166,18 @@ def _say(work: Work, answer: FirstAnswer) -> None:
     else:
         print(answer.many.said(groups.n_groups).replace("**", ""))
     encoded = partition.columns_.encoded
-    lines = list(Description(encoded, groups, partition, table.frame).sentences)
-    if more := len(lines[MOST_LINES:]):
-        lines[MOST_LINES:] = [f"and {counted(more, 'smaller group')}"]
-    open_ones = [question.text for question in schema.questions]
-    if more := len(open_ones[MOST_ASKED:]):
-        open_ones[MOST_ASKED:] = [f"and {more:,} more"]
-    print(*(f"  {line}".rstrip() for line in lines), sep="\n")
-    if open_ones:
+    _list(Description(encoded, groups, partition, table.frame).sentences, MOST_LINES)
+    if schema.questions:
         print(
             "The cells cannot say this, so the columns were taken as suggested; answer in the app"
             " and hand its settings over by --schema, or take all best guesses by --best-guesses:"
         )
-        print(*(f"  {text}" for text in open_ones), sep="\n")
+        _list([question.text for question in schema.questions], MOST_ASKED)
+
+
+def _list(lines: Sequence[str], most: int) -> None:
+    """Print the first lines, and how many more there are."""
+    more = len(lines) - most
+    print(*(f"  {line}".rstrip() for line in lines[:most]), sep="\n")
+    if more > 0:
+        print(f"  and {more:,} more")

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..optional import require
 from ..wording import counted
-from .terminal import Parser, positive, progress_line, show_progress
+from .main import Parser, positive, progress_line, show_progress
 
 STOPPED = "Stopped: the same command goes on from here."
 
@@ -43,29 +43,24 @@ def run(arguments: Sequence[str]) -> None:
     from ..scale.fit_large import fit_large
 
     schema = load_settings(asked.schema.read_bytes()).schema if asked.schema else None
-    with _client(asked.scheduler) as client, progress_line():
+    client: Any = nullcontext()
+    if asked.scheduler:
+        require("distributed", "A cluster needs", extra="scale")
+        from distributed import Client
+
+        client = Client(asked.scheduler)
+    with client as cluster, progress_line():
         model = fit_large(
             asked.table,
             schema,
-            client,
+            cluster,
             labels=asked.labels,
             n_sample=asked.sample,
             concentration=asked.concentration,
             random_state=asked.seed,
             callback=show_progress,
         )
-    sizes = [cluster.size for cluster in model.clusters_]
+    sizes = [found.size for found in model.clusters_]
     print(f"{sum(sizes):,} rows in {counted(len(sizes), 'cluster')}, E = {model.objective_:,.1f}")
-    for k, size in enumerate(sizes):
-        print(f"  {k}: {counted(size, 'row')}")
+    print(*(f"  {k}: {counted(size, 'row')}" for k, size in enumerate(sizes)), sep="\n")
     print(f"Labels, the model and a sample are in {asked.labels}")
-
-
-def _client(scheduler: str | None) -> Any:
-    """Of the dask cluster at an address; None without one."""
-    if scheduler is None:
-        return nullcontext()
-    require("distributed", "A cluster needs", extra="scale")
-    from distributed import Client
-
-    return Client(scheduler)

@@ -1,13 +1,18 @@
-"""Dispatch of ``mapdp-studio``'s commands, and their errors in one sentence."""
+"""Dispatch of ``mapdp-studio``'s commands, what they share, and errors in one sentence."""
 
 from __future__ import annotations
 
+import argparse
+import math
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
+from typing import NoReturn
 
+from ..models.progress import Progress
 from ..version import __version__
 
 HELP = """\
@@ -22,16 +27,13 @@ Options of the server go to the app: mapdp-studio TABLE --server.port 8600
 COMMANDS = ("cluster", "fit")
 #: Exit statuses beside argparse's 2, for words that make no command.
 REFUSED, STOPPED = 1, 130
+WIDTH = 24  # of the progress, in letters
 
 
 def run(words: Sequence[str], serve: Callable[[list[str], Path | None], None]) -> int:
-    """Do what the words after ``mapdp-studio`` say; return the exit status.
-
-    ``serve`` is given options of the server, and the path of what the app opens, if anything.
-    """
+    """Do what the words say, and return the exit status; ``serve`` opens the app."""
     for stream in (sys.stdout, sys.stderr):  # a terminal's encoding may lack a letter
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+        stream.reconfigure(errors="replace")
     first = words[0] if words else ""
     if first in ("-h", "--help", "help"):
         print(HELP, end="")
@@ -94,3 +96,48 @@ def _asked_of_app(words: Sequence[str]) -> tuple[list[str], Path | None]:
                 " project, or see mapdp-studio --help."
             )
     return options, Path(opened[0]).resolve() if opened else None
+
+
+class Parser(argparse.ArgumentParser):
+    """Parser that says in one sentence what is wrong, without argparse's usage."""
+
+    def __init__(self, **words: str) -> None:
+        super().__init__(allow_abbrev=False, **words)
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with status 2."""
+        told = " ".join(message.split()).removesuffix(".")
+        self.exit(2, f"{told[:1].upper()}{told[1:]}: see {self.prog} --help.\n")
+
+
+def positive(kind: type[int] | type[float]) -> Callable[[str], float]:
+    """Parser of a number above 0 of a kind."""
+
+    def read(text: str) -> float:
+        with suppress(ValueError):
+            if 0 < (number := kind(text)) < math.inf:
+                return number
+        wanted = "a whole number" if kind is int else "a number"
+        raise argparse.ArgumentTypeError(f"{text!r} is not {wanted} above 0")
+
+    return read
+
+
+def show_progress(progress: Progress) -> None:
+    """Draw the progress on a terminal; a log would keep every line."""
+    if not sys.stderr.isatty():
+        return
+    filled = "#" * round(min(progress.done / max(progress.total, 1), 1.0) * WIDTH)
+    known = f"  K = {progress.n_clusters}" if progress.n_clusters else ""
+    line = f"\r[{filled:<{WIDTH}}] {progress.phase}{known}\x1b[K"
+    print(line, end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def progress_line() -> Iterator[None]:
+    """Leave the line of the progress empty at the end."""
+    try:
+        yield
+    finally:
+        if sys.stderr.isatty():
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

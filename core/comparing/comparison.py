@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,10 +34,6 @@ SCORES = ("NMI", "AMI", "ARI")
 _SUGGESTED_FROM = 50_000
 # Penalties are tried beside each other on so many cells in all.
 CELLS_TRIED = 1_000_000
-NO_DATA_SETS = (
-    "This method shares clusters between several data sets, such as sites: give the column that "
-    "names them the role 'group' on the Data page."
-)
 
 
 @dataclass(frozen=True)
@@ -87,11 +83,7 @@ class FitError:
 
 
 class Results(Known):
-    """Fitted models by task, and what follows from them and from the table.
-
-    So many ``models`` of each algorithm are kept, fewer of long tables; ``most`` is as of
-    ``Known``.
-    """
+    """So many fitted ``models`` of each algorithm, fewer of long tables, and what follows."""
 
     def __init__(self, models: int = _MODELS_KEPT, most: int = 1) -> None:
         super().__init__(most)
@@ -142,7 +134,10 @@ class Results(Known):
         completed = self.latest("completed", key, lambda: schema.completed(frame))
         if method.shares_clusters:
             if not schema.names("group"):
-                raise ValueError(NO_DATA_SETS)
+                raise ValueError(
+                    "This method shares clusters between several data sets, such as sites: give "
+                    "the column that names them the role 'group' on the Data page."
+                )
             more = {"groups": frame[schema.names("group")[0]]}
         return estimator.fit_encoded(encoded, callback, schema=completed, **more)
 
@@ -215,19 +210,8 @@ def numbering(labels: np.ndarray, n_known: int) -> dict[int, int]:
     return {label: known.get(label) or next(free) for label in there}
 
 
-class Suggestion(NamedTuple):
-    """A penalty for a number of clusters, and whether DP-means finds so many under it."""
-
-    penalty: float
-    is_exact: bool
-
-
-def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) -> Suggestion:
-    """One of some rising penalties under which DP-means finds so many clusters, if there is one.
-
-    Where K passes ``n_clusters`` is sought by halving, then others, the nearest first, as many as
-    the table's size allows; else the farthest-first one.
-    """
+def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) -> tuple[float, bool]:
+    """One of some rising penalties for K, and whether DP-means finds K clusters under it."""
     # Farthest-first (KJ12 section 6.1), of a long table on some of its rows, evenly spaced.
     values = encoded.values[:: -(-len(encoded.values) // _SUGGESTED_FROM)]
     rows = numeric_encoding(replace(encoded, values=values)).apply(values)
@@ -235,7 +219,7 @@ def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) ->
     start = int(np.abs(np.log(np.divide(penalties, near))).argmin())
     n_tried = CELLS_TRIED // encoded.values.size
     if not n_tried:
-        return Suggestion(penalties[start], False)
+        return penalties[start], False
     encoded = encoded.rows(order_by_content(encoded.values))
     rows = numeric_encoding(encoded).apply(encoded.values)
 
@@ -244,21 +228,18 @@ def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) ->
         *_, last = dp_means_states(rows, penalties[place])
         return len(last.centers)
 
+    # Where K passes the one asked for is sought by halving, then others, the nearest first.
     low, high, place = 0, len(penalties) - 1, start
     while low < high and clusters(place) != n_clusters:
         low, high = (place + 1, high) if clusters(place) > n_clusters else (low, place)
         place = (low + high) // 2
     order = sorted(range(len(penalties)), key=lambda other: abs(other - place))[:n_tried]
     exact = next((other for other in order if clusters(other) == n_clusters), None)
-    return Suggestion(penalties[start if exact is None else exact], exact is not None)
+    return penalties[start if exact is None else exact], exact is not None
 
 
 def scoreboard(results: Results, wanted: Mapping[str, Task], truth: Truth | None) -> pd.DataFrame:
-    """A line a method wanted, by title, NaN where there is nothing to say.
-
-    Columns: ``K``; ``E``, exact under MAP-DP's model, in nats, and ``above`` the lowest; with known
-    classes ``NMI``, ``AMI``, ``ARI``; ``sweeps``; ``seconds`` of the fit, restarts included.
-    """
+    """A line a method, by title; ``E`` under MAP-DP's model, in nats, and ``above`` the lowest."""
     yardstick, lines = wanted[JUDGE], []
     for task in wanted.values():
         line, model = {}, results.get(task)
@@ -314,12 +295,8 @@ def which_to_take(
             f"**Take {METHODS[lowest].title}'s**: its groups are more probable than {own}'s, even "
             f"under {own}'s own model. More effort may find better ones still."
         )
-    than = ""
-    if groups is not None and groups.n_groups != judge.n_clusters_:
-        than = (
-            f" than its {counted(judge.n_clusters_, 'cluster')} as fitted, which make these groups"
-        )
     return (
         f"**Take {own}'s** where the columns are what **Data** takes them for: under that model, "
-        f"which is {own}'s own, no other partition here is more probable{than}. {on_chance}"
+        f"which is {own}'s own, no other partition here is more probable than its "
+        f"{counted(judge.n_clusters_, 'cluster')} as fitted. {on_chance}"
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.spatial import Voronoi
 
 from ..engine.partition import Partition
@@ -17,9 +18,10 @@ from ..methods import JUDGE, METHODS
 from ..methods.record import Summaries
 from ..methods.steps import posterior_summaries
 from ..models.centroids import CentroidEstimator
-from ..models.estimator import ClusterEstimator
+from ..models.estimator import Callback, ClusterEstimator
 from ..partitions.naming import Groups
 from ..partitions.scores import nmi
+from ..schema.schema import Schema
 from ..wording import counted
 from .comparison import FitError, Results, Task, Truth, matched, numbering
 from .projection import View
@@ -37,6 +39,8 @@ RADIUS = math.sqrt(-2.0 * math.log(0.05))
 CORNERS = 72
 #: The outer cells of K-means reach so many times as far as its centres lie apart.
 FAR = 100.0
+#: A table of more cells is long, worth a first look at so many rows before all are fitted.
+LONG, SAMPLE = 150_000, 1_000
 
 
 @dataclass(frozen=True)
@@ -94,11 +98,7 @@ def method_panel(
     truth: Truth | None,
     groups: Groups | None = None,
 ) -> Panel:
-    """The panel of one method; another task ``shown`` than the one ``wanted`` is stale.
-
-    Colours are those of the ``groups`` made of MAP-DP's clusters, else of the known classes, else
-    of MAP-DP's clusters.
-    """
+    """The panel of one method, in the colours of the groups, of the known classes or MAP-DP's."""
     method, task = METHODS[name], shown.get(name)
     model, judge = results.get(task), results.get(shown.get(JUDGE))
     if model is None:
@@ -153,12 +153,8 @@ def labels_panel(
     colours: np.ndarray,
     numbers: Mapping[int, int] | None = None,
 ) -> Panel:
-    """A partition of the rows under its clusters' colours; -1 and what is too small are grey.
-
-    ``numbers`` are by colour, by default one more than it.
-    """
-    if numbers is None:
-        numbers = {colour: colour + 1 for colour in np.asarray(colours).tolist()}
+    """A partition of the rows under its clusters' colours; -1 and what is too small are grey."""
+    numbers = numbers or {colour: colour + 1 for colour in np.asarray(colours).tolist()}
     codes, known = labels[view.rows], labels[labels >= 0]
     is_large = np.bincount(known) >= max(TINY_ROWS, TINY_SHARE * known.size)
     seen = np.where(is_large & (np.asarray(colours) < MOST_COLOURS), colours, -1)
@@ -171,10 +167,7 @@ def labels_panel(
 def _matching(
     labels: np.ndarray, reference: np.ndarray | None, groups: Groups | None
 ) -> tuple[np.ndarray, dict[int, int]]:
-    """Colour of each cluster, shape (K,), and numbers by colour: those of what it matches.
-
-    Where it matches nothing, they are those left free by the reference, in the ``groups``' colours.
-    """
+    """Colour of each cluster, shape (K,), and numbers by colour: those of what it matches."""
     known = labels >= 0
     place = np.arange(int(labels.max()) + 1)  # of a cluster without rows: its own
     place[labels[known]] = matched(None if reference is None else reference[known], labels[known])
@@ -244,11 +237,7 @@ def _outlines(
 
 
 def outlines(view: View, clusters: Sequence[Mapping[str, Mapping[str, Any]]]) -> list[np.ndarray]:
-    """Outline, float32 of shape (73, 2), of each cluster's 95 % ellipse in a view with weights.
-
-    Of a normal with the features' mean and covariance at the posterior's point estimate, carried
-    into the plane. A cluster is the posteriors' summaries by unit.
-    """
+    """95 % ellipse, float32 of shape (73, 2), of each cluster's posterior summaries by unit."""
     angles = np.linspace(0.0, 2.0 * np.pi, CORNERS + 1)
     circle, curves = RADIUS * np.column_stack([np.cos(angles), np.sin(angles)]), []
     for cluster in clusters:
@@ -268,11 +257,8 @@ def outlines(view: View, clusters: Sequence[Mapping[str, Mapping[str, Any]]]) ->
 
 
 def cells(model: CentroidEstimator) -> list[np.ndarray]:
-    """What is nearest to each centre of K-means in a plane of two numeric columns, in their units.
-
-    Closed convex curves, float32 of shape (C, 2). Nearness is in the coordinates that the model ran
-    on, so a border need not be at a right angle to the line between two centres.
-    """
+    """Closed curves round what is nearest to each centre of K-means in a plane of two columns."""
+    # Near in the model's coordinates: a border need not cross the way between two at 90 degrees.
     centres, encoding = np.unique(model.cluster_centers_, axis=0), model.encoding_
     reach = FAR * (np.ptp(centres, axis=0).max() or 1.0)
     outer = centres.mean(axis=0) + reach * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
@@ -291,3 +277,50 @@ def centres_in_view(model: CentroidEstimator, view: View) -> tuple[np.ndarray, n
     if view.edge is None:
         return centres.astype(np.float32), np.empty((0, 2, 2), dtype=np.float32)
     return view.edge.place(centres)
+
+
+def is_long(n_rows: int, n_columns: int) -> bool:
+    """Whether a table is worth a first look before all its rows are fitted."""
+    return n_rows * n_columns > LONG and n_rows > 2 * SAMPLE
+
+
+@dataclass(frozen=True, eq=False)
+class FirstLook:
+    """Some of the rows that a view shows, and what every method makes of them."""
+
+    #: Of the view, shape (n,): which of its points.
+    places: np.ndarray
+    #: The same rows as a table, with the schema as the whole table completes it.
+    frame: pd.DataFrame
+    schema: Schema
+    truth: Truth | None
+    results: Results = field(default_factory=Results)
+
+    @classmethod
+    def of(
+        cls, frame: pd.DataFrame, schema: Schema, view: View, truth: Truth | None = None
+    ) -> FirstLook:
+        """Take evenly spaced rows among those that a view shows."""
+        shown = view.rows.size
+        places = np.unique(np.linspace(0, shown - 1, min(shown, SAMPLE)).astype(np.int64))
+        rows = view.rows[places]
+        known = None if truth is None else replace(truth, classes=truth.classes[rows])
+        return cls(places, frame.iloc[rows], schema, known)
+
+    def fit(self, task: Task, callback: Callback | None = None) -> None:
+        """Fit a method to the sample."""
+        self.results.fit(task, self.frame, self.schema, callback)
+
+    def view(self, view: View) -> View:
+        """A view with the points of the sample alone."""
+        shown = self.places
+        return replace(view, points=view.points[shown], rows=view.rows[shown], ways=None)
+
+    def panel(self, name: str, view: View, wanted: Mapping[str, Task]) -> Panel | None:
+        """The sample's answer, marked so, for the sample's ``view``; None where there is none."""
+        if not isinstance(self.results.get(wanted[name]), ClusterEstimator):
+            return None
+        # The sample's fits number its rows.
+        small = replace(self.view(view), rows=np.arange(self.places.size))
+        panel = method_panel(name, small, self.results, wanted, wanted, self.truth)
+        return replace(panel, remark=f"first look: {self.places.size:,} rows")

@@ -71,19 +71,18 @@ class Edge:
 
 @dataclass(frozen=True)
 class View:
-    """Where every shown row lies: ``points`` are float32, (n, 2), ``rows`` int64, (n,), rising.
+    """Where every shown row lies."""
 
-    ``weights`` are over codes and a 0/1 feature a level, None where an axis is jittered categories
-    or nothing. ``ways``, float32, (A, 2, 2): of rows at the edge, a place on the way and their own.
-    """
-
+    #: float32, shape (n, 2), and int64, shape (n,), rising.
     points: np.ndarray
     rows: np.ndarray
     x: Axis
     y: Axis
     note: str
     units: tuple[Unit, ...]
+    #: None where an axis is jittered categories or nothing.
     weights: tuple[Weights, Weights] | None
+    #: float32, shape (A, 2, 2): of rows at the edge, a place on the way and their own.
     ways: np.ndarray | None = None
     edge: Edge | None = None
     has_one_unit: bool = False
@@ -97,10 +96,7 @@ class View:
 
 
 def choose_view(encoded: Encoded, pair: tuple[str, str] | None = None) -> View:
-    """Show a pair of columns, or by default one as a strip, two as they are, more by their PCA.
-
-    ``pair`` are names of two columns; the same name twice is a strip.
-    """
+    """Show two columns, or the same twice as a strip; by default, more than two by their PCA."""
     n_rows, rows, note = len(encoded.values), np.arange(len(encoded.values)), ""
     if n_rows > MOST_ROWS:
         rows = np.sort(np.random.default_rng(SEED).choice(n_rows, MOST_ROWS, replace=False))
@@ -233,10 +229,8 @@ def _place(encoded: Encoded, rows: np.ndarray, name: str, random: np.random.Gene
     elif transform is not None:
         ticks = _scale_ticks(transform, low, high)
     else:  # ratings from their offset
-        offset, numbers = (
-            unit.options.get("offset", 0.0),
-            round_ticks(low, high, float(is_jittered)),
-        )
+        offset = unit.options.get("offset", 0.0)
+        numbers = round_ticks(low, high, float(is_jittered))
         ticks = [(number, f"{number + offset:g}") for number in numbers]
     if hole.any():
         gutter = _GUTTER * (high - low)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import asdict, dataclass
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ..methods import METHODS
 from ..methods.settings import Settings
 from ..partitions.naming import Groups
 from ..partitions.scores import Contingency
@@ -19,16 +18,6 @@ from ..wording import listed
 from .comparison import clustered_part
 
 MOST_NAMES = 5
-
-_CALLED = {
-    "concentration": "N\u2080",
-    "penalty": "\u03bb",
-    "n_clusters": "K",
-    "bic": "BIC chooses K",
-    "effort": "restarts",
-    "seed": "seed",
-    "likelihood_power": "tolerance for misfit",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,25 +83,8 @@ def _finite(number: Any) -> float:
     return float(number)
 
 
-class SideBySide(NamedTuple):
-    """Two results of one table."""
-
-    contingency: Contingency
-    #: E of the second minus E of the first in nats; None where the models do not compare.
-    difference: float | None
-    #: What was decided otherwise, a few words each.
-    changes: list[str]
-
-
-def side_by_side(first: Snapshot, second: Snapshot) -> SideBySide:
-    """Compare two results of the same rows."""
-    table = Contingency.of(first.groups.labels, second.groups.labels)
-    is_one_model = first._model == second._model
-    difference = second.objective - first.objective if is_one_model else None
-    return SideBySide(table, difference, [*_changes(first, second)])
-
-
-def _changes(first: Snapshot, second: Snapshot) -> Iterator[str]:
+def side_by_side(first: Snapshot, second: Snapshot) -> tuple[Contingency, float | None, list[str]]:
+    """Groups of two results, E of the second minus the first's if it compares, what was changed."""
     one, other = first.schema, second.schema
     before, after = {*one.names("cluster")}, {*other.names("cluster")}
     of_columns = {
@@ -120,32 +92,15 @@ def _changes(first: Snapshot, second: Snapshot) -> Iterator[str]:
         "with {}": after - before,
         "{} typed otherwise": {name for name in before & after if one[name] != other[name]},
     }
-    if first.method != second.method:
-        yield f"{second.method} instead of {first.method}"
-    for words, names in of_columns.items():
-        if names:
-            yield words.format(listed(sorted(names), MOST_NAMES))
-    if one.blocks != other.blocks:
-        yield "other joint blocks"
-    if one.priors != other.priors:
-        yield "other priors"
-    old, new = (_told(one, with_own=first.method == second.method) for one in (first, second))
-    for called in {**old, **new}:
-        was, now = old.get(called), new.get(called)
-        if was != now:
-            yield f"{called} {_value(now)} instead of {_value(was)}"
-
-
-def _told(result: Snapshot, with_own: bool) -> dict[str, Any]:
-    """Settings by what they are called, of two results of one method its own among them."""
-    told = {called: getattr(result.settings, name) for name, called in _CALLED.items()}
-    for name, option, value in result.settings.own if with_own else ():
-        if METHODS[name].title == result.method:
-            told[METHODS[name].option(option).label] = value
-    return told
-
-
-def _value(value: object) -> str:
-    if value is None or isinstance(value, bool):
-        return {None: "as suggested", True: "on", False: "off"}[value]
-    return value if isinstance(value, str) else f"{value:g}"
+    named = [(words, sorted(names)) for words, names in of_columns.items() if names]
+    of_all = {
+        f"{second.method} instead of {first.method}": first.method != second.method,
+        "other joint blocks": one.blocks != other.blocks,
+        "other priors": one.priors != other.priors,
+        "other settings": first.settings != second.settings,
+    }
+    changes = [words.format(listed(names, MOST_NAMES)) for words, names in named]
+    changes += [words for words, is_so in of_all.items() if is_so]
+    table = Contingency.of(first.groups.labels, second.groups.labels)
+    difference = second.objective - first.objective if first._model == second._model else None
+    return table, difference, changes

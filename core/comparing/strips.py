@@ -24,25 +24,15 @@ PENALTY_REACH, N_PENALTIES = 20.0, 81
 
 @dataclass(frozen=True, eq=False)
 class Strip:
-    """A field of ``Settings``, and what came out at each of its rising values, shape (V,).
-
-    ``n_clusters`` is int64, for the field of that name the K tried; a strip in the making is
-    shorter. ``nmi`` is with the known classes, ``bic`` that of K-means.
-    """
+    """A field of ``Settings``, and what came out at each of its rising values, shape (V,)."""
 
     setting: str
     values: np.ndarray
     n_clusters: np.ndarray
+    #: With the known classes.
     nmi: np.ndarray | None = None
+    #: Of K-means; K is then the one tried.
     bic: np.ndarray | None = None
-
-    def plateau(self, k: int) -> tuple[float, float] | None:
-        """Lowest and highest value of the longest unbroken run that gives k clusters."""
-        right = np.flatnonzero(self.n_clusters == k)
-        if not right.size:
-            return None
-        longest = max(np.split(right, np.flatnonzero(np.diff(right) > 1) + 1), key=len)
-        return float(self.values[longest[0]]), float(self.values[longest[-1]])
 
     def in_words(self, true_k: int | None) -> str:
         """What the strip shows, measured."""
@@ -55,10 +45,11 @@ class Strip:
         said = f"K is {first:,} at {low} and {last:,} at {high}"
         if true_k is None:
             return f"{said}."
-        plateau = self.plateau(true_k)
-        if plateau is None:
+        right = np.flatnonzero(self.n_clusters == true_k)
+        if not right.size:
             return f"{said}; the true K = {true_k} is found nowhere."
-        low, high = (in_digits(value) for value in plateau)
+        longest = max(np.split(right, np.flatnonzero(np.diff(right) > 1) + 1), key=len)
+        low, high = (in_digits(value) for value in self.values[longest[[0, -1]]])
         return f"{said}; it is the true {true_k} from {low} to {high} without a break."
 
 
@@ -84,11 +75,7 @@ def measure_strip(
     share: Callable[[Strip], None] = lambda strip: None,
     most: float = np.inf,
 ) -> Strip:
-    """Fit at rising values of a field of ``Settings``, up to more clusters than ``most``.
-
-    ``classes`` are -1 where not known. What the callback raises ends the work; ``share`` is given
-    what there is after every value.
-    """
+    """Fit at rising values, up to more clusters than ``most``; each strip so far is shared."""
     method, is_bic, rows = METHODS_OF[setting], setting == CLUSTERS, []
     stages, known = Stages(callback, len(values)), None if classes is None else classes >= 0
     for value in np.asarray(values).tolist():

@@ -121,13 +121,8 @@ class Description:
         path : str or Path, optional
             Where to write it, in UTF-8; None only returns it.
         """
-        template = Path(__file__).with_suffix(".html.j2")
-        parts = {
-            "contributions": self.contributions.reset_index(names="column"),
-            "rules": self.rules.reset_index(),
-        }
-        title = "What the groups are like"
-        page = written(template, title, self.sentence, found=self, caption=CAPTION, **parts)
+        template, title = Path(__file__).with_suffix(".html.j2"), "What the groups are like"
+        page = written(template, title, self.sentence, found=self, caption=CAPTION)
         if path is not None:
             Path(path).write_text(page, encoding="utf-8")
         return page
@@ -171,7 +166,14 @@ def describe(model: Any, frame: Any = None) -> Description:
     '2 groups of 48 rows, the largest of 50 %, the smallest of 50 %; told apart most by height.'
     """
     rows = rows_of(model)
-    table = _decoded(rows, model.schema_) if frame is None else as_frame(frame)
+    if frame is not None:
+        table = as_frame(frame)
+    elif model.schema_ is None:
+        table = pd.DataFrame(rows.values, columns=list(rows.names))
+    else:  # the columns clustered on, in the user's words
+        empty, known = pd.DataFrame(index=range(len(rows.values))), np.nan_to_num(rows.values)
+        table, _ = put_back(empty, model.schema_, rows, known, np.zeros(known.shape))
+        table = table.mask(rows.is_missing)
     if len(table) != len(rows.values):
         raise ValueError(
             f"The model was fitted to {len(rows.values):,} rows and the table has {len(table):,}:"
@@ -196,12 +198,3 @@ def rows_of(model: Any) -> Encoded:
         f"This {type(model).__name__} holds no rows, only what was learnt from them: give a model"
         " that was fitted to a table in this session."
     )
-
-
-def _decoded(rows: Encoded, schema: Any) -> pd.DataFrame:
-    """The columns clustered on, in the user's words."""
-    if schema is None:
-        return pd.DataFrame(rows.values, columns=list(rows.names))
-    empty, known = pd.DataFrame(index=range(len(rows.values))), np.nan_to_num(rows.values)
-    table, _ = put_back(empty, schema, rows, known, np.zeros(known.shape))
-    return table.mask(rows.is_missing)

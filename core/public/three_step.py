@@ -96,7 +96,12 @@ def three_step(model: Any, outcome: Any, method: str = "bch") -> ThreeStep:
     values, levels = _read(outcome, labels.size)
     of_class, seen = np.eye(len(titles))[labels], ~np.isnan(values).any(axis=1)
     classification = (weights[:, None] * probabilities).T @ of_class
-    error = _error(classification)
+    if len(titles) < 2:
+        raise ValueError("There is one class only: nothing to compare the outcome between.")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        error = classification / classification.sum(axis=1, keepdims=True)
+    if not np.isfinite(error).all() or np.linalg.cond(error) > 1e6:
+        raise ValueError("The assignment cannot tell some classes apart: fit fewer classes.")
     if of_class[seen].sum(axis=0).min() < 2:
         raise ValueError("A class has fewer than two rows with a known outcome: fit fewer classes.")
     own = weights[seen, None] * of_class[seen]
@@ -156,22 +161,8 @@ def _read(outcome: Any, n_rows: int) -> tuple[np.ndarray, tuple[str, ...]]:
     return values, tuple(map(str, levels))
 
 
-def _error(counts: np.ndarray) -> np.ndarray:
-    """Probability of every assigned class (across) given the true one (down), shape (K, K)."""
-    if len(counts) < 2:
-        raise ValueError("There is one class only: nothing to compare the outcome between.")
-    with np.errstate(invalid="ignore", divide="ignore"):
-        error = counts / counts.sum(axis=1, keepdims=True)
-    if not np.isfinite(error).all() or np.linalg.cond(error) > 1e6:
-        raise ValueError("The assignment cannot tell some classes apart: fit fewer classes.")
-    return error
-
-
 class _Observed(NamedTuple):
-    """Rows with a known outcome: values (n, L), weights, assigned labels, and the error (K, K).
-
-    Ways to solve give the classes' means (K, L) and their covariance.
-    """
+    """Rows with a known outcome; ways to solve give means (K, L) and their covariance."""
 
     values: np.ndarray
     weights: np.ndarray
@@ -197,11 +188,10 @@ class _Observed(NamedTuple):
             away = np.square(self.values - mean)
             return mean, np.maximum((rows * away).sum(axis=0) / n, least)
 
-        def density(fitted: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-            return stats.norm.pdf(self.values, fitted[0], np.sqrt(fitted[1]))
-
         start = m_step(self.weights[:, None] * np.eye(len(self.error))[self.labels])
-        (mean, variance), found, of_shares = self._em(density, m_step, start)
+        (mean, variance), found, of_shares = self._em(
+            lambda fitted: stats.norm.pdf(self.values, fitted[0], np.sqrt(fitted[1])), m_step, start
+        )
         away = self.values - mean
         by_spread = 0.5 * found * (np.square(away) / variance - 1.0)
         inverse = self._inverse_information(found * away / variance, by_spread, of_shares)

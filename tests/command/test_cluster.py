@@ -73,7 +73,6 @@ def test_the_groups_are_those_that_the_app_shows_first(command, table, tmp_path)
     [
         ("cluster absent.csv", REFUSED, "no such file"),
         ("cluster .", REFUSED, "no such file"),
-        ("cluster empty.csv", REFUSED, "is empty"),
         ("cluster one.csv", REFUSED, "one row"),
         ("cluster ids.csv", REFUSED, "No column is left"),
         ("cluster torn.sav", REFUSED, "torn.sav"),
@@ -85,7 +84,6 @@ def test_the_groups_are_those_that_the_app_shows_first(command, table, tmp_path)
         ("cluster t.csv --as-suggested --groups 99", REFUSED, "fewer than the 99"),
         ("cluster t.csv --groups 0", 2, "not a whole number above 0"),
         ("cluster t.csv --graups 3", 2, "--graups"),
-        ("cluster", 2, "table"),
         ("fit s3://KEY:HIDDEN@b/t --labels out", REFUSED, "environment"),
         ("fit absent --labels out", REFUSED, "cannot be read"),
         ("s3://KEY:HIDDEN@b/t", REFUSED, "on this computer"),
@@ -96,7 +94,6 @@ def test_the_groups_are_those_that_the_app_shows_first(command, table, tmp_path)
 )
 def test_what_cannot_be_done_is_one_sentence(command, table, monkeypatch, words, status, expected):
     monkeypatch.chdir(table.parent)
-    Path("empty.csv").write_text("")
     Path("one.csv").write_text("a,b\n1,2\n")
     Path("ids.csv").write_text("id,name\n1,x\n2,y\n3,z\n")
     Path("torn.sav").write_bytes(b"$FL2@(#) SPSS DATA FILE and no more")

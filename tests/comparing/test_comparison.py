@@ -86,17 +86,10 @@ def test_all_partitions_are_judged_under_one_model(fitted):
     gibbs = results.get(wanted["CollapsedGibbs"])
     assert gibbs.prior_ == judge.prior_, "it runs under the prior that MAP-DP chose"
     assert gibbs.init is judge.labels_
-
-
-def test_the_concentration_changes_e_even_where_the_labels_stay(fitted):
-    results, wanted = fitted
-    other = tasks("digest", SCHEMA, Settings(concentration=3.5), len(FRAME))
-    results.fit(other[JUDGE], FRAME, SCHEMA)
-    former, latter = (results.get(t[JUDGE]) for t in (wanted, other))
-    np.testing.assert_array_equal(former.labels_, latter.labels_)
-    assert former.objective_ != latter.objective_
-    task = wanted["DPMeans"]
-    assert results.objective(task, wanted[JUDGE]) != results.objective(task, other[JUDGE])
+    other = tasks("digest", SCHEMA, Settings(concentration=3.5), len(FRAME))[JUDGE]
+    np.testing.assert_array_equal(results.fit(other, FRAME, SCHEMA).labels_, judge.labels_)
+    assert results.get(other).objective_ != judge.objective_
+    assert results.objective(task, wanted[JUDGE]) != results.objective(task, other)
 
 
 def test_a_fit_is_made_once_and_an_interrupted_one_is_not_kept():
@@ -169,9 +162,9 @@ def test_a_penalty_is_suggested_that_gives_the_clusters_asked_for_or_says_that_n
     monkeypatch.setattr(comparison, "CELLS_TRIED", n_tried * encoded.values.size)
     found = {at: DPMeans(penalty=at).fit(FRAME, SCHEMA).n_clusters_ for at in positions}
     suggested = {k: suggestion(encoded, k, positions) for k in range(1, max(found.values()) + 2)}
-    exact = {k for k, one in suggested.items() if one.is_exact}
+    exact = {k for k, (_, is_exact) in suggested.items() if is_exact}
     assert exact == {*found.values()} != {*suggested}
-    assert all(found[suggested[k].penalty] == k for k in exact)
+    assert all(found[suggested[k][0]] == k for k in exact)
 
 
 # ---- which answer to take
@@ -185,22 +178,26 @@ def judged(frame: pd.DataFrame, *names: str, **told: float) -> tuple[Results, di
     return results, wanted
 
 
-def test_of_methods_that_agree_any_can_be_taken():
-    results, wanted = judged(APART, "KMeansBIC", "MixtureEM")
-    assert which_to_take(results, wanted).startswith("**It matters little which you take**")
-    two = Naming(((0, 1),)).apply(results.get(wanted[JUDGE]).labels_)
-    assert "matters little" not in which_to_take(results, wanted, groups=two)
-    one_parts = judged(APART, "DPMeans", "MixtureEM", penalty=1e6)  # from the other two
-    assert "matters little" not in which_to_take(*one_parts)
+LITTLE, OWN = "**It matters little which you take**", "**Take MAP-DP's**"
 
 
-def test_the_most_probable_partition_is_taken_and_it_is_said_whose_model_judges():
-    results, wanted = judged(UNLIKE, "KMeansBIC")
-    for on_chance in ((), ("As chance makes.",)):
-        said = which_to_take(results, wanted, *on_chance)
-        assert said.startswith("**Take MAP-DP's**")
-        assert "which is MAP-DP's own" in said
-        assert ("As chance makes." in said) != ("said on **Clusters**" in said)
+@pytest.mark.parametrize(
+    ("frame", "names", "told", "merged", "said"),
+    [
+        (APART, ("KMeansBIC", "MixtureEM"), {}, None, LITTLE),
+        (APART, ("KMeansBIC", "MixtureEM"), {}, ((0, 1),), OWN),
+        (APART, ("DPMeans", "MixtureEM"), {"penalty": 1e6}, None, OWN),  # one of three parts
+        (UNLIKE, ("KMeansBIC",), {}, None, OWN),
+    ],
+)
+def test_any_of_those_that_agree_is_taken_else_the_most_probable(frame, names, told, merged, said):
+    results, wanted = judged(frame, *names, **told)
+    labels = results.get(wanted[JUDGE]).labels_
+    groups = None if merged is None else Naming(merged).apply(labels)
+    found = which_to_take(results, wanted, "As chance makes.", groups)
+    assert found.startswith(said)
+    its_own = f"than its {labels.max() + 1} clusters as fitted. As chance makes."
+    assert (its_own in found) == (said == OWN)
 
 
 def test_a_partition_more_probable_than_mapdp_s_own_is_taken():

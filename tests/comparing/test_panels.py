@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from mapdp_studio.core import KMeansBIC
-from mapdp_studio.core.comparing import first_look
+from mapdp_studio.core.comparing import panels
 from mapdp_studio.core.comparing.comparison import Results, Truth, known_truth, matched, tasks
-from mapdp_studio.core.comparing.first_look import FirstLook, is_long
 from mapdp_studio.core.comparing.panels import (
     RADIUS,
+    FirstLook,
     Panel,
     cells,
+    is_long,
     method_panel,
     outlines,
     truth_panel,
@@ -108,10 +109,8 @@ def test_ellipses_stand_where_the_model_has_them_and_not_in_the_view_of_a_retype
 
 
 def truth_of(values: np.ndarray, classes: np.ndarray) -> tuple[View, Panel]:
-    view = choose_view(Encoded.from_array(values, "normal"))
-    return view, truth_panel(
-        view, Truth("kind", classes, tuple("abcdefghijklm"[: classes.max() + 1]))
-    )
+    view, names = choose_view(Encoded.from_array(values, "normal")), tuple("abcdefghijklm")
+    return view, truth_panel(view, Truth("kind", classes, names[: classes.max() + 1]))
 
 
 def test_labels_that_no_row_has_take_no_colour():
@@ -121,24 +120,20 @@ def test_labels_that_no_row_has_take_no_colour():
     assert panel.numbers == {k: k + 1 for k in range(6)}
 
 
-def test_badges_of_groups_in_one_corner_part():
+def test_badges_part_in_a_corner_and_stand_beside_clusters_that_they_would_hide():
     values = np.repeat([[0.0, 0.0], [9.0, 9.0]], [240, 20], axis=0)
     view, panel = truth_of(values, np.repeat(np.arange(13), 20))
     size = (view.x.high - view.x.low, view.y.high - view.y.low)
     places = np.array([(x / size[0], y / size[1]) for x, y, _ in panel.badges])
     apart = np.linalg.norm(places[:, None] - places, axis=2) + np.eye(13)
     assert apart.min() > 0.08
-
-
-def test_a_badge_stands_beside_a_cluster_that_it_would_hide_and_in_one_that_it_would_not():
     random, classes = np.random.default_rng(0), np.repeat(np.arange(3), 50)
     sizes, middles = np.array([0.2, 0.2, 3.0]), np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 20.0]])
     steps = random.normal(size=(150, 2))
     _, panel = truth_of(middles[classes] + sizes[classes, None] * steps, classes)
-    places = {label: np.array([x, y]) for x, y, label in panel.badges}
-    for k, (middle, size) in enumerate(zip(middles, sizes, strict=True)):
-        assert (np.linalg.norm(places[k] - middle) > 3 * size) == (k < 2)
-    assert places[0][0] < 0.0 < 2.0 < places[1][0]  # each on the far side of the other one
+    places = np.array([place for *place, _ in panel.badges])
+    assert (np.linalg.norm(places - middles, axis=1) > 3 * sizes).tolist() == [True, True, False]
+    assert places[0, 0] < 0.0 < 2.0 < places[1, 0]  # each on the far side of the other one
 
 
 @pytest.mark.parametrize(
@@ -193,32 +188,30 @@ def test_an_outline_has_the_moments_of_the_mixed_model_and_holds_95_percent():
 def test_rows_lie_in_the_cells_of_their_clusters(k):
     here = room("5.2", 600)
     model = KMeansBIC(k_min=k, k_max=k, random_state=0).fit(here.frame, here.schema)
-    inside = np.column_stack([_inside(cell, here.points) for cell in cells(model)])
+    inside = np.empty((len(here.points), k), dtype=bool)
+    for j, cell in enumerate(cells(model)):  # to the left of every side
+        sides, steps = np.diff(cell, axis=0), here.points[:, None] - cell[:-1]
+        left = sides[:, 0] * steps[..., 1] - sides[:, 1] * steps[..., 0] >= 0
+        inside[:, j] = left.all(axis=1)
     assert (inside.sum(axis=1) == 1).all()
     centres = model.cluster_centers_ * model.encoding_.scale + model.encoding_.center
     order = np.lexsort(centres.T[::-1])  # the cells come by the places of their centres
     np.testing.assert_array_equal(order[inside.argmax(axis=1)], model.labels_)
 
 
-def _inside(cell: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Which points lie to the left of every side."""
-    sides, steps = np.diff(cell, axis=0), points[:, None] - cell[:-1]
-    return (sides[:, 0] * steps[..., 1] - sides[:, 1] * steps[..., 0] >= 0).all(axis=1)
-
-
 # ---- a first look
 
 
-def test_a_first_look_is_a_fit_to_the_sample_marked_so(monkeypatch):
+def test_a_first_look_is_a_fit_to_the_sample_of_a_long_table_marked_so(monkeypatch):
     n = len(four_groups.FRAME) // 3
-    monkeypatch.setattr(first_look, "MOST_ROWS", n)
+    monkeypatch.setattr(panels, "SAMPLE", n)
     frame = four_groups.FRAME.assign(known=four_groups.GROUP.astype(str))
     schema, completed = four_groups.SCHEMA, four_groups.SCHEMA.completed(frame)
     view = choose_view(completed.encode(frame))
     wanted = tasks("digest", schema, Settings(), len(frame))
     look = FirstLook.of(frame, completed, view, known_truth(frame, schema))
     for name in [*METHODS.first, *METHODS.first]:  # nothing is fitted twice
-        look.fit(name, wanted, lambda progress: None)
+        look.fit(wanted[name])
     assert look.results.fitted == dict.fromkeys(METHODS.first, 1)
     for name, method in METHODS.first.items():
         panel = look.panel(name, view, wanted)
@@ -231,11 +224,6 @@ def test_a_first_look_is_a_fit_to_the_sample_marked_so(monkeypatch):
     assert gibbs.columns_.priors == model.columns_.priors
     seen = look.view(view)  # its points lie where they will stay
     np.testing.assert_array_equal(seen.points, view.points[look.places])
-
-
-@pytest.mark.parametrize(
-    ("shape", "is_so"),
-    [((9_105, 48), True), ((100_000, 10), True), ((4_000, 2), False), ((300, 5_000), False)],
-)
-def test_only_long_tables_need_one(shape, is_so):
-    assert is_long(*shape) == is_so
+    shapes = {(9_105, 48): True, (100_000, 10): True, (4_000, 2): False, (300, 5_000): False}
+    monkeypatch.undo()
+    assert {shape: is_long(*shape) for shape in shapes} == shapes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -17,26 +18,24 @@ from mapdp_studio.core.comparing.strips import (
     measure_strip,
     penalties,
 )
-from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import Settings
-from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.partitions.scores import nmi
-from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.profiling.what_if import find_groups
 from tests.classroom import SETTINGS
-from tests.tables.labelled import SCHEMA
+from tests.tables.labelled import FRAME, SCHEMA
 
-WITHOUT = SCHEMA.with_column("visits", role="ignore")
-RETYPED = SCHEMA.with_column("visits", family="normal")
+VISITS = partial(SCHEMA.with_column, "visits")
 
 
-def test_a_strip_agrees_with_the_panels(ellipses):
+def test_a_strip_agrees_with_the_panels_and_ends_with_more_clusters_than_asked_for(ellipses):
     here, results = ellipses
     classes = here.truth.classes
     data = here.encoded, here.schema, SETTINGS, classes
     shared: list[Strip] = []
-    values = [1.0, 3.0, 100.0]
-    strip = measure_strip(CONCENTRATION, values, *data, share=shared.append)
+    values = [1.0, 3.0, 300.0, 700.0]
+    strip = measure_strip(CONCENTRATION, values, *data, share=shared.append, most=9)
     assert [len(one.values) for one in shared] == [1, 2, 3]
+    assert strip.n_clusters[1] <= 9 < strip.n_clusters[2]
     model = results.get(here.tasks["MAPDP"])
     assert strip.n_clusters[1] == model.n_clusters_
     assert strip.nmi[1] == pytest.approx(nmi(classes, model.labels_))
@@ -52,17 +51,8 @@ def test_a_strip_agrees_with_the_panels(ellipses):
     assert strip.nmi[2] == pytest.approx(own, abs=0.02)
 
 
-def test_a_strip_ends_with_the_first_value_of_more_clusters_than_asked_for(ellipses):
-    here, values = ellipses[0], [1.0, 3.0, 300.0, 700.0]
-    data = here.encoded, here.schema, SETTINGS
-    strip = measure_strip(CONCENTRATION, values, *data, most=9)
-    assert strip.values.tolist() == values[:3]
-    assert strip.n_clusters[1] <= 9 < strip.n_clusters[2]
-
-
 def test_a_plateau_is_the_longest_unbroken_run_and_is_said():
     strip = Strip("penalty", np.arange(1.0, 8.0), np.array([4, 2, 3, 3, 3, 1, 3]))
-    assert (strip.plateau(3), strip.plateau(5)) == ((3.0, 5.0), None)
     assert strip.in_words(3).endswith("it is the true 3 from 3 to 5 without a break.")
     assert strip.in_words(5).endswith("found nowhere.")
 
@@ -70,41 +60,32 @@ def test_a_plateau_is_the_longest_unbroken_run_and_is_said():
 # ---- snapshots
 
 
-@pytest.fixture
-def kept(fitted) -> dict[str, Snapshot]:
-    results, wanted = fitted
-    judge = results.get(wanted["MAPDP"])
-
-    def snapshot(name: str) -> Snapshot:
-        labels = results.get(wanted[name]).labels_
-        objective, groups = JudgedPartition.of(judge, labels).objective_, Naming().apply(labels)
-        told = SCHEMA, Settings(), judge.prior_scale_
-        return Snapshot(METHODS[name].title, groups, objective, *told)
-
-    return {name: snapshot(name) for name in ("MAPDP", "KMeansBIC")}
+@pytest.fixture(scope="module")
+def kept() -> dict[str, Snapshot]:
+    return {name: find_groups(FRAME, SCHEMA, Settings(), name) for name in ("MAPDP", "KMeansBIC")}
 
 
 def test_two_methods_under_one_model_have_costs_that_compare(kept):
-    found = side_by_side(kept["MAPDP"], kept["KMeansBIC"])
-    assert found.changes == ["K-means instead of MAP-DP"]
-    assert found.difference == kept["KMeansBIC"].objective - kept["MAPDP"].objective
-    assert found.contingency.counts.sum() == 90
-    assert side_by_side(kept["MAPDP"], kept["MAPDP"]).contingency.ari == 1.0
+    table, difference, changes = side_by_side(kept["MAPDP"], kept["KMeansBIC"])
+    assert changes == ["K-means instead of MAP-DP"]
+    assert difference == kept["KMeansBIC"].objective - kept["MAPDP"].objective
+    assert table.counts.sum() == 90
+    assert side_by_side(kept["MAPDP"], kept["MAPDP"])[0].ari == 1.0
 
 
 @pytest.mark.parametrize(
     ("change", "said", "compares"),
     [
-        ({"schema": WITHOUT}, "without visits", False),
-        ({"schema": RETYPED}, "visits typed otherwise", False),
-        ({"settings": Settings(concentration=5.0)}, "N₀ 5 instead of 3", False),
-        ({"settings": Settings(likelihood_power=0.5)}, "tolerance for misfit 0.5 instead", False),
-        ({"settings": Settings(bic=False)}, "BIC chooses K off instead of on", True),
-        ({"prior_scale": 77.0}, "", False),
+        ({"schema": VISITS(role="ignore")}, ["without visits"], False),
+        ({"schema": VISITS(family="normal")}, ["visits typed otherwise"], False),
+        ({"settings": Settings(concentration=5.0)}, ["other settings"], False),
+        ({"settings": Settings(likelihood_power=0.5)}, ["other settings"], False),
+        ({"settings": Settings(bic=False)}, ["other settings"], True),
+        ({"prior_scale": 77.0}, [], False),
     ],
     ids=str,
 )
 def test_a_snapshot_says_what_was_changed_and_whether_costs_compare(kept, change, said, compares):
-    found = side_by_side(kept["MAPDP"], replace(kept["MAPDP"], **change))
-    assert [said in text for text in found.changes] == [True] * bool(said)
-    assert (found.difference is not None) == compares
+    _, difference, changes = side_by_side(kept["MAPDP"], replace(kept["MAPDP"], **change))
+    assert changes == said
+    assert (difference is not None) == compares

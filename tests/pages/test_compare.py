@@ -12,9 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.comparing import first_look
 from mapdp_studio.core.comparing.comparison import FitError, Results
-from mapdp_studio.core.comparing.first_look import FirstLook
+from mapdp_studio.core.comparing.panels import FirstLook
 from mapdp_studio.core.exports.script import from_demo, script_of
 from mapdp_studio.core.exports.settings_file import SettingsFileError, load_settings, save_settings
 from mapdp_studio.core.methods import METHODS
@@ -153,8 +152,8 @@ def test_a_long_table_is_looked_at_first(studio, monkeypatch):
 
     monkeypatch.undo()  # of what waits for fits
     monkeypatch.setattr(panels, "send_panel", lambda _, name, part: sent.append((name, part)))
-    monkeypatch.setattr(first_look, "LONG", 50)
-    monkeypatch.setattr(first_look, "MOST_ROWS", 20)
+    monkeypatch.setattr("mapdp_studio.core.comparing.panels.LONG", 50)
+    monkeypatch.setattr("mapdp_studio.core.comparing.panels.SAMPLE", 20)
     monkeypatch.setattr(Results, "fit", fit_slowly)
     monkeypatch.setattr(compute, "be_patient", lambda *jobs: None)
     at = shown("compare", studio)

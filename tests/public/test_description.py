@@ -42,6 +42,8 @@ def test_a_description_says_what_the_rooms_say_in_the_user_s_words(model):
     pd.testing.assert_frame_equal(describe(model, FRAME).rules, found.rules)
     with pytest.raises(ValueError, match=r"fitted to 50 rows and the table has 3"):
         describe(model, FRAME.head(3))
+    with pytest.raises(ValueError, match="holds no rows"):
+        describe(load_model(save_model(model)))
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -52,13 +54,6 @@ def test_any_estimator_is_described_and_drawn(name):
     assert "Cluster 1" in found.figure().to_json()
 
 
-def test_a_model_without_rows_says_so(model):
-    with pytest.raises(ValueError, match="holds no rows"):
-        describe(load_model(save_model(model)))
-    with pytest.raises(TypeError, match="a fitted MAPDP tells it, not DPMeans"):
-        stability(DPMeans(n_clusters_hint=2).fit(FRAME))
-
-
 def test_stability_is_that_of_the_page(model, few_draws):
     found = stability(model)
     assert list(found.table["rows"]) == np.bincount(model.labels_).tolist()
@@ -66,3 +61,5 @@ def test_stability_is_that_of_the_page(model, few_draws):
     assert found.settings["is_own"].sum() >= 1
     assert len(found.rows) == 50
     assert "2 of 2 restarts" in found.sentence
+    with pytest.raises(TypeError, match="a fitted MAPDP tells it, not DPMeans"):
+        stability(DPMeans(n_clusters_hint=2).fit(FRAME))

@@ -10,8 +10,7 @@ from typing import Any
 import streamlit as st
 
 from mapdp_studio.core.comparing.comparison import Task, Truth
-from mapdp_studio.core.comparing.first_look import FirstLook
-from mapdp_studio.core.comparing.panels import Panel, method_panel, truth_panel
+from mapdp_studio.core.comparing.panels import FirstLook, Panel, method_panel, truth_panel
 from mapdp_studio.core.comparing.projection import View
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
@@ -98,7 +97,7 @@ class ComparedPanels:
     def send_first(self, name: str, first: FirstLook) -> None:
         """Send what came of a sample until all rows are fitted."""
         if name in self.sampled:
-            first.fit(name, self.wanted, lambda progress: None)
+            first.fit(self.wanted[name])
         version = self._version(name, self.wanted)
 
         def part() -> bytes | None:

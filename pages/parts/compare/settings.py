@@ -11,7 +11,6 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mapdp_studio.core.comparing.comparison import Suggestion
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import K_MAX, Settings
 from mapdp_studio.core.models.tolerance import LOWEST, N_POWERS
@@ -35,7 +34,7 @@ NO_TABLE = "no table"
 
 def comparison_settings(
     places: Sequence[DeltaGenerator],
-    suggest: Callable[[int], Suggestion] | None,
+    suggest: Callable[[int], tuple[float, bool]] | None,
     key: Hashable,
     own: tuple[tuple[str, str, float | str], ...] = (),
 ) -> Settings:
@@ -138,7 +137,7 @@ def _restarts_in_words() -> str:
 def _choose_penalty(
     place: DeltaGenerator,
     options: DeltaGenerator,
-    suggested: Suggestion | None,
+    suggestion: tuple[float, bool] | None,
     key: Hashable,
     k: int,
 ) -> float | None:
@@ -147,8 +146,9 @@ def _choose_penalty(
     It starts from the table, so the address cannot be bound to it. None without a suggestion yet.
     """
     state = st.session_state
+    suggested, is_exact = suggestion or (10.0, False)
     if state.get("lambda_about") != key:
-        _start_penalty(10.0 if suggested is None else suggested.penalty, key)
+        _start_penalty(suggested, key)
     penalty = place.select_slider(
         "Penalty λ",
         PENALTIES,
@@ -158,11 +158,11 @@ def _choose_penalty(
         help="Up: fewer clusters. What a cluster costs DP-means, as a squared distance between "
         f"standardised rows. Read by {METHODS.readers('penalty')} only.",
     )
-    if suggested is None:
+    if suggestion is None:
         return None
     say_in_address("lambda", f"{penalty:g}")
-    words = in_digits(suggested.penalty)
-    if suggested.is_exact:
+    words = in_digits(suggested)
+    if is_exact:
         label = f"K = {k} suggests λ = {words}"
         said = f"DP-means finds {k} clusters at this step of the slider."
     else:
@@ -177,8 +177,8 @@ def _choose_penalty(
         type="tertiary",
         icon=":material/straighten:",
         on_click=state.update,
-        args=({"lambda": suggested.penalty},),
-        disabled=penalty == suggested.penalty,
+        args=({"lambda": suggested},),
+        disabled=penalty == suggested,
         help=said,
     )
     return penalty

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from mapdp_studio.core import Schema
 from mapdp_studio.core.comparing.comparison import Results, Task
-from mapdp_studio.core.comparing.first_look import is_long
+from mapdp_studio.core.comparing.panels import is_long
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.session.jobs import Job, wait_for_one
 from mapdp_studio.core.wording import escaped

@@ -8,7 +8,7 @@ import streamlit as st
 
 from mapdp_studio.core import choose_model
 from mapdp_studio.core.comparing.comparison import clustered_part
-from mapdp_studio.core.comparing.first_look import FirstLook
+from mapdp_studio.core.comparing.panels import FirstLook
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.plots.panels import panels_figure
@@ -37,7 +37,7 @@ def begin_choice(studio: Session) -> Job:
     def choose(job: Job) -> object:
         view = choose_view(schema.encode(frame))
         look = FirstLook.of(frame, schema.completed(frame), view)
-        look.fit(JUDGE, wanted, job)
+        look.fit(wanted[JUDGE], job)
         job.share((view, look, wanted))
         return choose_model(frame, schema, callback=job).schema
 

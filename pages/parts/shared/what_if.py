@@ -173,8 +173,7 @@ def snapshot_of(chosen: Chosen, schema, settings) -> Snapshot:
 
 def two_results(names: tuple[str, str], first: Snapshot, second: Snapshot, key: str) -> None:
     """Draw two results by their names, the first one's groups down and the second one's across."""
-    result = side_by_side(first, second)
-    table = result.contingency
+    table, difference, changes = side_by_side(first, second)
     left, right = halves()
     with left:
         down, across = (names[0], first.groups.titles), (names[1], second.groups.titles)
@@ -188,8 +187,8 @@ def two_results(names: tuple[str, str], first: Snapshot, second: Snapshot, key: 
         with st.container(horizontal=True):
             for label, (value, meaning) in facts.items():
                 st.metric(label, value, help=meaning, width="content")
-        st.markdown(_objectives(first, second, result.difference))
-        said = [escaped(change) for change in result.changes]
+        st.markdown(_objectives(first, second, difference))
+        said = [escaped(change) for change in changes]
         st.markdown(
             "**In the second:** " + "; ".join(said) + "."
             if said

@@ -116,9 +116,7 @@ def room_now(key: str) -> Classroom:
         schema, encoded, view = found or (schema, encoded, view)
     hint = set_at(key, stand("lesson"))["k"] if key in TAUGHT else stand("k")
     about = digest, clustered_part(schema), hint
-    suggested = results.latest(
-        "penalty", about, lambda: suggestion(encoded, hint, PENALTIES).penalty
-    )
+    suggested = results.latest("penalty", about, lambda: suggestion(encoded, hint, PENALTIES)[0])
     # Lambda follows what the data suggest until it is moved, or comes with the address.
     if stand("lambda") in (None, st.session_state.get(SUGGESTED)):
         put(**{"lambda": suggested})

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from mapdp_studio.core.clinical.report import CAVEAT
+from mapdp_studio.core.exports.report import CAVEAT
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.clinical.groups import groups
 from mapdp_studio.pages.parts.clinical.outcomes import outcomes

@@ -7,8 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core.exports.tables import as_csv
-from mapdp_studio.core.exports.take_away import file_stem
+from mapdp_studio.core.exports.tables import as_csv, file_stem
 from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.core.plots.heat_maps import missing_together_figure, share_figure
 from mapdp_studio.core.plots.profiles import missing_cells

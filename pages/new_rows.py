@@ -9,8 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core import ModelFileError, SchemaError, TableError, load_model
-from mapdp_studio.core.exports.tables import as_csv, with_labels
-from mapdp_studio.core.exports.take_away import file_stem
+from mapdp_studio.core.exports.tables import as_csv, file_stem, with_labels
 from mapdp_studio.core.plots.profiles import bars_figure
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.profiling.judged import RowAssignments, row_assignments

@@ -21,7 +21,7 @@ import pytest
 
 #: The checkout's own, compiled already, found under the names that scripts call them by.
 PRELOADED = [
-    "mapdp_studio.core.exports.take_away",
+    "mapdp_studio.core.exports.script",
     "mapdp_studio.core.methods",
     "mapdp_studio.demo_datasets",
 ]

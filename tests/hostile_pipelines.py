@@ -24,11 +24,9 @@ from mapdp_studio.core import (
 )
 from mapdp_studio.core.comparing.comparison import FitError, Results
 from mapdp_studio.core.exports.analysis_report import Analysis, analysis_report
-from mapdp_studio.core.exports.rule_file import rules_in_python
-from mapdp_studio.core.exports.script import from_file, prepared
+from mapdp_studio.core.exports.script import from_file, prepared, rules_in_python, script_of
 from mapdp_studio.core.exports.settings_file import load_settings, save_settings
-from mapdp_studio.core.exports.tables import as_csv, summary_table, with_labels, writers
-from mapdp_studio.core.exports.take_away import labelled, script_of
+from mapdp_studio.core.exports.tables import as_csv, labelled, summary_table, with_labels, writers
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.profiling.judged import JudgedPartition, row_assignments
@@ -114,8 +112,8 @@ def _files(number: int, work: Work, model: Any, groups: Any, judged: Any) -> Non
     _ = found.sentence, found.sentences, found.cards, found.contributions, found.table
     if number % 10 == 0:
         found.to_html()
-        given = work.table.name, frame, work.schema, work.settings, name, "fuzz"
-        analysis_report(Analysis(*given, model, groups, judged, script, "2026-01-01"), _silent)
+        given = work.table.name, frame, work.schema, work.settings, name
+        analysis_report(Analysis(*given, model, groups, judged, script))
 
 
 def _project(work: Work) -> Work:

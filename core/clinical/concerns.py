@@ -96,13 +96,11 @@ def unexplained(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[Any, Any
             levels = complete(frame[name], schema[name]).levels
         except SchemaError:
             continue
-        if schema[name].kind == YES_NO and levels != (0, 1) and all(map(_is_code, levels)):
+        texts = [level.strip() for level in levels or () if isinstance(level, str)]
+        are_codes = all(text.isdigit() or len(text) < 2 for text in texts)
+        if schema[name].kind == YES_NO and levels != (0, 1) and are_codes:
             found[name] = levels
     return found
-
-
-def _is_code(level: Any) -> bool:
-    return not isinstance(level, str) or (level.strip().isdigit() or len(level.strip()) < 2)
 
 
 #: Sites at most that are left out in turn, and fewest patients of one.
@@ -134,10 +132,9 @@ def mostly_sites(frame: pd.DataFrame, schema: Schema, labels: np.ndarray) -> str
     if not alike or alike[name] <= MOSTLY:
         return ""
     return (
-        f"The groups are mostly those of “{name}”: the adjusted Rand index between the two is "
-        f"{alike[name]:.2f}, and from {MOSTLY} on groups are more a place, a device or a person "
-        "who measured than a kind of patient. Find them again within the largest site, or without "
-        "the columns that are measured differently."
+        f"The groups are mostly those of “{name}” (adjusted Rand index {alike[name]:.2f}): from "
+        f"{MOSTLY} on they are more a place, a device or a person who measured than a kind of "
+        "patient. Find them again within the largest site."
     )
 
 
@@ -170,12 +167,6 @@ OCCASION = re.compile(
     r"|accession|barcode|uuid|guid|hash|link|url|event|scan|image|measurement|observation",
     re.IGNORECASE,
 )
-#: Words of the name of an id that says where somebody lives, and not who.
-PLACES = {
-    *("zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "cep", "address", "adresse"),
-    *("street", "city", "town", "village", "county", "municipality", "district", "commune"),
-    *("gemeinde", "ort", "stadt", "município", "municipio", "ville", "ciudad", "comune"),
-}
 
 
 @dataclass(frozen=True)
@@ -197,11 +188,7 @@ class Repeats:
 
 
 def repeats_of(frame: pd.DataFrame, schema: Schema) -> Repeats | None:
-    """The patient's id where it recurs; None where a row is a patient, as far as ids tell.
-
-    Ids named as a person's count alone, if any. Else None where an id tells all rows apart; of
-    those that recur, sites and places aside, the one with the most values.
-    """
+    """The patient's id where it recurs; None where a row is a patient, as far as ids tell."""
     ids = {name: frame[name].dropna() for name in schema.names("id") if name in frame.columns}
     people = [name for name in ids if PERSON.search(name) and not OCCASION.search(name)]
     if not people and any(_tells_units(frame[name]) for name in ids):
@@ -209,7 +196,7 @@ def repeats_of(frame: pd.DataFrame, schema: Schema) -> Repeats | None:
     counts = {
         name: ids[name].value_counts()
         for name in people or ids
-        if not is_site(frame, name) and PLACES.isdisjoint(words(name))
+        if not is_site(frame, name) and not says("address", name)
     }
     recurs = [name for name, times in counts.items() if times.max() > 1]
     if not recurs:

@@ -89,10 +89,7 @@ class Subgroups(Groups):
         return found.sort_values("nats_per_row", ascending=False, kind="stable")
 
     def leading(self, count: int) -> pd.DataFrame:
-        """Standardised means by group on the columns that drove the grouping most, in their order.
-
-        Index (column, level), in standard deviations of all patients; of a category, its widest.
-        """
+        """Standardised means by group on the columns that drove most, of a category its widest."""
         found = standardised_differences(self.encoded, self.labels)
         found = found[list(self.profiled)].dropna(how="all")
         spread = found.max(axis=1) - found.min(axis=1)

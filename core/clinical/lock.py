@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -78,7 +78,7 @@ class Lock:
     @property
     def time(self) -> str:
         """When it was locked, to the second, in UTC."""
-        return in_utc(self.when)
+        return f"{self.when:%Y-%m-%d %H:%M:%S} UTC"
 
     @property
     def model(self) -> str:
@@ -94,14 +94,6 @@ class Lock:
     def preparation(self) -> str:
         """How the table was made ready, in sentences."""
         return " ".join(self.prepared) or "The table is the file as it was read."
-
-    @property
-    def adjustment(self) -> str:
-        """What effects on outcomes are adjusted for, in a sentence."""
-        names = [self.schema[name].title for name in self.plan.covariates]
-        if not names:
-            return "Effects on outcomes are not adjusted: no covariate was locked."
-        return f"Effects on outcomes are adjusted for {', '.join(names)}, as was locked."
 
     def columns(self, part: str) -> tuple[str, ...]:
         """Columns in a role, such as "validator"."""
@@ -172,7 +164,7 @@ class Event:
     @property
     def time(self) -> str:
         """In UTC, to the second."""
-        return in_utc(self.when)
+        return f"{self.when:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def possible_covariates(schema: Schema) -> list[str]:
@@ -194,8 +186,3 @@ def data_hash(frame: pd.DataFrame) -> str:
     digest = hashlib.sha256("\x1f".join(map(str, frame.columns)).encode())
     digest.update(pd.util.hash_pandas_object(frame, index=False).to_numpy().tobytes())
     return digest.hexdigest()
-
-
-def in_utc(when: datetime) -> str:
-    """A time to the second, in UTC."""
-    return f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

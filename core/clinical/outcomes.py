@@ -16,12 +16,7 @@ from ..profiling.profiles import NaturalColumn
 from ..statistics.compare import SHOWN, Associations, ColumnAssociation, Comparison, associations
 from ..statistics.differences import Effect
 from ..statistics.regression import adjustment
-from ..statistics.survival import (
-    Survival,
-    cumulative_incidence,
-    kaplan_meier,
-    median_follow_up,
-)
+from ..statistics.survival import Survival, cumulative_incidence, kaplan_meier, median_follow_up
 from ..statistics.variables import Variable
 from ..ticks import round_step
 from ..wording import counted, in_digits, p_text
@@ -43,11 +38,9 @@ ESTIMATES = {
 INTERVALS = (
     "Hazard ratios: Cox regression (Efron's ties), Wald's interval or, unadjusted and of fewer "
     "than 100 events, the likelihood's. Mean times: the area below the curves up to one round "
-    "time until which each group was watched well enough, with Greenwood's variance times "
-    "m / (m - 1) of m events (Kaplan and Meier) and Student's t, as of few patients Greenwood's "
-    "alone misses too often. Shares by a time: Aalen and Johansen, "
-    "variance by the delta method, log-log intervals. Intervals are not corrected for the number "
-    "of pairs."
+    "time, with Greenwood's variance times m / (m - 1) of m events (Kaplan and Meier) and "
+    "Student's t, as of few patients Greenwood's alone misses too often. Shares by a time: Aalen "
+    "and Johansen, log-log intervals. Intervals are not corrected for the number of pairs."
 )
 
 
@@ -181,7 +174,7 @@ def adjusted_table(
     hidden: Hidden,
 ) -> pd.DataFrame:
     """Effects of the validators between every two groups, alone and beside the covariates."""
-    beside = [one for name in covariates if not isinstance(one := columns[name], str)]
+    beside = [columns[name] for name in covariates if name in columns]
     lines = []
     for column in (one for one in found.columns if one.variable.name not in covariates):
         for pair in column.pairs:
@@ -213,11 +206,9 @@ def circular_warning(covariates: Sequence[str], made: Sequence[str]) -> str:
         return ""
     return (
         f"{', '.join(circular)} made the groups. Adjusting for a column that made the groups "
-        "compares patients who are alike in "
-        "what tells the groups apart: it no longer asks whether the groups differ, but whether "
-        "they differ beyond what made them. Such an effect can vanish or turn round (a hazard "
-        "ratio of 0.87 became 1.78), and rests on the few patients of both groups who are alike. "
-        "Adjust for what was there before and made no group, such as age, sex or site."
+        "compares patients who are alike in what tells the groups apart: such an effect can vanish "
+        "or turn round, and rests on few patients. Adjust for what was there before and made no "
+        "group, such as age, sex or site."
     )
 
 

@@ -34,7 +34,6 @@ SAME = 0.05
 class Patient:
     """Where one patient stands."""
 
-    row: int
     group: int
     #: Title of the second choice under the model, and its number; None for a new group.
     second: str
@@ -50,26 +49,19 @@ def look_up(groups: Subgroups, row: int) -> Patient:
     """Explain the place of one patient, the one in that row from 0 on."""
     model, group = groups.model, int(groups.labels[row])
     standing, why = assignments(model), row_contributions(model, rows=[row])
-    second = int(why.second[0])
-    is_new = second >= model.n_clusters_
-    margins = why.margin.iloc[0].dropna()
-    margins = margins.loc[margins.abs().sort_values(ascending=False, kind="stable").index]
+    second = int(why.second[0]) if why.second[0] < model.n_clusters_ else None
+    margins = why.margin.iloc[0].dropna().sort_values(key=abs, ascending=False, kind="stable")
+    reasons = margins.rename_axis("column").reset_index(name="nats")
     own = model.columns_.encoded.rows(np.array([row]))
     values = {column.name: column.said(0) or "" for column in natural_columns(own)}
+    reasons.insert(1, "value", [values.get(name, "") for name in reasons["column"]])
     return Patient(
-        row,
         group,
-        NEW if is_new else groups.titles[second],
-        None if is_new else second,
+        NEW if second is None else groups.titles[second],
+        second,
         float(standing.probabilities[row, group]),
         standing.placed_using(row),
-        pd.DataFrame(
-            {
-                "column": margins.index,
-                "value": [values.get(name, "") for name in margins.index],
-                "nats": margins.to_numpy(),
-            }
-        ),
+        reasons,
     )
 
 
@@ -104,8 +96,7 @@ class SecondCohort:
     #: The same of the patients whom a group suits, who are tested.
     placed: np.ndarray
     n_columns: int
-    #: Mean log predictive density of a patient's observed cells, in nats a column: of the second
-    #: table, and of the first, every patient left out in turn.
+    #: Mean log predictive density of an observed cell, and in the first table, each left out.
     density: float
     own_density: float
     validators: Associations
@@ -133,8 +124,6 @@ def apply_to(
     groups: Subgroups, lock: Lock, frame: pd.DataFrame, callback: Callback | None = None
 ) -> SecondCohort:
     """Place the patients of a second table, and test its validators."""
-    if not len(frame):
-        raise SchemaError("The second table has no rows.")
     schema = lock.schema
     for name in set(schema.names("weight")) - set(frame.columns):
         schema = schema.with_column(name, role="ignore")
@@ -144,18 +133,18 @@ def apply_to(
     if not inside.any():
         raise SchemaError("No patient of the second table suits any group of the first.")
     outcomes, labels = lock.columns("validator"), placed.labels[inside]
+    absent = tuple(name for name in outcomes if name not in frame.columns)
     tested = associations(
         frame[inside].reset_index(drop=True),
         schema,
         labels,
-        [name for name in outcomes if name in frame.columns],
+        [name for name in outcomes if name not in absent],
         random_state=lock.plan.seed,
         callback=callback,
     )
     densities = (
         float(one.log_density.sum() / max(one.n_observed.sum(), 1)) for one in (placed, own)
     )
-    absent = tuple(name for name in outcomes if name not in frame.columns)
     return SecondCohort(placed.labels, labels, placed.n_columns, *densities, tested, absent)
 
 

@@ -1,11 +1,14 @@
-"""What a study leaves behind: a report whose first two pages suffice, tables and settings."""
+"""What a study leaves behind: tables, and a report whose first two pages suffice."""
 
 from __future__ import annotations
 
+import platform
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import metadata
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,16 +20,21 @@ from ..exports.report import written
 from ..families import FAMILIES
 from ..plots import clinical as pictures
 from ..plots.heat_maps import differences_figure
+from ..profiling.by_group import SKEWED
+from ..profiling.profiles import ALL as EVERYBODY
 from ..statistics import chance, regression, resampling
 from ..statistics.compare import Associations
 from ..statistics.correct import LEVEL
 from ..statistics.survival import Curve
+from ..statistics.variables import Variable
 from ..version import __version__
 from ..wording import counted, in_digits, listed, p_text, percent
-from . import groups, outcomes, t_tests, tables, verdict
+from . import groups, outcomes, t_tests, verdict
+from .groups import Subgroups
 from .lock import PARTS
 from .placing import SecondCohort
-from .small_counts import OFF, THRESHOLDS, Hidden, shown
+from .small_counts import ALL, HIDDEN, OFF, THRESHOLDS, TOTAL, Hidden, shown
+from .t_tests import LEFT_OUT, PAPER, TTests
 from .verdict import Checks
 
 if TYPE_CHECKING:
@@ -34,23 +42,40 @@ if TYPE_CHECKING:
 
     from .study import Study
 
-CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
-NOTHING_HIDDEN = (
-    "Small counts are not hidden: this is for who may see every patient, or public data."
-)
+NOTHING_HIDDEN = "Small counts are not hidden: for who may see every patient, or public data."
 SMALL_HIDDEN = (
     "Counts of patients below {} are hidden, and so is the next smallest where one would follow "
     "from a printed total. This guards no combination of several tables or reports: a person "
     "should look before it is passed on."
 )
-#: Columns of Table 1 on the first two pages and in each figure of the supplement; t-tests' lines.
+#: Columns of Table 1 on the first two pages and in the supplement; lines of t-tests there.
 FIRST, LEADING, MOST_LINES = 8, 25, 60
+ATYPICAL, SMD = "Atypical", "Largest SMD"
+CAPTION = (
+    "Table 1. Columns kept out of the search, then those that drove the grouping most, of the "
+    "patients observed (n). Measurements by mean (SD), or by median [quartiles] where their "
+    f"skewness among all patients is beyond {SKEWED:g} or they are read in logarithms; counts with "
+    "how many in all, ratings by mean score; of yes/no the level counted with its 95 % interval. "
+    "All: everybody in the search. SMD: the largest standardised difference of two groups, of "
+    "columns read in logarithms on that scale."
+)
+#: Not in the files: what is of groups that are described nowhere.
+NOT_WRITTEN = ("pair", *(name for name in LEFT_OUT if name[:2] in ("n_", "me", "sd")))
+#: What tells of both groups.
+OF_BOTH = (
+    *("difference", "t", "g", "overlap"),
+    *("difference_left_out", "low_left_out", "high_left_out", "t_left_out"),
+)
+_PACKAGES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "statsmodels", "plotly")
+WARNING = (
+    "This is what R16 printed, kept so that it can be compared. Student's t-test on the columns "
+    "that made the groups, without correction, is no evidence of anything: in simulations it "
+    "called 72 % of such columns different at the 5 % level where there were no groups at all."
+)
 #: What the template reads where it is kept, and other words of it.
-_ROOMS = (chance, groups, outcomes, regression, resampling, t_tests, tables, verdict)
-_READ = {room.__name__.rpartition(".")[2]: room for room in _ROOMS} | {
-    **{"pictures": pictures, "listed": listed, "level": LEVEL},
-    **{"caveat": CAVEAT, "parts": PARTS},
-}
+_ROOMS = (chance, groups, outcomes, regression, resampling, t_tests, verdict)
+_READ = {room.__name__.rpartition(".")[2]: room for room in _ROOMS}
+_READ |= {"pictures": pictures, "listed": listed, "level": LEVEL, "parts": PARTS}
 _FOLDER = Path(__file__).parent
 _METHODS = Template(
     (_FOLDER / "methods.txt.j2").read_text(encoding="utf-8"),
@@ -68,9 +93,25 @@ def package(
 ) -> Package:
     """Make the tables of a locked study, and what its report is written from."""
     least = study.lock.least(least)
-    hidden = tables.hidden_in(checks.tests, validation, checks.groups, least)
-    made = tables.exported_tables(checks, validation, study.lock, hidden)
+    tests, found = checks.tests, checks.groups
+    columns = [one for one in tests.columns.values() if isinstance(one, Variable)]
+    for kept in (validation.validators, validation.controls):
+        columns += [one.variable for one in kept.columns]
+    hidden = Hidden.of(columns, found, least)
     kept_out = outcomes.hide(validation.validators, hidden)
+    made = {"groups": size_table(checks, hidden)}
+    if found.found_any:
+        adjusting = tests.columns, study.lock.plan.covariates, found.labels, hidden
+        names = [name for name in tests.columns if name not in tests.made]
+        names = [*names, *found.contributions.index]
+        made |= {
+            "validators": kept_out.as_frame(),
+            "controls": outcomes.hide(validation.controls, hidden).as_frame(),
+            "table-1": table_one(tests, found, hidden, names),
+            "adjusted": outcomes.adjusted_table(validation.validators, *adjusting),
+            "t-tests": _lines(tests.lines(), hidden),
+        }
+    made = {name: table for name, table in made.items() if not table.empty}
     return Package(study, checks, validation, kept_out, made, hidden, second, table_name)
 
 
@@ -102,7 +143,6 @@ class Package:
     def html(self) -> str:
         """The report as one file that needs no network."""
         lock = self.study.lock
-        about = self.study, self.checks, self.validation, self.table_name
         return written(
             _FOLDER / "report.html.j2",
             f"Patient subgroups in {self.table_name}",
@@ -115,19 +155,16 @@ class Package:
             least=self.hidden.least,
             found=self.checks.groups,
             light=self.checks.light,
-            methods=methods_paragraph(*about),
+            methods=methods_paragraph(self.study, self.checks, self.validation, self.table_name),
+            table_caption=CAPTION,
+            further=self.checks.groups.contributions.index[LEADING:],
         )
 
     def first_table(self) -> pd.DataFrame:
         """Of Table 1 the columns that drove the grouping most, without numbers of patients."""
         tests, found = self.checks.tests, self.checks.groups
         names = found.contributions.index[:FIRST]
-        return tables.table_one(tests, found, self.hidden, names, is_counted=False)
-
-    def table_one(self) -> pd.DataFrame:
-        """Of Table 1 the columns kept out and those that drove the grouping most."""
-        table, ranked = self.made["table-1"], self.checks.groups.contributions.index
-        return table[~table.index.isin(ranked[LEADING:])]
+        return table_one(tests, found, self.hidden, names, is_counted=False)
 
     def differences(self) -> go.Figure:
         """Means in standard deviations from all patients."""
@@ -142,14 +179,10 @@ class Package:
         lines = self.made["t-tests"]
         lines = lines[lines["t"].notna()].head(MOST_LINES)
         differs, other, opposed, testable = verdict.VERDICTS
-        differs, other, opposed, testable = verdict.VERDICTS
         is_opposed = lines["remark"] == t_tests.OPPOSED
         cases = [lines["differs"].astype(bool), lines["judged"].isna(), is_opposed]
         lines = lines.assign(differs=np.select(cases, [differs, testable, opposed], other))
         words = {"Column": lines["title"], "Groups": lines["groups"], "Differs": lines["differs"]}
-        for title, name in (("n", "n"), ("Means", "mean")):
-            first, second = (lines[f"{name}_{side}"].map(in_digits) for side in (1, 2))
-            words[title] = first + " and " + second
         parts = ("difference_left_out", "low_left_out", "high_left_out")
         middle, low, high = (lines[name].map(in_digits) for name in parts)
         difference = middle + " (" + low + " to " + high + ")"
@@ -157,11 +190,6 @@ class Package:
         words["p, column left out"] = lines["p_left_out"].map(p_text)
         words |= {"corrected": lines["judged"].map(p_text), "Overlap": lines["overlap"]}
         return pd.DataFrame(words | {"p, as the paper": lines["p"].map(p_text)})
-
-    def pairs_shown(self) -> pd.DataFrame:
-        """Every two groups that are large enough to test."""
-        table = outcomes.printed(self.kept_out)
-        return table if table.empty else table[table["p"] != "none"]
 
     def times(self) -> Iterator[dict[str, Any]]:
         """Every time to an event, with its curves as far as enough patients are at risk."""
@@ -188,6 +216,90 @@ def _watched(curve: Curve, least: int) -> Curve:
     return replace(curve, **parts, durations=np.minimum(curve.durations, end))
 
 
+def size_table(checks: Checks, hidden: Hidden) -> pd.DataFrame:
+    """Group, patients, share, and how stable it is; then atypical patients together, and all."""
+    groups, n = checks.groups, checks.groups.labels.size
+    away, apart = hidden.sizes.isna().to_numpy(), list(groups.atypical)
+    lines = [(groups.titles[k], groups.sizes[k], away[k]) for k in groups.profiled]
+    if apart:
+        lines.append((ATYPICAL, groups.sizes[apart].sum(), away[apart].any()))
+    names, counts, is_away = zip(*lines, (TOTAL, n, away[-1]), strict=True)
+    table = checks.group_table().drop(columns="Treated as").astype(str).set_index("Group")
+    table = table.reindex(pd.Index(names, name="Group"), fill_value="")
+    table["Patients"] = [f"{count:,}" for count in counts]
+    table["Share"] = [percent(int(count), n) for count in counts]
+    return table.mask(pd.Series(is_away, table.index), HIDDEN).reset_index()
+
+
+def table_one(
+    tests: TTests, groups: Subgroups, hidden: Hidden, names: Iterable[str], is_counted: bool = True
+) -> pd.DataFrame:
+    """Columns of the study, of all and by group, small counts hidden; indexed by their names."""
+    columns = [one for name in names if not isinstance(one := tests.columns[name], str)]
+    titles = {EVERYBODY: ALL, **{k: groups.titles[k] for k in groups.profiled}}
+    counted, bare = outcomes.by_group(columns, groups.labels, titles)
+    names = [one.name for one in columns]
+    table = hidden.over(counted if is_counted else bare, names, bare).set_axis(names)
+    # From a difference and the share of one group that of the other follows.
+    is_few = hidden.figures.loc[names, [groups.titles[k] for k in groups.profiled]].any(axis=1)
+    largest = pd.Series([_largest_difference(one, groups) for one in columns], names)
+    return table.assign(**{SMD: largest.mask(is_few, HIDDEN)})
+
+
+def _largest_difference(column: Variable, groups: Subgroups) -> str:
+    values = column.values if column.log else column.amounts
+    if values is None:
+        return ""
+    parts = [values[(groups.labels == k) & column.observed] for k in groups.profiled]
+    found = [
+        abs(a.mean() - b.mean()) / pooled
+        for a, b in combinations([part for part in parts if part.size > 1], 2)
+        # What rounding leaves of groups without spread is none.
+        if (pooled := np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2)) > 1e-9 * np.abs(a).max()
+    ]
+    return f"{max(found):.1f}" if found else ""
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Versions of everything that the numbers depend on."""
+    found = {"mapdp-studio": __version__, "python": platform.python_version()}
+    return found | {name: metadata.version(name) for name in _PACKAGES}
+
+
+def _lines(lines: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:
+    """Lines of t-tests: p-values stay, figures only of groups that are shown."""
+    left = lines.drop(columns=list(NOT_WRITTEN))
+    if hidden.least == OFF:
+        return left
+    few = away = np.zeros(len(lines), bool)
+    for side in (0, 1):
+        titles = [hidden.titles[pair[side]] for pair in lines["pair"]]
+        is_few, is_away = hidden.of_lines(lines["column"], titles)
+        left = _blank(left, is_few, f"mean_{side + 1}", f"sd_{side + 1}")
+        left = _blank(left, is_away, f"n_{side + 1}")
+        few, away = few | is_few, away | is_away
+    left = _blank(_blank(left, away, "df", "df_left_out"), few, *OF_BOTH)
+    return left.assign(remark=left["remark"].mask(few, f"hidden: a count below {hidden.least}"))
+
+
+def _blank(table: pd.DataFrame, rows: np.ndarray, *names: str) -> pd.DataFrame:
+    return table.assign(**{name: table[name].astype(np.float64).mask(rows) for name in names})
+
+
+def paper_counts(tests: TTests) -> pd.DataFrame:
+    """Columns that differ as R16 counted them: one row a pair of groups, ready to print."""
+    of_pair = tests.lines(choice=PAPER).groupby("pair", sort=True)
+    tested = of_pair["judged"].count()
+    found = {
+        "Groups": of_pair["groups"].first(),
+        "Columns tested": tested,
+        f"Differ at {PAPER.alpha}": of_pair["differs"].sum(),
+        "Expected by chance": (PAPER.alpha * tested).round(1),
+    }
+    return pd.DataFrame(found).reset_index(drop=True)
+
+
 def methods_paragraph(
     study: Study, checks: Checks, validation: outcomes.Validation | None, table_name: str
 ) -> str:
@@ -209,7 +321,7 @@ def methods_paragraph(
         n_incomplete=int(encoded.is_missing.any(axis=0).sum()),
         smallest=groups.SMALLEST,
         in_parts=[n for n in study.lock.columns("validator") if study.lock.schema[n].special],
-        software=", ".join(f"{name} {version}" for name, version in tables.versions().items()),
+        software=", ".join(f"{name} {version}" for name, version in versions().items()),
         counted=counted,
         percent=percent,
     )

@@ -25,10 +25,7 @@ def shown(count: int, least: int) -> str:
 
 
 def hide_small(counts: pd.Series, least: int) -> pd.Series:
-    """Counts of patients, NaN where hidden, so that none follows from the total, the last of them.
-
-    Counts from 1 to ``least - 1`` are hidden, and the next smallest where these would follow.
-    """
+    """Counts, NaN where small, and the next smallest where one would follow from the last, all."""
     values = counts.to_numpy(np.float64)
     hidden = (values > 0) & (values < least)
     # A zero comes last: it has no room to be smaller.

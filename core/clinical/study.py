@@ -17,20 +17,16 @@ from ..schema.frames import as_frame
 from ..schema.infer import infer_schema
 from ..schema.rows import copies, with_copies
 from ..schema.schema import Schema, SchemaError
+from ..statistics.resampling import EFFORTS
 from ..wording import counted, times
 from .concerns import MARK, repeats_of
 from .groups import find_subgroups
-from .lock import PARTS, Event, Lock, Plan, data_hash, possible_covariates
+from .lock import Event, Lock, Plan, data_hash, possible_covariates
 from .outcomes import overall, printed, validate
 from .small_counts import THRESHOLDS
 from .t_tests import TTests, leave_out
 from .verdict import Checks, Light, run_checks
 
-EFFORTS = {"preview": False, "full": True}
-WAYS_OUT = (
-    "Make one row a patient (Prepare, on Data), give the column another role if it names no "
-    "patients, or choose to go on with rows, every p-value marked."
-)
 #: Of a study what is kept beside its lock and log.
 _NOTED = ("chosen_afterwards", "groups_seen", "validators_seen", "fits_after_validators")
 
@@ -160,7 +156,10 @@ class Study:
             )
         repeats = repeats_of(frame, schema)
         if repeats is not None and not as_rows:
-            raise SchemaError(f"{repeats.sentence} {WAYS_OUT}")
+            raise SchemaError(
+                f"{repeats.sentence} Make one row a patient (Prepare, on Data), give the column "
+                "another role if it names no patients, or go on with rows, every p-value marked."
+            )
         self.lock = Lock(
             schema.completed(frame),
             plan,
@@ -174,12 +173,8 @@ class Study:
             made = counted(fits_elsewhere, "clustering")
             self._note(f"Before the lock, {made} of this table had been made on other pages.")
             self.chosen_afterwards = True
-        parts = "; ".join(
-            f"{counted(len(self.lock.columns(part)), 'column')} {doing}"
-            for part, doing in PARTS.items()
-        )
-        adjusted = ", ".join(plan.covariates) or "nothing"
-        self._note(f"Locked: {parts}; adjusted for {adjusted}. Hash {self.lock.hash[:12]}.")
+        adjusted = ", ".join(schema[name].title for name in plan.covariates) or "nothing"
+        self._note(f"Locked; adjusted for {adjusted}. Hash {self.lock.hash[:12]}.")
         if self.lock.schema.priors:
             self._note(self.lock.model)
         if repeats is not None:
@@ -264,7 +259,7 @@ class Study:
         found = find_subgroups(cohort, lock, callback)
         checks = Checks(found)
         if found.found_any:
-            checks = run_checks(cohort, lock, found, EFFORTS[effort], callback)
+            checks = run_checks(cohort, lock, found, effort == "full", callback)
         found = checks.groups
         tests = TTests.of(cohort, lock, found)
         if found.found_any:
@@ -370,9 +365,8 @@ class Study:
     def __repr__(self) -> str:
         if self.lock is None:
             return "Study not locked"
-        if not hasattr(self, "_checks"):
-            return f"Study locked {self.lock.time}, {self.lock.n_rows:,} patients, not run yet"
-        return f"Study locked {self.lock.time}: {self.verdict.headline}"
+        what = self.verdict.headline if hasattr(self, "_checks") else "not run yet"
+        return f"Study locked {self.lock.time}: {what}"
 
     def _note(self, what: str) -> None:
         self.log.append(Event(datetime.now(UTC), what))

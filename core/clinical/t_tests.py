@@ -1,11 +1,9 @@
-"""T-tests of every column between two groups (R16 section 6), beside them valid ones.
-
-These are between groups found again without the column: a partition that it did not make.
-"""
+"""T-tests of every column between groups (R16 section 6), and between those found without it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
@@ -19,7 +17,6 @@ from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.side_by_side import Refits
 from ..partitions.scores import match_labels
-from ..profiling.profiles import Distribution, NaturalColumn, distribution
 from ..schema.schema import Schema
 from ..schema.spec import SchemaError
 from ..statistics.compare import compare
@@ -27,13 +24,12 @@ from ..statistics.correct import correct
 from ..statistics.resampling import procedure
 from ..statistics.variables import Variable
 from .groups import SMALLEST, Subgroups
-from .lock import Lock
+from .lock import PARTS, Lock
 
 #: Of the interval of a difference.
 LEVEL = 0.95
 #: Least Jaccard similarity of a match: a forced one would be selected by the column that is tested.
 LEAST_OVERLAP = 0.5
-MADE, KEPT_OUT = "cluster", ("validator", "control")
 #: What is told of a pair of groups: those shown, and those found without the column.
 PAIR = (
     *("n_1", "n_2", "mean_1", "mean_2", "sd_1", "sd_2", "difference", "low", "high"),
@@ -47,8 +43,8 @@ OPPOSED = "the groups found without this column differ the other way round"
 NO_MEAN = "a category, as it is taken here, has no mean"
 #: A group against another, or against all others.
 Pair = tuple[int, int | None]
-#: Columns of a study by name; why, of one that cannot be read.
-Columns = Mapping[str, Variable | str]
+#: Columns of a study by name.
+Columns = Mapping[str, Variable]
 #: Columns that were left out so far, each with the groups found without it.
 Without = Mapping[str, np.ndarray | None]
 
@@ -77,29 +73,21 @@ class Choice:
 
 #: R16 section 6: Student's test at .01, not corrected, on the columns that made the groups.
 PAPER = Choice(True, 0.01, None, "p")
-ALPHAS = (0.05, 0.01)
 
 
 def read_columns(frame: pd.DataFrame, schema: Schema) -> Columns:
-    """Columns of a study, those that made the groups first; why, of one that cannot be read."""
-    columns: dict[str, Variable | str] = {}
-    for name in (name for role in (MADE, *KEPT_OUT) for name in schema.names(role)):
-        try:
+    """Columns of a study that can be read, those that made the groups first."""
+    columns = {}
+    for name in (name for role in PARTS for name in schema.names(role)):
+        with suppress(SchemaError):
             columns[name] = Variable.of(frame, schema, name)
-        except SchemaError as error:
-            columns[name] = str(error)
     return columns
 
 
 def t_table(
     columns: Columns, labels: np.ndarray, pair: Pair, equal_variances: bool, without: Without
 ) -> pd.DataFrame:
-    """Test columns that made the groups between two of them: a line a column, by its name.
-
-    ``PAIR`` is of the groups shown, ``LEFT_OUT`` of those found without the column, which have
-    ``overlap`` with them, the lower Jaccard similarity: p over the share s of columns without which
-    both are found, the interval at the level 1 - 0.05 s. NaN where ``remark`` says why.
-    """
+    """Test columns between two groups, a line a column by its name; NaN where ``remark`` is why."""
     shown = np.repeat(labels[:, None], len(columns), axis=1)
     table = _compared(columns, sides(shown, pair), equal_variances, LEVEL)
     common = [overlap(labels, without[n], pair) if n in without else np.nan for n in columns]
@@ -120,24 +108,21 @@ def t_table(
 def _compared(
     columns: Columns, of: tuple[np.ndarray, np.ndarray], equal_variances: bool, level: float
 ) -> pd.DataFrame:
-    """Moments and t-test of each column, all at once, as ``scipy.stats.ttest_ind`` has them.
-
-    ``of`` says for every row and column which cells are on the first side, and on the second.
-    """
-    n_rows = len(of[0])
-    cells = {name: _cells(one, n_rows) for name, one in columns.items()}
-    cells = pd.DataFrame(cells, index=range(n_rows), dtype=float)
-    no_mean = np.array([_why_no_mean(one) for one in columns.values()])
+    """Moments and t-test of each column, of the cells on either side, as scipy has them."""
+    amounts = {name: one.amounts for name, one in columns.items()}
+    has_mean = np.array([values is not None for values in amounts.values()], bool)
+    cells = {name: columns[name].values if of is None else of for name, of in amounts.items()}
+    cells = pd.DataFrame(cells, index=range(len(of[0])), dtype=float)
     table, varies = pd.DataFrame(index=pd.Index(columns, name="column")), False
     for side, inside in enumerate(of, 1):
         part = cells.where(inside)
         table[f"n_{side}"] = part.count()
-        table[f"mean_{side}"] = part.mean().where(no_mean == "")
-        table[f"sd_{side}"] = part.std().where(no_mean == "")
+        table[f"mean_{side}"] = part.mean().where(has_mean)
+        table[f"sd_{side}"] = part.std().where(has_mean)
         varies |= part.max() > part.min()
     n_1, n_2, few = table["n_1"], table["n_2"], table[["n_1", "n_2"]].min(axis=1) < 2
-    reasons = [no_mean, "fewer than two values on one side", "no spread on either side"]
-    table["remark"] = np.select([no_mean != "", few, ~varies], reasons, "")
+    reasons = [NO_MEAN, "fewer than two values on one side", "no spread on either side"]
+    table["remark"] = np.select([~has_mean, few, ~varies], reasons, "")
     v_1, v_2 = table["sd_1"] ** 2, table["sd_2"] ** 2
     if equal_variances:
         df = n_1 + n_2 - 2
@@ -151,17 +136,6 @@ def _compared(
     ends = {"low": difference - half, "high": difference + half}
     p = 2.0 * stats.t.sf(t.abs(), df)
     return table.assign(difference=difference, **ends, t=t, df=df.where(t.notna()), p=p)
-
-
-def _cells(column: Variable | str, n_rows: int) -> np.ndarray:
-    """What is counted, and averaged where it has a mean, shape (N,)."""
-    if isinstance(column, str):
-        return np.full(n_rows, np.nan)
-    return column.values if column.amounts is None else column.amounts
-
-
-def _why_no_mean(column: Variable | str) -> str:
-    return column if isinstance(column, str) else NO_MEAN if column.amounts is None else ""
 
 
 def hedges_g(lines: pd.DataFrame, end: str = "") -> pd.Series:
@@ -190,7 +164,7 @@ class TTests:
     @classmethod
     def of(cls, frame: pd.DataFrame, lock: Lock, groups: Subgroups) -> TTests:
         """The tests of a study before any column was left out; one row a patient."""
-        columns, made = read_columns(frame, lock.schema), lock.columns(MADE)
+        columns, made = read_columns(frame, lock.schema), lock.columns("cluster")
         return cls(columns, made, groups.labels, groups.titles, seed=lock.plan.seed)
 
     def name_of(self, pair: Pair) -> str:
@@ -198,39 +172,28 @@ class TTests:
         a, b = pair
         return f"{self.titles[a]} and {'all others' if b is None else self.titles[b]}"
 
-    def title(self, name: str) -> str:
-        """A column's name, of a yes/no column with the level that is counted."""
-        column = self.columns[name]
-        return name if isinstance(column, str) else column.title
-
-    @property
-    def described(self) -> list[int]:
-        """Groups large enough to be described."""
-        return np.flatnonzero(np.bincount(self.labels) >= SMALLEST).tolist()
-
     @property
     def pairs(self) -> list[Pair]:
-        """Every two groups that are described."""
-        return list(combinations(self.described, 2))
+        """Every two groups large enough to be described."""
+        described = np.flatnonzero(np.bincount(self.labels) >= SMALLEST)
+        return list(combinations(described.tolist(), 2))
 
     def lines(self, pairs: Sequence[Pair] | None = None, choice: Choice = Choice()) -> pd.DataFrame:
-        """One line a column and pair (all by default), the smallest p-value that counts first.
-
-        Beside the fields of ``t_table``: ``judged``, the p-value that counts, corrected over all
-        columns and every two groups (or every group against all others), whichever are asked for;
-        ``g`` (Hedges) of the pair it is from; ``differs``, only in the direction of the pair shown.
-        """
+        """One line a column and pair (all by default), the smallest p-value that counts first."""
         pairs = self.pairs if pairs is None else pairs
         asked = {frozenset(pair): pair for pair in pairs}
         against_all = any(b is None for _, b in pairs)
-        family = [(k, None) for k in self.described] if against_all else self.pairs
+        # Whichever are asked for, p is corrected over all pairs of their kind.
+        described = sorted({k for pair in self.pairs for k in pair})
+        family = [(k, None) for k in described] if against_all else self.pairs
         made = {name: self.columns[name] for name in self.made}
         names = ["column", "title", "pair", "groups", *FIELDS, "g", "judged", "differs"]
         tables = [pd.DataFrame(columns=names)]
         for pair in (asked.get(frozenset(pair), pair) for pair in family):
             table = t_table(made, self.labels, pair, choice.equal_variances, self.without)
             about = {"pair": [pair] * len(table), "groups": self.name_of(pair)}
-            tables.append(table.reset_index().assign(title=list(map(self.title, made)), **about))
+            titles = [column.title for column in made.values()]
+            tables.append(table.reset_index().assign(title=titles, **about))
         lines = pd.concat(tables[1:] or tables, ignore_index=True)
         end = "_left_out" if choice.by == "p_left_out" else ""
         lines["g"] = hedges_g(lines, end)
@@ -245,23 +208,11 @@ class TTests:
     def p_without_mean(self, name: str, pair: Pair) -> float:
         """Of a left-out column without a mean, by the test that fits its type; NaN without one."""
         column, groups = self.columns[name], self.without.get(name)
-        if isinstance(column, str) or overlap(self.labels, groups, pair) < LEAST_OVERLAP:
+        if overlap(self.labels, groups, pair) < LEAST_OVERLAP:
             return np.nan
         p = compare(column, groups, pair, self.seed).test.p
         share = share_found(self.without, self.labels, pair)
         return np.nan if p is None else min(p / share, 1.0)
-
-    def spread(self, name: str, pair: Pair) -> Distribution | None:
-        """How a column's values are spread on both sides of a pair; None without values."""
-        column, (first, second) = self.columns[name], sides(self.labels, pair)
-        if isinstance(column, str):
-            return None
-        codes = np.where(first | second, column.values, np.nan)
-        if np.isnan(codes).all():
-            return None
-        levels = tuple(map(str, column.levels)) or None
-        natural = NaturalColumn(name, column.kind, codes, levels, is_log=column.log)
-        return distribution(natural, np.where(first, 0, 1))
 
 
 def leave_out(
@@ -272,32 +223,19 @@ def leave_out(
 ) -> TTests:
     """Find the groups without each column, that of the largest difference first."""
     lines = tests.lines()
-    largest = hedges_g(lines).abs().groupby(lines["column"]).max().sort_values(ascending=False)
-    for columns, labels in groups_without(groups.model, callback, first=list(largest.index)):
-        tests = replace(tests, without=dict(tests.without) | dict.fromkeys(columns, labels))
+    largest = hedges_g(lines).abs().fillna(-1.0).groupby(lines["column"]).max()
+    # A block leaves with all its columns, a column of two parts with both.
+    columns: dict[str, list[str]] = {}
+    for unit in groups.encoded.units:
+        columns.setdefault(unit.of, []).extend(() if unit.is_outcome else unit.columns)
+    parts = sorted(columns, key=lambda part: -largest[columns[part]].max())
+    refits = Refits(len(parts), callback)
+    found = refits.map(partial(_found_without, groups.model), parts, "groups without a column")
+    for part, labels in zip(parts, found, strict=True):
+        tests = replace(tests, without={**tests.without, **dict.fromkeys(columns[part], labels)})
         if share is not None:
             share(tests)
     return tests
-
-
-def groups_without(
-    model: MAPDP, callback: Callback | None = None, first: Sequence[str] = ()
-) -> Iterator[tuple[tuple[str, ...], np.ndarray | None]]:
-    """Fit a model's settings again without every column in turn, those of ``first`` first.
-
-    Yields the columns left out (one, or a block's) and labels, int64 of shape (N,), numbered after
-    the groups shown that they match, else from K on; None where no groups are found.
-    """
-    # A block leaves with all its columns, a column of two parts with both.
-    columns: dict[str, tuple[str, ...]] = {}
-    for unit in model.columns_.encoded.units:
-        columns[unit.of] = columns.get(unit.of, ()) + (() if unit.is_outcome else unit.columns)
-    rank = {name: place for place, name in enumerate(first)}
-    parts = sorted(columns, key=lambda part: min(rank.get(n, len(rank)) for n in columns[part]))
-    refits = Refits(len(parts), callback)
-    found = refits.map(partial(_found_without, model), parts, "groups without a column")
-    for part, labels in zip(parts, found, strict=True):
-        yield columns[part], labels
 
 
 def _found_without(model: MAPDP, gone: str, callback: Callback) -> np.ndarray | None:
@@ -330,9 +268,7 @@ def overlap(labels: np.ndarray, again: np.ndarray | None, pair: Pair) -> float:
 
 
 def share_found(without: Without, labels: np.ndarray, pair: Pair) -> float:
-    """Share s of the columns left out without which a pair is found again; NaN where it is 0.
-
-    P(p <= a | found again) is at most a / s: p / s holds its level.
-    """
+    """Share s of the columns left out without which a pair is found again; NaN where it is 0."""
+    # P(p <= a | found again) is at most a / s: p / s holds its level.
     found = [overlap(labels, again, pair) >= LEAST_OVERLAP for again in without.values()]
     return float(np.mean(found)) if any(found) else np.nan

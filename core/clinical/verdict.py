@@ -26,7 +26,6 @@ from ..statistics.resampling import (
     assess,
     n_fits,
 )
-from ..statistics.variables import Variable
 from ..wording import counted, listed, percent
 from .groups import SMALLEST, Subgroups
 from .lock import Lock
@@ -48,8 +47,6 @@ HEADLINES = {
 }
 #: The headline where no mean differs between any two groups, whatever else was found.
 ONLY_SPREAD = "Tighter and looser, not subtypes: no mean differs between these groups"
-UNCHECKED = "Not checked yet: how far these groups can be trusted is unknown"
-NOTHING_AGAINST = "So far nothing speaks against these groups; not everything is known yet"
 ADVICE = {
     "grey": "Report that no groups were found: with these columns and so many patients, that is the"
     " result.",
@@ -60,21 +57,12 @@ ADVICE = {
     "red": "Describe the patients along a scale, from mild to severe, or column by column.",
 }
 NOT_YET = "The checks are not done: wait for them before you write about these groups."
-ALONG_A_GRADIENT = (
-    "Where patients only go from mild to severe, tests of a column left out reject as often as "
-    "naive ones (66 of 71 simulated lines), and rightly so: a marked line says that the column "
-    "differs together with the others, and not that these groups are subtypes."
-)
 #: What a line of the t-tests may be, and what it then says.
 VERDICTS = {
-    "Differs": "The groups found without the column differ in it, as those shown do: report the "
-    "difference and the interval of the former.",
-    "Not marked": "No difference was shown, which is not the same as none: read the interval for "
-    "how large it may be.",
-    "The other way round": "Between the groups found without the column the difference has the "
-    "other sign: do not report it as a difference.",
-    "Not testable": "Either the column holds the groups together, so that they are not found "
-    "without it, or it has no mean, no spread or too few values: describe it.",
+    "Differs": "The groups found without the column differ in it too: report their difference.",
+    "Not marked": "No difference was shown, which is not the same as none: read the interval.",
+    "The other way round": "The groups found without the column differ with the other sign.",
+    "Not testable": "No groups without the column, no mean, no spread or too few values.",
 }
 
 
@@ -107,7 +95,13 @@ class Light:
 
 def heading(light: Light) -> str:
     """What to read before the lines of the t-tests; empty under a green light."""
-    return "" if light.colour == "green" else f"{light.headline}. {ALONG_A_GRADIENT}"
+    if light.colour == "green":
+        return ""
+    return (
+        f"{light.headline}. Where patients only go from mild to severe, tests of a column left out "
+        "reject as often as naive ones (66 of 71 simulated lines), and rightly so: a marked line "
+        "says that the column differs with the others, not that these groups are subtypes."
+    )
 
 
 @dataclass(frozen=True)
@@ -198,10 +192,7 @@ def patient_ids(frame: pd.DataFrame, lock: Lock) -> np.ndarray | None:
 
 @once
 def means_of(tests: TTests) -> tuple[Clause, bool]:
-    """The clause on means, and whether every two described groups are known to differ in none.
-
-    A column at ``LEVEL`` (Benjamini-Hochberg), between the groups found without it, as shown.
-    """
+    """The clause on means, and whether every two described groups are known to differ in none."""
     n_left_out, n_columns = sum(name in tests.without for name in tests.made), len(tests.made)
     if n_left_out < n_columns:
         left_out = f"{n_left_out:,} of {counted(n_columns, 'column')}"
@@ -209,7 +200,7 @@ def means_of(tests: TTests) -> tuple[Clause, bool]:
         return Clause("Means", "grey", sentence), False
     lines = tests.lines()
     columns = (tests.columns[name] for name in lines["column"])
-    has_no_mean = np.array([isinstance(c, Variable) and c.amounts is None for c in columns], bool)
+    has_no_mean = np.array([column.amounts is None for column in columns], bool)
     p = lines["p_left_out"].to_numpy(np.float64, copy=True)
     for place in np.flatnonzero(has_no_mean):
         p[place] = tests.p_without_mean(*lines.loc[place, ["column", "pair"]])
@@ -244,11 +235,15 @@ def traffic_light(
 ) -> Light:
     """Judge groups by what is known: red for a red clause, or severity and another; else amber."""
     if np.count_nonzero(np.bincount(labels) >= SMALLEST) < 2:
-        return Light("grey", False, HEADLINES["grey"], (_no_groups(labels, reference),))
+        sentence = f"Fewer than two clusters have {SMALLEST} patients, so there are no groups."
+        if reference is not None:
+            sentence += f" {reference.sentence}"
+        return Light("grey", False, HEADLINES["grey"], (Clause("Groups", "grey", sentence),))
     draws, restarts = (stability.bootstraps, stability.restarts) if stability else (None, None)
     severity = _severity(reference)
     checked = (_other_patients(draws, labels), *_other_starts(restarts), severity)
-    further = (_one_line(rank_one), *([] if means is None else means[:1]))
+    further = [] if rank_one is None else [_one_line(rank_one)]
+    further += [] if means is None else [means[0]]
     firm = [clause.colour for clause in (*checked[:-1], *further)]
     colour = "amber" if "amber" in (severity.colour, *firm) else "green"
     if "red" in firm or (severity.colour == "amber" and "amber" in firm):
@@ -263,28 +258,13 @@ def traffic_light(
         known = {clause.colour for clause in checked} - {"grey"}
         headline = f"So far, {headline[0].lower()}{headline[1:]}"
         if not known:
-            headline = UNCHECKED
+            headline = "Not checked yet: how far these groups can be trusted is unknown"
         elif known == {"green"} and "amber" not in {clause.colour for clause in further}:
-            headline = NOTHING_AGAINST
+            headline = "So far nothing speaks against these groups; not everything is known yet"
     if means is not None and means[1]:
         headline = ONLY_SPREAD
     unseen = Clause("What is not seen", "grey", LIMITS)
     return Light(colour, provisional, headline, (*checked, *further, unseen))
-
-
-def _no_groups(labels: np.ndarray, reference: Chance | None) -> Clause:
-    sizes = np.bincount(labels)
-    if sizes.size == 1:
-        sentence = "All patients are in one cluster: the usual answer."
-    elif sizes.max() < SMALLEST:
-        sentence = f"Every cluster has fewer than {SMALLEST} patients: these are no groups."
-    else:
-        sentence = (
-            f"One cluster holds nearly all patients, and no other has {SMALLEST}: there are no "
-            "groups."
-        )
-    chance = "" if reference is None else f" {reference.sentence}"
-    return Clause("Groups", "grey", sentence + chance)
 
 
 def _other_patients(draws: Bootstraps | None, labels: np.ndarray) -> Clause:
@@ -342,13 +322,9 @@ def _severity(reference: Chance | None) -> Clause:
     return Clause(name, colour, reference.sentence)
 
 
-def _one_line(share: float | None) -> Clause:
-    name = "Along one line"
-    if share is None:
-        sentence = "Two groups always lie on one line: whether they are steps is asked above."
-        return Clause(name, "grey", sentence)
+def _one_line(share: float) -> Clause:
     sentence = (
         f"{100 * share:.0f} % of the differences between the groups lie on one line; from "
         f"{100 * ONE_LINE:.0f} % on they are steps from mild to severe, and never green."
     )
-    return Clause(name, "amber" if share >= ONE_LINE else "green", sentence)
+    return Clause("Along one line", "amber" if share >= ONE_LINE else "green", sentence)

@@ -6,7 +6,6 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -119,14 +118,13 @@ def _work(asked: argparse.Namespace) -> Work:
 
 def _made(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> dict[Path, bytes]:
     """The files that were asked for; a report needs plotly."""
-    from ..exports.script import from_file, prepared
+    from ..exports.script import from_file, prepared, script_of
     from ..exports.settings_file import save_settings
-    from ..exports.tables import writers
-    from ..exports.take_away import labelled, script_of
+    from ..exports.tables import labelled, writers
     from ..methods import JUDGE, METHODS
 
     made: dict[Path, bytes] = {}
-    table, title = work.table, METHODS[JUDGE].title
+    table = work.table
     if asked.out:
         write = dict(writers(table.frame).values()).get(asked.out.suffix.lower()[1:])
         if write is None:
@@ -139,14 +137,13 @@ def _made(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> dict[Pa
             prepared(from_file(table.name, table.options), table.recipe),
             answer.task,
             work.schema,
-            f"{title} on {table.name}, as MAP-DP Studio shows it",
+            f"{METHODS[JUDGE].title} on {table.name}, as MAP-DP Studio shows it",
             work.naming_of(answer.task).merged,
         )
         of_table = table.name, table.frame, work.schema, work.settings
         found = answer.model, answer.groups, answer.partition
-        today = date.today().isoformat()
-        analysis = Analysis(*of_table, JUDGE, title, *found, script, today, answer.many)
-        made[asked.report] = analysis_report(analysis, show_progress).encode()
+        analysis = Analysis(*of_table, JUDGE, *found, script, answer.many)
+        made[asked.report] = analysis_report(analysis).encode()
     if asked.save_schema:
         made[asked.save_schema] = save_settings(work.saved()).encode()
     return made

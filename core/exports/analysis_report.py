@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -15,8 +14,6 @@ from ..families import FAMILIES
 from ..inference.contributions import column_contributions
 from ..methods import METHODS
 from ..methods.settings import Settings
-from ..models.estimator import Callback
-from ..models.progress import Progress
 from ..partitions.naming import Groups
 from ..plots.heat_maps import differences_figure
 from ..plots.panels import panels_figure
@@ -36,12 +33,7 @@ from ..statistics.chance import Chance
 from ..wording import counted, percent
 from .report import written
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
-CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 MOST_GROUPS, MOST_FEATURES, MOST_BARS = 60, 40, 30
-PICTURE_WIDTH, PANEL_HEIGHT = 1, 460
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,51 +46,42 @@ class Analysis:
     settings: Settings
     #: Key of ``METHODS``.
     algorithm: str
-    method: str
     model: object
     groups: Groups
     partition: JudgedPartition
     #: Python that gives the labels again.
     script: str
-    when: str
     #: Of MAP-DP's groups: how they come back, and what chance makes; None where not looked at.
     many: GroupNumber | None = None
     chance: Chance | None = None
 
 
-def analysis_report(analysis: Analysis, callback: Callback) -> str:
+def analysis_report(analysis: Analysis) -> str:
     """Write the report as one HTML page."""
     frame, schema, groups = analysis.frame, analysis.schema, analysis.groups
     partition, many = analysis.partition, analysis.many
+    method = METHODS[analysis.algorithm]
     encoded = partition.columns_.encoded
     view, differences = choose_view(encoded), standardised_differences(encoded, groups.labels)
-    panel = groups_panel(view, plain(analysis.method), groups)
+    panel = groups_panel(view, plain(method.title), groups)
     nats = column_contributions(partition.partition_)["nats"]
     bars = nats.sort_values(ascending=False, kind="stable").head(MOST_BARS)
-    strong = strongest(differences, MOST_FEATURES)
-    makers: dict[str, Callable[[], go.Figure]] = {
-        "picture": lambda: panels_figure(view, [panel], PICTURE_WIDTH, PANEL_HEIGHT),
-        "differences": lambda: differences_figure(strong, groups.titles),
-        "contributions": lambda: bars_figure(bars.index, bars, "log units"),
-    }
-    figures = {}
-    for done, (name, make) in enumerate(makers.items()):
-        callback(Progress(done, len(makers), 0.0, groups.n_groups, f"figure “{name}”"))
-        figures[name] = make()
     return written(
         Path(__file__).parent / "analysis.html.j2",
         f"Groups in {analysis.table}",
-        f"MAP-DP Studio, {analysis.when}. {len(frame):,} rows, clustered on "
+        f"MAP-DP Studio, {date.today()}. {len(frame):,} rows, clustered on "
         f"{len(schema.names('cluster')):,} of {frame.shape[1]:,} columns.",
         result=analysis,
+        method=method.title,
         groups=groups,
-        caveat=CAVEAT,
-        explanation=METHODS[analysis.algorithm].explanation(analysis.model),
+        explanation=method.explanation(analysis.model),
         cards=_cards(encoded, groups),
         borne_out=BORNE_OUT,
         is_cut=many is not None and is_cut(many.path, groups),
         view=view,
-        figures=figures,
+        picture=panels_figure(view, [panel], 1, 460),
+        differences=differences_figure(strongest(differences, MOST_FEATURES), groups.titles),
+        contributions=bars_figure(bars.index, bars, "log units"),
         n_differences=len(differences) - MOST_FEATURES,
         n_columns=len(nats) - MOST_BARS,
         n_complete=int(frame[list(schema.names("cluster"))].notna().all(axis=1).sum()),

@@ -13,6 +13,7 @@ from markupsafe import Markup
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 _FOLDER = Path(__file__).parent
 _ENVIRONMENT = Environment(
     loader=FileSystemLoader(_FOLDER),
@@ -25,20 +26,15 @@ _PARTS = _ENVIRONMENT.get_template("parts.html.j2").module
 
 
 def written(template: Path, title: str, about: str = "", **told: Any) -> str:
-    """Fill a jinja2 template in, as a whole page with what its figures need.
-
-    Texts are escaped. A template may call ``table(frame, caption)``, ``points(texts)`` and
-    ``figure(figure, caption, alt)``: names in a figure must have gone through
-    ``plots.template.plain``.
-    """
+    """A template filled in as a whole page; names in figures must have gone through ``plain``."""
     figures = count(1)
 
-    def figure(drawn: go.Figure, caption: str = "", alt: str = "") -> Markup:
+    def figure(drawn: go.Figure, caption: str = "") -> Markup:
         # Inside a script element only "<" could end the figure.
         json, height = drawn.to_json().replace("<", "\\u003c"), drawn.layout.height or 450
-        return _PARTS.figure(next(figures), json, height, caption, alt or caption)
+        return _PARTS.figure(next(figures), json, height, caption)
 
-    parts = {"table": table, "points": _PARTS.points, "figure": figure}
+    parts = {"table": table, "figure": figure, "caveat": CAVEAT}
     body = _ENVIRONMENT.from_string(template.read_text(encoding="utf-8")).render(**parts, **told)
     style, scripts = (_FOLDER / "report.css").read_text(encoding="utf-8"), []
     if next(figures) > 1:

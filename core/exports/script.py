@@ -1,7 +1,4 @@
-"""A short Python script that gives the same labels again, with the library alone.
-
-The schema stands in it: one file beside the table is enough, and so are the pages of a report.
-"""
+"""What leads back to a result: Python that finds it, or gives it to new rows; an address."""
 
 from __future__ import annotations
 
@@ -12,13 +9,37 @@ from pprint import pformat
 from textwrap import indent
 from typing import Any
 
+from ..comparing.comparison import Task
 from ..methods import METHODS
+from ..methods.settings import Settings
 from ..prepare.recipe import Recipe
 from ..prepare.tables import Join
+from ..profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT, Condition
+from ..profiling.rules import TableRules
 from ..reading.options import ReadOptions
 from ..schema.schema import Schema
+from ..wording import counted, percent
 
 _WIDTH = 92
+_SIGNS = {AT_LEAST: ">=", BELOW: "<", IS: "=="}
+_HELPERS = '''from numbers import Real
+
+
+def is_number(cell):
+    return isinstance(cell, Real) and cell == cell
+
+
+def text(cell):
+    return cell.strip() if isinstance(cell, str) else cell
+
+
+def is_known(cell):
+    return isinstance(cell, str) or is_number(cell) or type(cell).__name__.startswith("bool")
+
+
+def group_of(row):
+    """The group of a row: a dict, or a row of a pandas table, by the names of its columns."""
+'''
 
 
 @dataclass(frozen=True)
@@ -31,13 +52,10 @@ class Origin:
 
 def from_file(name: str, options: ReadOptions) -> Origin:
     """A file of that name beside the script, read as it was read in the app."""
-    given = {one.name: getattr(options, one.name) for one in fields(options)}
-    given = {one.name: given[one.name] for one in fields(options) if given[one.name] != one.default}
+    given = {f.name: v for f in fields(options) if (v := getattr(options, f.name)) != f.default}
     read = _call("ReadOptions", _pairs(given))
-    return Origin(
-        (("core", "ReadOptions"), ("core", "read_table")),
-        (f"frame = read_table({name!r}, options={read})",),
-    )
+    imports = (("core", "ReadOptions"), ("core", "read_table"))
+    return Origin(imports, (f"frame = read_table({name!r}, options={read})",))
 
 
 def from_demo(key: str) -> Origin:
@@ -62,32 +80,23 @@ def prepared(origin: Origin, recipe: Recipe) -> Origin:
     return Origin(imports, lines)
 
 
-def script(
+def script_of(
     origin: Origin,
-    algorithm: str,
-    arguments: Mapping[str, Any],
-    *,
-    schema: Schema | None = None,
-    after: tuple[str, Mapping[str, Any]] | None = None,
-    merged: tuple[tuple[int, ...], ...] = (),
+    task: Task,
+    schema: Schema,
     title: str = "",
+    merged: tuple[tuple[int, ...], ...] = (),
 ) -> str:
-    """Write the script of one fit, which leaves the labels in ``labels`` and in labels.csv.
-
-    Arguments are plain values; without a schema, the rows are an array. ``after`` are an estimator
-    fitted before, which gives this one the rest of its arguments, and its own.
-    """
-    imports, lines = {("core", algorithm), *origin.imports}, list(origin.lines)
-    told, data = _pairs(arguments), "frame.to_numpy()"
-    if schema is not None:
-        imports.add(("core", "Schema"))
-        lines.append(_schema(schema))
-        data = "frame, schema"
-    if after is not None:
-        imports.add(("core", after[0]))
-        lines.append(f"first = {_call(after[0], _pairs(after[1]))}.fit({data})")
-        told += [f"{name}=first.{what}" for name, what in METHODS[algorithm].given.items()]
-    lines.append(f"model = {_call(algorithm, told)}.fit({data})")
+    """Python that leaves the labels of a task, with merges over them, in ``labels`` and a file."""
+    imports, told = {("core", task.algorithm), ("core", "Schema"), *origin.imports}, task.arguments
+    lines, arguments = [*origin.lines, _schema(schema)], _pairs(dict(told))
+    if (first := task.prior_of) is not None:
+        imports.add(("core", first.algorithm))
+        call = _call(first.algorithm, _pairs(dict(first.arguments)))
+        lines.append(f"first = {call}.fit(frame, schema)")
+        given = METHODS[task.algorithm].given
+        arguments += [f"{name}=first.{what}" for name, what in given.items()]
+    lines.append(f"model = {_call(task.algorithm, arguments)}.fit(frame, schema)")
     lines.append("labels = model.result_.labels")  # noise, too, is a group of the pages
     if merged:
         imports.add(("core.partitions.naming", "Naming"))
@@ -96,8 +105,9 @@ def script(
         'print(f"K = {labels.max() + 1}, rows in each: {np.bincount(labels)}")',
         'np.savetxt("labels.csv", labels, fmt="%d", header="cluster", comments="")',
     ]
-    head = [f'"""{_docstring(title)}"""'] if title else []
-    head.append("import numpy as np")
+    # Nothing in a title ends the docstring or starts an escape.
+    said = one_line(title).replace("\\", "/").replace('"', "'")
+    head = [f'"""{said}"""', "import numpy as np"]
     for module, pairs in groupby(sorted(imports), key=lambda pair: pair[0]):
         head.append(f"from mapdp_studio.{module} import {', '.join(name for _, name in pairs)}")
     return "\n".join([*head, "", *lines]) + "\n"
@@ -113,10 +123,9 @@ def _schema(schema: Schema) -> str:
     return f"schema = Schema.from_dict(\n{indent(text, '    ')}\n)"
 
 
-def _docstring(title: str) -> str:
-    """One line that ends no docstring and starts no escape, of what Python's sources may hold."""
-    printable = "".join(letter if letter.isprintable() else " " for letter in title)
-    return " ".join(printable.split()).replace("\\", "/").replace('"', "'")
+def one_line(text: str) -> str:
+    """A text on one line, of what Python's sources may hold."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 def _pairs(arguments: Mapping[str, Any]) -> list[str]:
@@ -129,3 +138,61 @@ def _call(name: str, arguments: Sequence[str]) -> str:
         return line
     lines = "".join(f"    {one},\n" for one in arguments)
     return f"{name}(\n{lines})"
+
+
+def methods_in_address(settings: Settings, compared: Sequence[str]) -> dict[str, str]:
+    """What an address says of the methods side by side and of what single ones are told."""
+    said = {} if tuple(compared) == tuple(METHODS.first) else {"methods": ",".join(compared)}
+    for method, option, value in settings.own:
+        if method in compared:
+            said[f"{method}.{option}"] = value if isinstance(value, str) else f"{value:g}"
+    return said
+
+
+def rules_in_python(rules: TableRules, titles: tuple[str, ...], name: str, prepared: bool) -> str:
+    """The ordered rules of a table as a function of a row, given as a dict or a row of a frame."""
+    found, whole = rules.found, rules.found.whole
+    remarks = [
+        f"Groups of {name} by {len(whole.rules)} short rules, from MAP-DP Studio.",
+        f"Of rows that the rules were not made from, {percent(found.agreement)} are given their "
+        f"own group (cross-validated); the largest group has {percent(found.largest)} of the rows.",
+        f"They were sought among {counted(found.n_searched, 'row')}.",
+        "The columns are those of the table "
+        + ("after the steps of Prepare." if prepared else "as it was loaded."),
+        "A condition does not hold of a missing cell, unless it says so.",
+    ]
+    if never := [titles[k] for k in whole.never(len(titles))]:
+        remarks.append(f"No row is given to {counted(len(never), 'group')}: {', '.join(never)}.")
+    lines = [f"# {one_line(text)}\n" for text in remarks] + [_HELPERS]
+    for rule in whole.rules:
+        tests = " and ".join(_test(condition, rules) for condition in rule.conditions)
+        lines.append(f"    if {tests}:\n        return {titles[rule.group]!r}\n")
+    return "".join([*lines, f"    return {titles[whole.otherwise]!r}\n"])
+
+
+def _test(condition: Condition, rules: TableRules) -> str:
+    cells, cell = rules.cells[condition.key], f"row.get({condition.column!r})"
+    if cells.levels is None:
+        known, value = "is_number", float(condition.value)
+        value = int(value) if value.is_integer() else value
+        said = f"{cell} {_SIGNS[condition.word]} {value!r}"
+        if but := tuple(code for code in cells.no_numbers if condition.covers(code)):
+            said += f" and {cell} not in {but!r}"
+    else:
+        known, cell = "is_known", f"text({cell})"
+        if condition.word == IS_NOT:
+            words = cells.spelled[int(condition.value)] + cells.missing
+            said = f"{cell} not in {_trimmed(words)!r}"
+        else:
+            places = range(int(cells.of_outcome), len(cells.levels))
+            meant = (cells.spelled[place] for place in places if condition.covers(place))
+            said = f"{cell} in {_trimmed(tuple(word for words in meant for word in words))!r}"
+    said = f"{known}({cell}) and {said}"
+    if not condition.or_unknown:
+        return said
+    codes = f" or {cell} in {_trimmed(cells.missing)!r}" if cells.missing else ""
+    return f"({said} or not {known}({cell}){codes})"
+
+
+def _trimmed(words: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(word.strip() if isinstance(word, str) else word for word in words)

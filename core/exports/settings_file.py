@@ -115,7 +115,7 @@ def _saved(content: Mapping[str, Any]) -> Saved:
         settings = settings.telling(name, option, read)
     return Saved(
         str(content["table"]),
-        (_whole(content["rows"]), _whole(content["columns"])),
+        (int(content["rows"]), int(content["columns"])),
         None if options is None else ReadOptions.from_dict(options),
         schema,
         settings,
@@ -125,12 +125,6 @@ def _saved(content: Mapping[str, Any]) -> Saved:
         compared,
         tuple(notices),
     )
-
-
-def _whole(number: Any) -> int:
-    if isinstance(number, bool) or not isinstance(number, int):
-        raise ValueError(f"{number!r} is no number of rows or columns")
-    return number
 
 
 def fitting_schema(saved: Schema, guessed: Schema) -> tuple[Schema, list[str]]:

@@ -1,4 +1,4 @@
-"""Tables on their way out: CSV and xlsx without formulas, Parquet, SPSS and Stata files."""
+"""Tables on their way out, and names of files: CSV, Excel, Parquet, SPSS and Stata."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 import tempfile
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from ..optional import require
+from ..partitions.naming import Groups
+from ..profiling.judged import RowAssignments
 from ..profiling.profiles import ALL, describe_by_group
 from ..reading.columns import is_text, unique_names
 from ..schema.encoded import Encoded
@@ -30,7 +33,16 @@ _SHEET_ROWS, _SHEET_COLUMNS, _STATA_TEXT = 1_048_576, 16_384, 2_045
 #: Of numbers that Stata holds; larger ones are its codes for missing.
 _STATA_LARGEST = 8.98e307
 _PRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # what XML cannot hold
+_LONGEST = 180  # bytes of a table's name in a file's name, which has 255 at most
 _SUMMARY = ("cluster", "column", "level", "n_observed", "mean", "sd", "median", "lower", "upper")
+
+
+def file_stem(name: str) -> str:
+    """A table's name as part of a file's name: letters, digits, hyphens, and not too many."""
+    stem = PurePosixPath(name.replace("\\", "/")).name
+    stem = re.sub(r"\.(csv|tsv|txt|parquet|jsonl?|ndjson|xlsx)$", "", stem, flags=re.IGNORECASE)
+    plain = re.sub(r"[^\w-]+", "-", stem).encode()[:_LONGEST].decode(errors="ignore")
+    return plain.strip("-") or "table"
 
 
 def summary_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...]) -> pd.DataFrame:
@@ -41,9 +53,9 @@ def summary_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...])
     parts = pd.concat(told).reindex(columns=[*_SUMMARY, "n", "share"])
     parts.insert(1, "rows", parts["cluster"].map(sizes))
     # All rows last, as a yardstick for the clusters above.
-    order = np.argsort(parts["cluster"].replace(ALL, len(titles)).to_numpy(), kind="stable")
-    parts["cluster"] = parts["cluster"].map(names)
-    return parts.iloc[order].reset_index(drop=True)
+    last = {"key": lambda clusters: clusters.replace(ALL, len(titles)), "kind": "stable"}
+    parts = parts.sort_values("cluster", ignore_index=True, **last)
+    return parts.assign(cluster=parts["cluster"].map(names))
 
 
 def with_labels(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
@@ -52,6 +64,22 @@ def with_labels(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame
     fresh = names[frame.shape[1] :]
     extra = pd.DataFrame(dict(zip(fresh, columns.values(), strict=True)), index=frame.index)
     return pd.concat([frame, extra], axis=1)
+
+
+def labelled(
+    frame: pd.DataFrame, groups: Groups, without: tuple[str, ...], stand: RowAssignments | None
+) -> pd.DataFrame:
+    """The table, but for the columns ``without``, with the group of every row."""
+    columns = {"cluster": groups.row_titles, "cluster number": groups.labels}
+    if stand is not None:
+        titles = np.array([*groups.titles, "a new group"], dtype=object)
+        columns |= {
+            "probability": stand.probability,
+            "second choice": titles[stand.second],
+            "its probability": stand.second_probability,
+            "log density": stand.log_density,
+        }
+    return with_labels(frame.drop(columns=list(without)), columns)
 
 
 def writers(frame: pd.DataFrame) -> dict[str, tuple[str, Callable[[pd.DataFrame], bytes]]]:

@@ -25,7 +25,7 @@ import pandas as pd
 
 from mapdp_studio.core import MAPDP, Schema
 from mapdp_studio.core.clinical.groups import Subgroups
-from mapdp_studio.core.clinical.t_tests import MADE, TTests, groups_without, read_columns
+from mapdp_studio.core.clinical.t_tests import TTests, leave_out, read_columns
 from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.statistics.chance import FULL, ONE_LINE, chance
@@ -62,10 +62,8 @@ def verdict(
 
 def left_out_tests(frame: pd.DataFrame, schema: Schema, groups: Subgroups) -> TTests:
     """The t-tests with every column left out, by which the light judges means."""
-    model, made = groups.model, schema.names(MADE)
-    without = {name: labels for names, labels in groups_without(model) for name in names}
-    columns = read_columns(frame, schema)
-    return TTests(columns, made, groups.labels, groups.titles, without)
+    columns, made = read_columns(frame, schema), schema.names("cluster")
+    return leave_out(TTests(columns, made, groups.labels, groups.titles), groups)
 
 
 def verdicts(one: Scenario, n_draws: int, known: Path | None) -> list[dict[str, Any]]:

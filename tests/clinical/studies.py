@@ -71,11 +71,8 @@ def visits(n_patients: int = 300) -> pd.DataFrame:
     who = np.repeat(np.arange(n_patients), random.integers(2, 13, n_patients))
     kind = random.integers(2, size=n_patients)
     frame = pd.DataFrame({"rownames": np.arange(1, who.size + 1), "id": who + 1})
-    for name, middle, spread in (
-        ("albumin", 3.4, 0.3),
-        ("bilirubin", 9, 1),
-        ("platelets", 250, 40),
-    ):
+    measured = {"albumin": (3.4, 0.3), "bilirubin": (9, 1), "platelets": (250, 40)}
+    for name, (middle, spread) in measured.items():
         own = random.normal(middle + 5 * spread * kind, spread)
         frame[name] = random.normal(own[who], spread / 2).round(2)
     return frame.assign(relapse=random.choice(["no", "yes"], n_patients, p=[0.7, 0.3])[who])

@@ -73,3 +73,7 @@ def test_codes_that_explain_nothing_are_asked_for(frame):
     assert unexplained(frame, told)["deaths"] == (1, 2)
     assert "arm" not in unexplained(frame, told)
     assert unexplained(frame, told.with_column("deaths", levels=(2, 1)))["deaths"] == (2, 1)
+    for pair, is_code in (("xy", True), (("10", "20"), True), (("drug", "placebo"), False)):
+        table = frame.assign(arm=np.array([*pair])[np.arange(N) % 2])
+        told = infer_schema(table).with_column("arm", family="bernoulli", role="control")
+        assert ("arm" in unexplained(table, told)) == is_code

@@ -11,9 +11,8 @@ from mapdp_studio.core import MAPDP, choose_model, infer_schema
 from mapdp_studio.core.clinical import verdict
 from mapdp_studio.core.clinical.concerns import mostly_sites
 from mapdp_studio.core.clinical.lock import Lock
-from mapdp_studio.core.clinical.report import methods_paragraph
-from mapdp_studio.core.clinical.t_tests import groups_without
-from mapdp_studio.core.clinical.tables import paper_counts
+from mapdp_studio.core.clinical.report import methods_paragraph, paper_counts
+from mapdp_studio.core.clinical.t_tests import leave_out
 from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.partitions.scores import ari, match_labels
 from mapdp_studio.core.profiling.how_many import how_many
@@ -38,9 +37,7 @@ def test_the_cohort_has_the_paper_s_five_groups_two_patients_apart(cohort):
     assert outcomes.left_out == (4,)
     assert all(4 not in pair.groups for column in outcomes.columns for pair in column.pairs)
     assert all(4 not in pair for pair in cohort.tests.lines()["pair"])
-
-
-def test_about_61_columns_differ_between_the_two_largest_groups_as_in_the_paper(cohort):
+    # About 61 columns differ between the two largest, as in the paper.
     counts = paper_counts(cohort.tests).iloc[0]
     assert counts["Groups"] == "Cluster 1 and Cluster 2"
     assert 55 <= counts["Differ at 0.01"] <= 68
@@ -68,11 +65,11 @@ def test_clusters_are_put_together_until_all_come_back_as_on_compare(heavy):
     )
     assert groups.titles == ("Group 1", "Group 2", "Group 3")
     # So they are without a column, before they are matched.
-    found = dict(groups_without(model))
+    found = leave_out(heavy.tests, groups).without
     fewer = infer_schema(heavy.frame).with_column("y", role="ignore")
     again = MAPDP(random_state=0).fit(heavy.frame, fewer)
     coarse = merge_path(again.partition_).labels_at(min(3, again.n_clusters_))
-    np.testing.assert_array_equal(found[("y",)], match_labels(groups.labels, coarse))
+    np.testing.assert_array_equal(found["y"], match_labels(groups.labels, coarse))
 
 
 @pytest.mark.parametrize("plan", [{"put_together": False}, {"likelihood_power": 0.97}])

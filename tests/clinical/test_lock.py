@@ -13,9 +13,9 @@ from mapdp_studio.core import Schema, SchemaError, infer_schema
 from mapdp_studio.core.clinical.concerns import MARK, Repeats, repeats_of
 from mapdp_studio.core.clinical.lock import Lock, Plan, data_hash, without_reasons
 from mapdp_studio.core.clinical.placing import group_assignments
+from mapdp_studio.core.clinical.report import versions
 from mapdp_studio.core.clinical.small_counts import OFF
 from mapdp_studio.core.clinical.study import Study
-from mapdp_studio.core.clinical.tables import versions
 from mapdp_studio.core.clinical.verdict import patient_ids
 from mapdp_studio.core.exports.tables import as_csv
 from tests.clinical.studies import Studied, locked, own_text, studied, visits
@@ -48,12 +48,11 @@ def test_the_hash_stands_for_roles_plan_and_data(frame, schema):
     plans = {"seed": 1, "put_together": False, "likelihood_power": 0.5, "covariates": ("age",)}
     others = [locked(frame, schema, **{name: of}) for name, of in plans.items()]
     others.append(locked(frame, schema.with_column("falls", role="validator")))
-    others.append(locked(frame.assign(score=frame["score"] + 0.1), schema))
+    one_cell = frame.assign(falls=frame["falls"].where(frame.index != 7, 99))
+    others.append(locked(one_cell, schema))
     assert len({first.hash, *(other.lock.hash for other in others)}) == 7
     assert first.time.endswith("UTC")
-    one_cell = frame.assign(falls=frame["falls"].where(frame.index != 7, 99))
-    renamed = frame.rename(columns={"falls": "fall"})
-    assert len({data_hash(table) for table in (frame, one_cell, renamed)}) == 3
+    assert data_hash(frame.rename(columns={"falls": "fall"})) != first.data_hash
 
 
 def test_covariates_are_locked_and_a_lock_of_before_keeps_its_hash(frame, schema):
@@ -173,7 +172,6 @@ def test_a_study_of_visits_is_not_locked_without_a_choice(many):
     assert many.lock.columns("id")[0] == "rownames"
     assert many.lock.repeats == Repeats("id", len(many.frame), 300, 12)
     assert np.array_equal(patient_ids(many.frame, many.lock), many.frame["id"])
-    assert Lock.from_dict(many.lock.to_dict()) == many.lock
 
 
 @pytest.mark.parametrize(
@@ -196,10 +194,8 @@ def test_a_study_of_visits_is_not_locked_without_a_choice(many):
 )
 def test_which_id_is_a_patients(ids, expected):
     frame = pd.DataFrame(ids)
-    guessed = infer_schema(frame)
-    for name in ids:
-        guessed = guessed.with_column(name, role="id", family=None)
-    found = repeats_of(frame, guessed)
+    roles = {name: {"role": "id", "family": None} for name in ids}
+    found = repeats_of(frame, infer_schema(frame).with_columns(roles))
     assert (found and found.name) == expected
 
 

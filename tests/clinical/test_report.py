@@ -1,4 +1,4 @@
-"""The report: its caveats, its settings, no patient; every number the same in each place."""
+"""The report: caveats, settings, no patient; outcomes; every number the same in each place."""
 
 from __future__ import annotations
 
@@ -19,14 +19,24 @@ from statsmodels.formula.api import ols
 from statsmodels.stats.multitest import multipletests
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.clinical.outcomes import CAUTION, hide, overall, printed
+from mapdp_studio.core.clinical.concerns import concerns
+from mapdp_studio.core.clinical.outcomes import (
+    CAUTION,
+    hide,
+    overall,
+    printed,
+    refused_shares,
+    survival_curves,
+)
 from mapdp_studio.core.clinical.placing import apply_to
-from mapdp_studio.core.clinical.report import CAVEAT, package
+from mapdp_studio.core.clinical.report import SMD, package, versions
 from mapdp_studio.core.clinical.small_counts import HIDDEN, OFF
 from mapdp_studio.core.clinical.study import SecondTable
 from mapdp_studio.core.clinical.t_tests import PAPER
-from mapdp_studio.core.clinical.tables import SMD, hidden_in, versions
+from mapdp_studio.core.exports.report import CAVEAT
 from mapdp_studio.core.exports.tables import as_csv
+from mapdp_studio.core.schema.schema import Schema
+from mapdp_studio.core.schema.spec import ColumnSpec
 from mapdp_studio.core.statistics.chance import LIMITS
 from mapdp_studio.core.version import __version__
 from mapdp_studio.core.wording import p_text
@@ -92,7 +102,8 @@ def whole() -> Studied:
 
 def test_all_patients_do_not_give_a_hidden_group_away(whole):
     """20 events, or empty cells, of the first group and 23 of all leave 3 of the second."""
-    tables = whole.written().tables
+    written = whole.written()
+    tables = written.tables
     lines = tables["table-1"].set_index("Column")
     line = lines.loc["rare = 1"]
     assert line["Cluster 2"] == line["All"] == line[SMD] == HIDDEN != line["Cluster 1"]
@@ -102,7 +113,7 @@ def test_all_patients_do_not_give_a_hidden_group_away(whole):
     assert "; 20 missing" in line["Cluster 1"]
     # Nor do effects and numbers of patients between the two.
     found = whole.validation.validators
-    pairs = printed(hide(found, hidden_in(whole.tests, whole.validation, whole.groups, 5)))
+    pairs = printed(hide(found, written.hidden))
     pairs = pairs.set_index("Column")[["n", "Effect (95 % interval)"]]
     adjusted = tables["adjusted"].set_index("Column").filter(like="djusted (").join(pairs["n"])
     assert [(table.loc["rare = 1"] == HIDDEN).all() for table in (pairs, adjusted)] == [True] * 2
@@ -165,11 +176,8 @@ def test_page_csv_and_report_print_the_same_numbers(whole):
         np.testing.assert_array_equal(file[name], lines[name])
     table = in_report("Column", "Groups", "Differs")
     assert table["Column"].tolist() == lines["title"].tolist()
-    for name, title in (
-        ("p_left_out", "p, column left out"),
-        ("judged", "corrected"),
-        ("p", "p, as the paper"),
-    ):
+    titles = {"p_left_out": "p, column left out", "judged": "corrected", "p": "p, as the paper"}
+    for name, title in titles.items():
         assert table[title].tolist() == lines[name].map(p_text).tolist()
 
     told = (table for table in read if list(table)[:2] == ["Column", "All"])
@@ -250,27 +258,20 @@ def test_every_table_screen_and_export_names_the_level(died):
     assert "more frequent in the first group" in json.dumps(json.loads(forest), ensure_ascii=False)
 
 
-def test_only_what_was_kept_out_has_an_interval_between_the_groups(died):
-    """The only interval is that of groups found without the column; nothing was left out here."""
-    made, lines = set(died.lock.columns("cluster")), died.tests.lines()
-    assert made == set(lines["column"])
-    assert not {"low", "high"} & set(lines)
-    assert lines["low_left_out"].isna().all()
-    ends = {"low", "high", "second low", "second high"}
-    for name, table in died.written(OFF).tables.items():
-        of = next((one for one in ("column", "Column") if one in table), None)
-        if of and (ends & set(table) or table.columns.str.contains("interval").any()):
-            assert not made & set(table[of]), name
-
-
 def test_off_hides_nothing_and_a_threshold_hides_lines(died):
     everything, lines = (died.written(least).tables["t-tests"] for least in (OFF, 10))
     assert everything["n_1"].notna().all()
+    # The only interval is that of groups found without the column; nothing was left out here.
+    assert {*everything["column"]} == {*died.lock.columns("cluster")}
+    assert not {"low", "high"} & {*everything}
+    assert everything["low_left_out"].isna().all()
     hidden = lines["remark"].str.startswith("hidden")
     assert 0 < hidden.sum() < hidden.size
     assert lines.loc[hidden, ["difference", "t", "g"]].isna().all(axis=None)
-    for side in ("1", "2"):
+    for side, size in (("1", 90), ("2", 70)):
         assert lines.loc[lines[f"mean_{side}"].isna(), f"n_{side}"].isna().all()
+        missing = size - everything[f"n_{side}"]
+        assert lines.loc[missing.between(1, 9), f"n_{side}"].isna().all()
     # Degrees of freedom give numbers of patients away.
     uncounted = lines[["n_1", "n_2"]].isna().any(axis=1)
     assert uncounted.any()
@@ -278,3 +279,58 @@ def test_off_hides_nothing_and_a_threshold_hides_lines(died):
     # The line stays, with its p-value and the group that is not small.
     assert lines.loc[hidden, "p"].notna().any()
     assert lines.loc[hidden, ["mean_1", "mean_2"]].notna().any(axis=None)
+
+
+# ---- a third code of an event is asked about, then is an incidence
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Two groups; who is transplanted (1) no longer dies (2) before the transplant."""
+    random = np.random.default_rng(6)
+    group = np.repeat([0, 1], [60, 50])
+    died, moved, left = (random.exponential(mean, group.size) for mean in (4, 3, 6))
+    columns = {f"a{j}": random.normal(6 * group, 1) for j in range(3)}
+    columns["time"] = np.min([left, moved, died], axis=0).round(2)
+    return pd.DataFrame(columns | {"status": np.argmin([left, moved, died], axis=0)})
+
+
+@pytest.mark.parametrize(
+    ("censored", "event", "read"),
+    [
+        (None, (2,), "nothing"),
+        ((0,), (2,), "incidence"),
+        ((0, 1), (2,), "survival"),
+        (None, (1, 2), "survival"),
+    ],
+)
+def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored, event, read):
+    codes = {"event": "status", "event_codes": event, "censored_codes": censored}
+    time = ColumnSpec("time", "time_to_event", "validator", **codes)
+    specs = [*(ColumnSpec(f"a{j}", "normal") for j in range(3)), time]
+    schema = Schema([*specs, ColumnSpec("status", "categorical", "ignore")])
+    one = studied(found, schema, covariates=("a0",))
+    made, groups = one.validation.validators, one.groups
+    nothing, survival, incidence = (read == of for of in ("nothing", "survival", "incidence"))
+    assert ["nobody said which" in reason for reason in refused_shares(made)] == [True] * nothing
+    curves = [curve.is_incidence for curve in survival_curves(made, groups.labels)]
+    assert curves == ([] if nothing else [incidence])
+    said = overall(made, groups.labels, groups.titles).loc[0]
+    assert said["Test"] == ("Gray's test" if incidence else "log-rank test")
+    pairs, html = printed(made), one.written().html
+    effects = pairs["Effect (95 % interval)"][0] + pairs.get("Also (95 % interval)", [""])[0]
+    for is_so, words, where in (
+        (survival, "median", said[groups.titles[0]]),
+        (incidence, "another first in", said[groups.titles[0]]),
+        (True, "cause-specific hazard ratio" if incidence else "hazard ratio", effects),
+        (survival, "mean times", effects),
+        (incidence, "shares with the event", effects),
+        (nothing, "Nobody said which", pairs["Remark"][0]),
+        (survival, "Kaplan-Meier curves, with", html),
+        (incidence, "another event may come first, with", html),
+        (nothing, "tell too many events", html),
+        (True, "Median follow-up", html),
+        (True, "a0 made the groups", html),
+    ):
+        assert (words in where) == is_so, words
+    assert bool(concerns(found, one.lock.schema)) == (censored is None and event == (2,))

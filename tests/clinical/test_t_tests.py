@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -14,13 +13,11 @@ from mapdp_studio.core import MAPDP, ColumnSpec, Schema, infer_schema
 from mapdp_studio.core.clinical.groups import Subgroups
 from mapdp_studio.core.clinical.t_tests import (
     FIELDS,
-    MADE,
     NOT_FOUND,
     OPPOSED,
     PAPER,
     Choice,
     TTests,
-    groups_without,
     hedges_g,
     leave_out,
     read_columns,
@@ -71,14 +68,18 @@ def model(frame, schema):
 
 def t_tests(model, frame, schema, pair=(0, 1), equal_variances=False, left_out=True):
     """The tests as a study makes them, all columns left out at once."""
-    found = groups_without(model) if left_out else ()
-    without = {name: labels for columns, labels in found for name in columns}
-    columns = read_columns(frame, schema)
-    columns = {name: columns[name] for name in model.schema_.names(MADE)}
+    tests = of_model(model, frame, schema)
+    without = leave_out(tests, Subgroups.of(model)).without if left_out else {}
+    columns = {name: tests.columns[name] for name in tests.made}
     return t_table(columns, model.labels_, pair, equal_variances, without)
 
 
-def assert_scipy_s(line, first, second, equal_variances=False, end="", level=0.95) -> None:
+def of_model(model, frame, schema) -> TTests:
+    columns, titles = read_columns(frame, schema), Subgroups.of(model).titles
+    return TTests(columns, schema.names("cluster"), model.labels_, titles)
+
+
+def assert_scipy_s(line, first, second, equal_variances=False, end="") -> None:
     """A line's figures are those of ``scipy.stats.ttest_ind``."""
     first, second = (values[~np.isnan(values)] for values in (first, second))
     found = stats.ttest_ind(first, second, equal_var=equal_variances)
@@ -86,7 +87,7 @@ def assert_scipy_s(line, first, second, equal_variances=False, end="", level=0.9
     expected |= {"n_1": first.size, "n_2": second.size, "mean_1": first.mean()}
     expected |= {"sd_2": second.std(ddof=1), "difference": first.mean() - second.mean()}
     if f"low{end}" in line:
-        interval = found.confidence_interval(level)
+        interval = found.confidence_interval(0.95)
         expected |= {"low": interval.low, "high": interval.high}
     got = line[[f"{name}{end}" for name in expected]].to_numpy(float)
     np.testing.assert_allclose(got, list(expected.values()), rtol=1e-12, atol=1e-14)
@@ -143,9 +144,7 @@ def test_columns_left_out_hold_the_level_where_there_are_no_groups(merges):
 def test_the_column_that_differs_most_is_left_out_first_and_the_work_can_be_stopped(
     frame, schema, model
 ):
-    columns = read_columns(frame, schema)
-    made, titles = schema.names(MADE), tuple(f"Group {k + 1}" for k in range(model.n_clusters_))
-    tests, told = TTests(columns, made, model.labels_, titles), []
+    tests, told = of_model(model, frame, schema), []
     lines = tests.lines()
     largest = lines.loc[hedges_g(lines).abs().idxmax(), "column"]
 
@@ -155,11 +154,11 @@ def test_the_column_that_differs_most_is_left_out_first_and_the_work_can_be_stop
             raise RuntimeError("stopped")
 
     with pytest.raises(RuntimeError, match="stopped"):
-        leave_out(tests, SimpleNamespace(model=model), share=stop)
+        leave_out(tests, Subgroups.of(model), share=stop)
     assert told[0] == [largest]
     seen = []
-    assert len(list(groups_without(model, seen.append))) == 8  # a block counts once
-    assert {progress.total for progress in seen} == {8}
+    assert {*leave_out(tests, Subgroups.of(model), seen.append).without} == {*tests.made}
+    assert {progress.total for progress in seen} == {8}  # a block counts once
 
 
 def test_a_pair_found_again_for_some_columns_only_pays_for_that(frame, schema, model):

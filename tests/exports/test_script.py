@@ -1,6 +1,8 @@
-"""Scripts that give the labels of the page again."""
+"""Scripts give the labels of the page again, and short rules in Python their groups."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -15,17 +17,30 @@ from mapdp_studio.core import (
     infer_schema,
     read_table,
 )
-from mapdp_studio.core.comparing.comparison import tasks
-from mapdp_studio.core.exports.script import from_demo, from_file, from_scenario, prepared, script
-from mapdp_studio.core.exports.take_away import script_of
+from mapdp_studio.core.comparing.comparison import Task, tasks
+from mapdp_studio.core.exports.script import (
+    from_demo,
+    from_file,
+    from_scenario,
+    methods_in_address,
+    prepared,
+    rules_in_python,
+    script_of,
+)
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.prepare.columns import CutRanges
 from mapdp_studio.core.prepare.recipe import Entry, Recipe
 from mapdp_studio.core.prepare.rows import FilterRows
 from mapdp_studio.core.prepare.tables import RenameColumns
+from mapdp_studio.core.profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT, Condition
+from mapdp_studio.core.profiling.rules import Rule, RuleSet, TableRules, rules_of_table
 from mapdp_studio.demo_datasets import load_demo, load_scenario
 from tests.tables.awkward_names import FRAME
+
+
+def told(algorithm: str = "MAPDP", **arguments) -> Task:
+    return Task("", (), algorithm, tuple(arguments.items()))
 
 
 @pytest.mark.parametrize("algorithm", ["MAPDP", "CollapsedGibbs", "DPMeans"])
@@ -51,43 +66,32 @@ def made(tmp_path, monkeypatch):
     return run_here
 
 
-def test_a_script_lays_merges_over_the_labels(made):
-    frame, schema, _ = load_demo("iris")
+@pytest.mark.parametrize("merged", [(), ((0, 2),)], ids=["a scenario", "an example, merged"])
+def test_a_script_draws_a_scenario_and_lays_merges_over_the_labels(made, merged):
+    origin = from_demo("iris") if merged else from_scenario("5.2", n=60, seed=3)
+    frame = load_demo("iris")[0] if merged else load_scenario("5.2", n=60, seed=3)[0]
+    schema = infer_schema(frame)
+    text = script_of(origin, told(random_state=1), schema, merged=merged)
     labels = MAPDP(random_state=1).fit(frame, schema).labels_
-    text = script(from_demo("iris"), "MAPDP", {"random_state": 1}, schema=schema, merged=((0, 2),))
-    expected = Naming(merged=((0, 2),)).apply(labels).labels
-    np.testing.assert_array_equal(made(text)["labels"], expected)
+    np.testing.assert_array_equal(made(text)["labels"], Naming(merged=merged).apply(labels).labels)
     assert max(map(len, text.splitlines())) <= 100
 
 
-def test_a_script_lets_rows_count_by_their_weights(made, tmp_path):
-    random = np.random.default_rng(1)
-    frame = pd.DataFrame({"x": random.normal(size=40), "times": random.integers(0, 4, 40)})
-    frame.loc[20:, "x"] += 8.0
-    frame.to_csv(tmp_path / "t.csv", index=False)
+def test_a_script_weighs_rows_and_counts_noise_as_a_group_as_the_page_does(made):
+    x = [0.0, 0.1, 0.2, 9.0, 9.1, 9.2, 9.3, 50.0]
+    frame = pd.DataFrame({"x": x, "times": [1, 2, 0, 1, 3, 1, 1, 1]})
+    frame.to_csv("t.csv", index=False)
     schema = Schema([ColumnSpec("x", "normal"), ColumnSpec("times", "poisson", "weight")])
-    task = tasks("d", schema, Settings(likelihood_power=0.5), 40)["MAPDP"]
-    text = script_of(from_file("t.csv", ReadOptions()), task, schema, "weights")
-    expected = MAPDP(**dict(task.arguments)).fit(frame, schema)
+    weighed = tasks("d", schema, Settings(likelihood_power=0.5), 8)["MAPDP"]
+    text = script_of(from_file("t.csv", ReadOptions()), weighed, schema, "weights")
     assert "likelihood_power=0.5" in text
+    expected = MAPDP(**dict(weighed.arguments)).fit(frame, schema)
     np.testing.assert_array_equal(made(text)["labels"], expected.labels_)
-
-
-def test_a_script_counts_noise_as_a_group_as_the_page_does(made, tmp_path):
-    frame = pd.DataFrame({"x": [0.0, 0.1, 0.2, 9.0, 9.1, 9.2, 9.3, 50.0]})
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    schema, told = Schema([ColumnSpec("x", "normal")]), {"min_cluster_size": 3}
-    names = made(script(from_file("t.csv", ReadOptions()), "HDBSCAN", told, schema=schema))
-    expected = HDBSCAN(**told).fit_encoded(schema.encode(frame)).labels_
+    schema, noisy = Schema([ColumnSpec("x", "normal")]), told("HDBSCAN", min_cluster_size=3)
+    names = made(script_of(from_file("t.csv", ReadOptions()), noisy, schema))
     assert -1 in names["model"].labels_
-    np.testing.assert_array_equal(names["labels"], expected)
-
-
-def test_a_script_draws_a_scenario(made):
-    points, _ = load_scenario("5.2", n=60, seed=3)
-    arguments = {"likelihood": "normal", "random_state": 0}
-    labels = made(script(from_scenario("5.2", n=60, seed=3), "MAPDP", arguments))["labels"]
-    np.testing.assert_array_equal(labels, MAPDP(**arguments).fit(points.to_numpy()).labels_)
+    expected = HDBSCAN(min_cluster_size=3).fit_encoded(schema.encode(frame))
+    np.testing.assert_array_equal(names["labels"], expected.labels_)
 
 
 @pytest.mark.parametrize("mark", ["\0", "\x07", "\ud800", "\u2028", '"""', "\\"])
@@ -96,7 +100,7 @@ def test_a_script_compiles_whatever_is_in_a_name(mark):
     schema = Schema([ColumnSpec(name, "categorical", levels=(name, "c"))])
     recipe = Recipe().with_step(RenameColumns(((name, "x"),)))
     origin = prepared(from_file(f"{name}.csv", ReadOptions(sheet=name)), recipe)
-    text = script(origin, "MAPDP", {"random_state": 1}, schema=schema, title=name)
+    text = script_of(origin, told(random_state=1), schema, name)
     compile(text.encode(), "script.py", "exec")
 
 
@@ -116,6 +120,102 @@ def test_a_script_reads_prepares_and_keeps_outcomes_apart(made, tmp_path):
     schema = infer_schema(frame)
     assert (schema["price paid"].special, schema["range"].family) == (("zero",), "binomial")
     origin = prepared(from_file("costs.csv", ReadOptions()), recipe)
-    text = script(origin, "MAPDP", {"random_state": 1}, schema=schema)
+    text = script_of(origin, told(random_state=1), schema)
     labels = MAPDP(random_state=1).fit(frame, schema).labels_
     np.testing.assert_array_equal(made(text)["labels"], labels)
+
+
+def test_an_address_holds_the_methods_side_by_side_and_what_they_are_told():
+    settings = Settings().telling("Agglomerative", "linkage", "ward")
+    settings = settings.telling("HDBSCAN", "min_cluster_size", 7)
+    assert methods_in_address(settings, ("MAPDP", "Agglomerative")) == {
+        "methods": "MAPDP,Agglomerative",
+        "Agglomerative.linkage": "ward",
+    }
+
+
+# ---- short rules
+
+N = 1_000
+TITLES = ("The rest", 'Old "ones"', "O'Brien's", "=4", "Cluster 5")
+
+
+def _table() -> tuple[pd.DataFrame, TableRules]:
+    """Columns of all kinds, with holes, codes and quotes in odd places."""
+    random = np.random.default_rng(5)
+    age, crp = random.integers(18, 90, N).astype(float), np.exp(random.normal(1.0, 1.0, N))
+    age[1::7], age[::5] = 999.0, np.nan
+    crp[crp < 1.5], crp[::4] = 0.0, np.nan
+    words = random.choice(["it's", 'a "b"', "Yes", "yes", " c"], N).astype(object)
+    pain = random.choice(["low", "middle", "high"], N).astype(object)
+    words[::11], words[::3], pain[::6] = "?", None, None
+    smokes, far = random.choice([True, False], N), random.integers(-3, 4, N)
+    frame = pd.DataFrame(
+        {'the "age"': age, "no column's": words, "crp": crp.round(1), "pain": pain}
+        | {"smokes": smokes, "kind": random.choice([0, 1, 7], N), "far": far}
+        | {f"x{j}": random.normal(size=N).round(6) for j in range(22)}
+    )
+    schema = infer_schema(frame)
+    told = {
+        'the "age"': {"family": "normal", "missing_codes": (999,)},
+        "no column's": {"family": "categorical", "missing_codes": ("?",)},
+        "crp": {"family": "normal", "transform": "log", "special": {"zero": 0}},
+        "pain": {"family": "binomial", "levels": ("low", "middle", "high")},
+        "smokes": {"family": "bernoulli", "levels": (False, True)},
+        "kind": {"family": "categorical"},
+        "far": {"family": "normal"},
+    }
+    for name, options in told.items():
+        schema = schema.with_column(name, role="cluster", **options)
+    labels = np.where(smokes, far > 0, random.integers(2, 5, N))
+    rules = rules_of_table(frame, schema.encode(frame), labels)
+    assert {name for name, _ in rules.cells} == {*frame}
+    return frame, rules
+
+
+TABLE, RULES = _table()
+
+
+def _of_every_kind() -> list[Condition]:
+    """Conditions on all columns but the plain ones, each with and without what is not known."""
+    found = []
+    for (name, of_outcome), cells in RULES.cells.items():
+        values = np.unique(cells.values[~np.isnan(cells.values)])[int(of_outcome) :]
+        words = (AT_LEAST, BELOW, IS) if cells.is_cut else (IS, IS_NOT)
+        if not name.startswith("x"):
+            some = values[:: max(1, len(values) // 4)]
+            found += [Condition(name, w, float(v), of_outcome) for w in words for v in some]
+    return found + [replace(condition, or_unknown=True) for condition in found]
+
+
+def _random_set(seed: int) -> RuleSet:
+    random, every = np.random.default_rng(seed), _of_every_kind()
+    groups = (1, 2, 3, 4, 2, 3)
+    rules = (Rule(k, tuple(random.choice(every, 1 + k % 3, replace=False))) for k in groups)
+    return RuleSet(tuple(rules), 0)
+
+
+def function_of(whole: RuleSet):
+    """The function that is written for some rules."""
+    room: dict = {}
+    rules = replace(RULES, found=replace(RULES.found, whole=whole))
+    exec(rules_in_python(rules, TITLES, "a\n'file'", prepared=False), room)
+    return room["group_of"]
+
+
+@pytest.mark.parametrize("seed", [None, *range(8)])
+def test_the_function_gives_the_groups_of_the_rules(seed):
+    whole = RULES.found.whole if seed is None else _random_set(seed)
+    assert whole.rules
+    group_of, expected = function_of(whole), [TITLES[k] for k in whole.assign(RULES.cells)]
+    as_dicts = TABLE.astype(object).where(TABLE.notna(), None).to_dict("records")
+    assert [group_of(row) for row in as_dicts] == expected
+    assert TABLE.apply(group_of, axis=1).to_list() == expected  # NaN and NA are missing, too
+
+
+def test_blanks_around_a_text_make_no_other_text():
+    """Files are read without them, and rules are tried on cells as they stand in a database."""
+    whole = RuleSet(tuple(Rule(k, (Condition("pain", IS, k - 1.0),)) for k in (1, 2)), 0)
+    cells = ["low  ", " middle", " high ", "low", None]
+    found = [function_of(whole)({"pain": cell}) for cell in cells]
+    assert found == [TITLES[k] for k in (1, 2, 0, 1, 0)]

@@ -68,7 +68,7 @@ def test_a_time_without_its_event_and_what_is_new_are_set_aside():
         (lambda c: c | {"schema": c["schema"] | {"version": 9}}, "newer version"),
         (lambda c: c | {"schema": {"version": 1, "columns": [{"name": 3}]}}, "column name"),
         (lambda c: c | {"names": {"MAPDP": 3}}, "damaged"),
-        (lambda c: c | {"rows": float("inf")}, "no number of rows"),
+        (lambda c: c | {"rows": float("inf")}, "damaged"),
         (lambda c: c | {"read options": {"delimiter": "xx"}}, "one character"),
     ],
 )

@@ -11,14 +11,18 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from mapdp_studio.core import read_table
-from mapdp_studio.core.exports import tables
+from mapdp_studio.core import load_model, read_table, save_model
 from mapdp_studio.core.exports.tables import (
     as_csv,
     as_parquet,
+    as_xlsx,
+    file_stem,
+    labelled,
     summary_table,
-    with_labels,
+    writers,
 )
+from mapdp_studio.core.partitions.naming import Naming
+from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 
 RANDOM = np.random.default_rng(7)
@@ -32,16 +36,22 @@ def test_spreadsheets_find_no_formula_in_a_csv_and_numbers_are_left_alone():
             "text": ["\tx", "\ry", 'quo"te', "a,b"],
             "category": pd.Categorical(["-a", "b", "-a", None]),
             "mixed": [1, "=x", None, 2.5],
+            "id": [uuid.UUID(int=7), None, None, None],
+            "list": [[1, 2], None, None, None],
+            "view": pd.Series(["=a", "b", "c", "d"], dtype=pd.ArrowDtype(pa.string_view())),
         }
     )
     text = as_csv(frame).decode("utf-8-sig")
     back = pd.read_csv(io.StringIO(text, newline=""), dtype=str, keep_default_na=False)
-    assert list(back) == ["'=cmd", "'@number", "text", "category", "mixed"]
+    assert list(back) == ["'=cmd", "'@number", *list(frame)[2:]]
     assert back["'=cmd"].tolist() == ["'=1+1", "'+x", "'-5", "'@a"]
     assert back["'@number"].tolist() == ["-1.5", "2", "", "1e-17"]
     assert back["text"].tolist() == ["'\tx", "'\ry", 'quo"te', "a,b"]
     assert back["category"].tolist() == ["'-a", "b", "'-a", ""]
     assert back["mixed"].tolist() == ["1", "'=x", "", "2.5"]
+    # What a CSV has no form for is text.
+    assert back.loc[0, ["id", "list", "view"]].tolist() == [str(uuid.UUID(int=7)), "[1, 2]", "'=a"]
+    assert back.loc[1, ["id", "list", "view"]].tolist() == ["", "", "b"]
 
 
 def test_a_csv_keeps_every_digit_and_writes_times_without_idle_zeros():
@@ -53,21 +63,13 @@ def test_a_csv_keeps_every_digit_and_writes_times_without_idle_zeros():
     assert lines[1:] == ["2020-01-01,2020-01-01 10:00:00", ",2020-01-02 00:00:00"]
 
 
-def test_labels_stand_beside_a_column_of_that_name():
-    frame = pd.DataFrame({"cluster": [1, 2], "cluster (2)": [3, 4]})
-    both = with_labels(frame, {"cluster": ["A", "B"]})
-    assert list(both) == ["cluster", "cluster (2)", "cluster (3)"]
-    again = pd.read_parquet(io.BytesIO(as_parquet(both)))
-    pd.testing.assert_frame_equal(again, both, check_dtype=False)
-
-
 def test_the_summary_tells_amounts_and_shares_of_every_group_and_all_rows():
     labels, size = np.repeat([0, 1], 50), RANDOM.normal(size=100)
     pain = np.where(labels == 0, 0.0, 1.0 + np.arange(100) % 2)
     steps = {"levels": ("low", "middle", "high"), "trials": 2}
     units = Unit("size", "normal", ("size",), {}), Unit("pain", "binomial", ("pain",), steps)
     found = summary_table(Encoded(np.column_stack([size, pain]), units), labels, ("mild", "bad"))
-    assert found["cluster"].iloc[-1] == "all rows"
+    assert (found["cluster"].iloc[-4:] == "all rows").all()
     of_size = found[found["column"] == "size"].set_index("cluster")
     means = [part.mean() for part in (size[:50], size[50:], size)]
     assert of_size["mean"].tolist() == pytest.approx(means)
@@ -77,27 +79,53 @@ def test_the_summary_tells_amounts_and_shares_of_every_group_and_all_rows():
     assert (shares["bad", "high"], shares["all rows", "high"]) == (0.5, 0.25)
 
 
-def test_cells_that_a_csv_has_no_form_for_are_text():
-    ids = [uuid.UUID(int=7), None]
-    views = pd.Series(["=a", "b"], dtype=pd.ArrowDtype(pa.string_view()))
-    frame = pd.DataFrame({"id": ids, "list": [[1, 2], None], "view": views})
-    lines = as_csv(frame).decode("utf-8-sig").splitlines()
-    assert lines[1] == f'"{ids[0]}","[1, 2]","\'=a"'
-    assert lines[2] == ',,"b"'
-
-
 def test_a_number_beyond_those_of_stata_is_offered_in_every_other_form():
     frame = pd.DataFrame({"a": [1.5, 1.6e308], "b": pd.array([1.5, None], dtype="Float64")})
-    assert {*tables.writers(frame)} == {*tables.writers(frame.assign(a=np.inf))} - {"Stata"}
+    assert {*writers(frame)} == {*writers(frame.assign(a=np.inf))} - {"Stata"}
 
 
 def test_a_workbook_holds_text_that_is_no_formula(tmp_path):
     when = pd.to_datetime(["2020-01-01 10:00"] * 2).tz_localize("Europe/Berlin")
     frame = pd.DataFrame({"=a": ["=1+1", "b\x07"], "x": [np.inf, 2.5], "when": when})
-    (tmp_path / "t.xlsx").write_bytes(tables.as_xlsx(frame))
+    (tmp_path / "t.xlsx").write_bytes(as_xlsx(frame))
     sheet = openpyxl.load_workbook(tmp_path / "t.xlsx").active
     cells = [[cell.value for cell in row] for row in sheet.iter_rows()]
     assert cells[0] == ["=a", "x", "when"]
     assert cells[1][:2] + cells[2][:2] == ["=1+1", None, "b", 2.5]
     assert {cell.data_type for row in sheet.iter_rows() for cell in row} == {"s", "n", "d"}
     assert str(cells[1][2]) == "2020-01-01 10:00:00"
+
+
+def test_a_saved_model_of_groups_put_together_predicts_the_same(fitted):
+    frame, _, results, wanted = fitted
+    merged = Naming(merged=((0, 1),)).apply(results.get(wanted["CollapsedGibbs"]).labels_)
+    model = JudgedPartition.of(results.get(wanted["MAPDP"]), merged.labels)
+    again = load_model(save_model(model))
+    np.testing.assert_array_equal(again.predict_proba(frame), model.predict_proba(frame))
+
+
+def test_labels_stand_beside_a_column_of_that_name_and_ids_are_left_out(fitted):
+    _, _, results, wanted = fitted
+    groups = Naming(names={0: "=first"}).apply(results.get(wanted["MAPDP"]).labels_)
+    frame = pd.DataFrame({"id": groups.labels, "cluster": 1, "cluster (2)": 3})
+    found = labelled(frame, groups, ("id",), None)
+    assert list(found) == ["cluster", "cluster (2)", "cluster (3)", "cluster number"]
+    assert ((found["cluster (3)"] == "=first") == (groups.labels == 0)).all()
+    assert "'=first" in as_csv(found).decode()
+    np.testing.assert_array_equal(found["cluster number"], groups.labels)
+    again = pd.read_parquet(io.BytesIO(as_parquet(found)))
+    pd.testing.assert_frame_equal(again, found, check_dtype=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "stem"),
+    [
+        ("../my table (2).csv", "my-table-2"),
+        ("größe 😀.parquet", "größe"),
+        ("😀.csv", "table"),
+        ("a\0b.csv", "a-b"),
+        ("ü" * 400 + ".csv", "ü" * 90),
+    ],
+)
+def test_file_names_are_plain(name, stem):
+    assert file_stem(name) == stem

@@ -12,8 +12,7 @@ from mapdp_studio import core
 from mapdp_studio.core.comparing.comparison import FitError, Results, Task, scoreboard, tasks
 from mapdp_studio.core.comparing.panels import method_panel
 from mapdp_studio.core.comparing.projection import choose_view
-from mapdp_studio.core.exports.script import from_demo
-from mapdp_studio.core.exports.take_away import script_of
+from mapdp_studio.core.exports.script import from_demo, script_of
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.teaching.glossary import words

@@ -24,9 +24,8 @@ from mapdp_studio.core import (
 )
 from mapdp_studio.core.comparing.comparison import tasks
 from mapdp_studio.core.engine.columns import default_priors
-from mapdp_studio.core.exports.script import from_file
+from mapdp_studio.core.exports.script import from_file, script_of
 from mapdp_studio.core.exports.settings_file import fitting_schema, load_settings, save_settings
-from mapdp_studio.core.exports.take_away import script_of
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.reading.tables import ReadOptions, read_table
 from mapdp_studio.core.schema.rows import set_aside

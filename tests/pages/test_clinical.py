@@ -211,7 +211,7 @@ def test_what_is_adjusted_for_is_asked_before_the_lock_and_no_more_after_it():
     plan = studio(page).study.lock.plan
     assert (plan.covariates, plan.seed, plan.purpose) == (("site",), 7, "why")
     page = visit(page, "plan")
-    assert "adjusted for site = south, as was locked" in words(page)
+    assert "adjusted for site = south" in words(page)
     assert not page.multiselect
     assert "Lock (JSON)" in downloads(page)
 

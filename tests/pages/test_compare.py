@@ -14,9 +14,8 @@ from streamlit.testing.v1 import AppTest
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.comparing.comparison import FitError, Results
 from mapdp_studio.core.comparing.panels import FirstLook
-from mapdp_studio.core.exports.script import from_demo
+from mapdp_studio.core.exports.script import from_demo, script_of
 from mapdp_studio.core.exports.settings_file import SettingsFileError, load_settings, save_settings
-from mapdp_studio.core.exports.take_away import script_of
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare import marking, panels

@@ -11,10 +11,12 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
-from mapdp_studio.core.exports.script import Origin, prepared, script
+from mapdp_studio.core.comparing.comparison import Task
+from mapdp_studio.core.exports.script import Origin, prepared, script_of
 from mapdp_studio.core.prepare import STEPS
 from mapdp_studio.core.prepare.recipe import Entry, Recipe
 from mapdp_studio.core.prepare.step import PrepareError
+from mapdp_studio.core.schema.schema import Schema
 from tests.prepare.examples import EXAMPLES, FRAME, OTHER
 from tests.random_steps import other_frame, random_frame, random_step
 
@@ -34,9 +36,8 @@ def ran(steps, frame: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 def ran_as_script(step, frame: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     """The frame after the lines of a script, with all that it imports."""
     origin = prepared(Origin((), ("frame = data.copy()",)), Recipe((Entry(step),)))
-    (imports,) = (
-        line for line in script(origin, "MAPDP", {}).splitlines() if "core.prepare import" in line
-    )
+    lines = script_of(origin, Task("", (), "MAPDP", ()), Schema([])).splitlines()
+    (imports,) = (line for line in lines if "core.prepare import" in line)
     known = {"data": frame, "read_table": lambda name: other.copy()}
     exec("\n".join([imports, *origin.lines]), known)
     return known["frame"]

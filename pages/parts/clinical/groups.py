@@ -12,7 +12,6 @@ from mapdp_studio.core.clinical.t_tests import TTests
 from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.profiling.cards import sentence
 from mapdp_studio.core.profiling.profiles import ALL as EVERYBODY
-from mapdp_studio.core.statistics.variables import Variable
 from mapdp_studio.core.wording import counted, escaped, listed, percent
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.results import (
@@ -79,11 +78,7 @@ def _table_one(found: Subgroups, tests: TTests) -> None:
     names = list(found.contributions.index)
     is_long = len(names) > FIRST
     shows_all = is_long and st.session_state.get("clinical_all_columns", False)
-    columns = [
-        tests.columns[name]
-        for name in (names if shows_all else names[:FIRST])
-        if isinstance(tests.columns[name], Variable)
-    ]
+    columns = [tests.columns[name] for name in (names if shows_all else names[:FIRST])]
     titles = {k: found.titles[k] for k in found.profiled}
     _, table = by_group(columns, found.labels, {EVERYBODY: ALL, **titles})
     heads = {titles[k]: _head(found, k) for k in found.profiled}

@@ -25,7 +25,6 @@ from mapdp_studio.core.plots.clinical import forest_figure, survival_figure
 from mapdp_studio.core.statistics.compare import ALL_TESTS, SHOWN, TESTED, Associations
 from mapdp_studio.core.statistics.correct import LEVEL
 from mapdp_studio.core.statistics.regression import SCOPE
-from mapdp_studio.core.statistics.variables import Variable
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.results import (
@@ -67,8 +66,7 @@ def outcomes(studio: Session) -> None:
 
 def _described(studio: Session, found: Subgroups) -> None:
     known = tests_of(studio, found).columns
-    columns = [known[name] for name in studio.study.lock.columns("validator")]
-    columns = [one for one in columns if isinstance(one, Variable)]
+    columns = [known[name] for name in studio.study.lock.columns("validator") if name in known]
     titles = {k: found.titles[k] for k in found.profiled}
     _table(by_group(columns, found.labels, titles, SHOWN)[0])
 

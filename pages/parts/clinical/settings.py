@@ -7,8 +7,8 @@ import streamlit as st
 from mapdp_studio.core import Schema
 from mapdp_studio.core.clinical.lock import PARTS, Lock, Plan, possible_covariates
 from mapdp_studio.core.clinical.outcomes import circular_warning
+from mapdp_studio.core.clinical.report import versions
 from mapdp_studio.core.clinical.study import Study
-from mapdp_studio.core.clinical.tables import versions
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, in_visit, session
@@ -107,7 +107,7 @@ def locked(study: Study) -> None:
     with st.expander(FOLDED, icon=":material/tune:"):
         plan = lock.plan
         st.markdown(f"{_search(plan)}.")
-        for said in (lock.adjustment, lock.model, lock.preparation, plan.purpose, plan.why):
+        for said in (lock.model, lock.preparation, plan.purpose, plan.why):
             st.caption(escaped(said))
         st.caption(f"SHA-256 of roles, likelihoods, plan and data  \n`{lock.hash}`")
         st.caption(f"SHA-256 of the data alone  \n`{lock.data_hash}`")

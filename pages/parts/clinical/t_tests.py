@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.clinical.groups import Subgroups
+from mapdp_studio.core.clinical.report import WARNING, paper_counts
 from mapdp_studio.core.clinical.t_tests import (
-    ALPHAS,
     BANNER,
     BY,
     ELSEWHERE,
@@ -21,10 +22,11 @@ from mapdp_studio.core.clinical.t_tests import (
     Pair,
     TTests,
     hedges_g,
+    sides,
 )
-from mapdp_studio.core.clinical.tables import WARNING, paper_counts
 from mapdp_studio.core.clinical.verdict import VERDICTS, heading
 from mapdp_studio.core.plots.profiles import distribution_figure
+from mapdp_studio.core.profiling.profiles import distribution, natural_column
 from mapdp_studio.core.statistics.correct import CORRECTIONS
 from mapdp_studio.core.wording import counted, escaped, in_digits
 from mapdp_studio.pages import Session
@@ -40,6 +42,7 @@ from mapdp_studio.pages.parts.shared.kit import choose_one
 from mapdp_studio.pages.parts.shared.picture import picture
 
 STUDENT, WELCH, NONE = "Student", "Welch", "None"
+ALPHAS = (0.05, 0.01)
 BY_DEFAULT = Choice().correction
 COLUMN = "t_test_column"
 #: Lines drawn.
@@ -250,15 +253,18 @@ def _close_up(found: Subgroups, tests: TTests, lines: pd.DataFrame, pair: Pair) 
     name = st.selectbox(
         "One column, close up",
         names,
-        format_func=tests.title,
+        format_func=lambda name: tests.columns[name].title,
         key=COLUMN,
         filter_mode="contains",
     )
     line = lines[lines["column"] == name].iloc[0]
     if line["remark"]:
         st.caption(escaped(line["remark"]).capitalize() + ".")
-    spread = tests.spread(name, pair)
-    if spread is not None:
+    first, second = sides(found.labels, pair)
+    column = natural_column(found.encoded, name)
+    codes = np.where(first | second, column.codes, np.nan)
+    if not np.isnan(codes).all():
+        spread = distribution(replace(column, codes=codes), np.where(first, 0, 1))
         a, b = pair
         shades = found.colours
         colours = [shades[a], max(shades) + 1 if b is None else shades[b]]

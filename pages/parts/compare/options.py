@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.exports.take_away import methods_in_address
+from mapdp_studio.core.exports.script import methods_in_address
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.methods.record import Option
 from mapdp_studio.core.plots.template import DRAGS

@@ -11,7 +11,7 @@ import streamlit as st
 
 from mapdp_studio.core import ModelFileError, TableError
 from mapdp_studio.core.comparing.comparison import clustered_part
-from mapdp_studio.core.exports.take_away import file_stem
+from mapdp_studio.core.exports.tables import file_stem
 from mapdp_studio.core.session.finished import work_on_finished
 from mapdp_studio.core.session.project_file import (
     ENDING,

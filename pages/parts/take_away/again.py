@@ -8,9 +8,16 @@ from contextlib import contextmanager
 import streamlit as st
 
 from mapdp_studio.core import ReadOptions
-from mapdp_studio.core.exports.script import Origin, from_demo, from_file, from_scenario, prepared
+from mapdp_studio.core.exports.script import (
+    Origin,
+    from_demo,
+    from_file,
+    from_scenario,
+    prepared,
+    script_of,
+)
 from mapdp_studio.core.exports.settings_file import save_settings
-from mapdp_studio.core.exports.take_away import file_stem, script_of
+from mapdp_studio.core.exports.tables import file_stem
 from mapdp_studio.core.prepare.tables import Join
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import escaped

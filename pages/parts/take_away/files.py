@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import date
 from functools import partial
 
 import streamlit as st
 
 from mapdp_studio.core import save_model
 from mapdp_studio.core.exports.analysis_report import Analysis, analysis_report
-from mapdp_studio.core.exports.rule_file import rules_in_python
-from mapdp_studio.core.exports.tables import as_csv, summary_table, writers
-from mapdp_studio.core.exports.take_away import file_stem, labelled
+from mapdp_studio.core.exports.script import rules_in_python
+from mapdp_studio.core.exports.tables import as_csv, file_stem, labelled, summary_table, writers
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.profiling.judged import row_assignments
 from mapdp_studio.core.session.work import CHANCE, HOW_MANY
@@ -125,16 +123,14 @@ def _write(studio: Session, chosen: Chosen, about: tuple) -> None:
         studio.schema,
         studio.settings,
         chosen.algorithm,
-        chosen.title,
         chosen.model,
         chosen.groups,
         chosen.partition,
         script_text(studio, chosen),
-        date.today().isoformat(),
         studio.results.known(HOW_MANY, chosen.task),
         studio.results.known(CHANCE, chosen.task),
     )
-    studio.jobs.start("report", about, partial(analysis_report, analysis))
+    studio.jobs.start("report", about, lambda job: analysis_report(analysis))
 
 
 def model(studio: Session, chosen: Chosen, described: DescribedGroups | None) -> None:

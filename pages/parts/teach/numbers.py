@@ -8,8 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.comparing.comparison import scoreboard
-from mapdp_studio.core.exports.script import from_demo, from_scenario
-from mapdp_studio.core.exports.take_away import script_of
+from mapdp_studio.core.exports.script import from_demo, from_scenario, script_of
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.plots.panels import panels_figure

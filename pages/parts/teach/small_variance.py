@@ -68,7 +68,7 @@ def small_variance(room: Classroom) -> None:
     said = "K of the spherical MAP-DP and its agreement with DP-means, by width"
     rising = table.sort_values("sd")
     strip = Strip("σ", *(rising[name].to_numpy() for name in ("sd", "n_clusters", "with_dp_means")))
-    figure = strip_figure(strip, sd, None).update_xaxes(autorange="reversed")
+    figure = strip_figure(strip, sd, None).update_xaxes(autorange="reversed", dtick="D2")
     picture(figure, "agreement", said, "widths")
     last = table.iloc[-1]
     st.caption(

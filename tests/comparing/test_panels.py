@@ -61,7 +61,7 @@ def test_colours_and_numbers_are_those_of_the_groups_that_other_pages_show(fitte
     assert (known.labels[~inside] == -1).all()
     number = matched(groups.labels[inside], TRUTH.classes[inside]) + 1
     assert [known.numbers[label] for label in known.labels[inside].tolist()] == number.tolist()
-    assert f"{number[TRUTH.classes[inside] == 0][0]} {TRUTH.names[0]}" in known.remark
+    assert f"{number[TRUTH.classes[inside] == 0][0]}: {TRUTH.names[0]}" in known.remark
 
 
 @pytest.mark.parametrize("truth", [TRUTH, None], ids=["known groups", "none"])

@@ -124,7 +124,7 @@ def _made(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> dict[Pa
     from ..methods import JUDGE, METHODS
 
     made: dict[Path, bytes] = {}
-    table, title = work.table, METHODS[JUDGE].title
+    table = work.table
     if asked.out:
         write = dict(writers(table.frame).values()).get(asked.out.suffix.lower()[1:])
         if write is None:
@@ -137,7 +137,7 @@ def _made(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> dict[Pa
             prepared(from_file(table.name, table.options), table.recipe),
             answer.task,
             work.schema,
-            f"{title} on {table.name}, as MAP-DP Studio shows it",
+            f"{METHODS[JUDGE].title} on {table.name}, as MAP-DP Studio shows it",
             work.naming_of(answer.task).merged,
         )
         of_table = table.name, table.frame, work.schema, work.settings

@@ -33,7 +33,8 @@ WIDTH = 24  # of the progress, in letters
 def run(words: Sequence[str], serve: Callable[[list[str], Path | None], None]) -> int:
     """Do what the words say, and return the exit status; ``serve`` opens the app."""
     for stream in (sys.stdout, sys.stderr):  # a terminal's encoding may lack a letter
-        stream.reconfigure(errors="replace")
+        if hasattr(stream, "reconfigure"):  # a notebook's has not, and pythonw has no stream
+            stream.reconfigure(errors="replace")
     first = words[0] if words else ""
     if first in ("-h", "--help", "help"):
         print(HELP, end="")

@@ -77,7 +77,7 @@ def truth_panel(view: View, truth: Truth, groups: Groups | None = None) -> Panel
     colours, numbers = _matching(truth.classes, reference, groups)
     panel = labels_panel(view, f"Known: {truth.title}", truth.classes, colours, numbers)
     known = zip((numbers[colour] for colour in colours.tolist()), truth.names, strict=True)
-    said = [f"{number} {name}" for number, name in known if name != f"cluster {number}"]
+    said = [f"{number}: {name}" for number, name in known if name != f"cluster {number}"]
     names, remark = (*truth.names, "not known"), ", ".join(said) or panel.remark
     return replace(panel, names=names, remark=remark)
 

@@ -67,7 +67,7 @@ def test_colours_and_numbers_are_those_of_the_groups_that_other_pages_show(fitte
 @pytest.mark.parametrize("truth", [TRUTH, None], ids=["known groups", "none"])
 def test_titles_say_how_far_a_method_agrees_and_rows_that_part_can_be_lit(fitted, truth):
     results, wanted = fitted
-    assert truth_panel(VIEW, TRUTH).remark == "1 b, 2 c, 3 a"
+    assert truth_panel(VIEW, TRUTH).remark == "1: b, 2: c, 3: a"
     reference = results.get(wanted[JUDGE]).labels_ if truth is None else truth.classes
     for name in wanted:
         panel = method_panel(name, VIEW, results, wanted, wanted, truth)

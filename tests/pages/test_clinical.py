@@ -18,7 +18,7 @@ from mapdp_studio.core.clinical import verdict
 from mapdp_studio.core.clinical.concerns import MARK
 from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.clinical.outcomes import CAUTION
-from mapdp_studio.core.clinical.report import CAVEAT
+from mapdp_studio.core.exports.report import CAVEAT
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.statistics.resampling import Protocol
 from mapdp_studio.pages import Table

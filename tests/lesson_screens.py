@@ -17,8 +17,7 @@ from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.models.priors import EMPIRICAL_SCALE
 from mapdp_studio.core.partitions.scores import nmi
-from mapdp_studio.core.teaching.row_costs import row_costs
-from mapdp_studio.core.teaching.steps import Walk, walk
+from mapdp_studio.core.teaching.steps import Walk, row_costs, walk
 from mapdp_studio.demo_datasets import GENERATED, scenario_spec
 from mapdp_studio.pages.parts.compare.settings import PENALTIES
 from mapdp_studio.pages.parts.teach.controls import set_at

@@ -94,9 +94,8 @@ def package(
     """Make the tables of a locked study, and what its report is written from."""
     least = study.lock.least(least)
     tests, found = checks.tests, checks.groups
-    columns = [one for one in tests.columns.values() if isinstance(one, Variable)]
-    for kept in (validation.validators, validation.controls):
-        columns += [one.variable for one in kept.columns]
+    kept = (*validation.validators.columns, *validation.controls.columns)
+    columns = [*tests.columns.values(), *(one.variable for one in kept)]
     hidden = Hidden.of(columns, found, least)
     kept_out = outcomes.hide(validation.validators, hidden)
     made = {"groups": size_table(checks, hidden)}
@@ -235,7 +234,7 @@ def table_one(
     tests: TTests, groups: Subgroups, hidden: Hidden, names: Iterable[str], is_counted: bool = True
 ) -> pd.DataFrame:
     """Columns of the study, of all and by group, small counts hidden; indexed by their names."""
-    columns = [one for name in names if not isinstance(one := tests.columns[name], str)]
+    columns = [tests.columns[name] for name in names]
     titles = {EVERYBODY: ALL, **{k: groups.titles[k] for k in groups.profiled}}
     counted, bare = outcomes.by_group(columns, groups.labels, titles)
     names = [one.name for one in columns]

@@ -1,13 +1,8 @@
-"""Points that somebody drew, as a table and as a text for an address; drawings to begin with."""
+"""Points that somebody drew, as a table and as a text for an address."""
 
 from __future__ import annotations
 
 import string
-import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -66,30 +61,3 @@ def drawn_table(places: np.ndarray) -> tuple[pd.DataFrame, Schema]:
     frame = pd.DataFrame(SIDE * places / (PLACES - 1), columns=["x", "y"])
     columns = [ColumnSpec(name, "normal", reason="Drawn by hand.") for name in frame]
     return frame, Schema(columns).with_block("x and y", columns=["x", "y"], family="gaussian")
-
-
-@dataclass(frozen=True)
-class Preset:
-    """A drawing: by cloud, middle across and up, standard deviation and number of points, in units.
-
-    ``centres`` are where K-means begins; ``show``, ``tool`` and ``sets`` where controls stand.
-    """
-
-    title: str
-    task: str
-    show: str
-    tool: str
-    clouds: Sequence[Sequence[float]]
-    centres: Sequence[Sequence[float]] = ()
-    sets: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def points(self) -> np.ndarray:
-        """Places of the board, int64 of shape (n, 2): the same every time."""
-        random = np.random.default_rng(0)
-        drawn = [random.normal(middle, sd, (n, 2)) for *middle, sd, n in self.clouds]
-        return to_places(np.concatenate(drawn))
-
-
-_TEXT = Path(__file__).with_name("presets.toml").read_text(encoding="utf-8")
-PRESETS = {name: Preset(**preset) for name, preset in tomllib.loads(_TEXT).items()}

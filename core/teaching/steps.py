@@ -1,16 +1,18 @@
-"""A method's run step by step, as it is drawn: clusters keep their numbers, ellipses are curves."""
+"""Runs step by step, whose clusters keep their numbers, and what methods weigh for one row."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
 import numpy as np
 
+from ..comparing.comparison import FitError, Results, Task, matched, numbering
 from ..comparing.panels import outlines
 from ..comparing.projection import View
 from ..methods import METHODS
+from ..methods.row_costs import NEW, RowCosts
 from ..methods.settings import Settings
 from ..methods.steps import Ground, Procedure, Step, shown
 from ..partitions.labels import free_numbers
@@ -113,3 +115,28 @@ def _followed(steps: Sequence[Step], classes: np.ndarray) -> Iterator[Step]:
         free = free_numbers({*kept.values()})
         numbers = kept | {label: next(free) for label in there if label not in kept}
         yield replace(step, labels=labels, numbers=numbers, born=born, died=died)
+
+
+def row_costs(
+    results: Results,
+    wanted: Mapping[str, Task],
+    encoded: Encoded,
+    row: int,
+    reference: np.ndarray,
+) -> list[RowCosts]:
+    """What fitted methods weigh for one row, by panel; ``reference`` classes number clusters."""
+    one = encoded.rows(slice(row, row + 1))
+    found = []
+    for name, task in wanted.items():
+        method, model = METHODS[name], results.get(task)
+        if model is None or isinstance(model, FitError) or method.row_costs is None:
+            continue
+        labels = matched(reference, model.labels_)
+        places = {label: k - 1 for label, k in numbering(labels, reference.max() + 1).items()}
+        numbers = np.full(model.n_clusters_, NEW)
+        numbers[model.labels_] = [places[label] for label in labels.tolist()]
+        costs = method.row_costs(model, one, row, numbers)
+        back = {place: label for label, place in places.items()}
+        own = tuple(back.get(cluster, cluster) for cluster in costs.clusters)
+        found.append(replace(costs, title=method.title, labels=own))
+    return found

@@ -17,12 +17,12 @@ from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.teaching.drawing import (
     PLACES,
-    PRESETS,
     SIDE,
     drawn_table,
     to_places,
     write_points,
 )
+from mapdp_studio.core.teaching.lessons import PRESETS
 from mapdp_studio.pages.parts.teach.draw import SCRIPT, START, dragged
 from tests.classroom import room
 

@@ -16,8 +16,7 @@ from mapdp_studio.core.exports.script import from_demo, script_of
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.teaching.glossary import words
-from mapdp_studio.core.teaching.row_costs import row_costs
-from mapdp_studio.core.teaching.steps import procedures, walk
+from mapdp_studio.core.teaching.steps import procedures, row_costs, walk
 from mapdp_studio.pages.parts.teach.numbers import scenario_script
 from tests.classroom import SETTINGS, fitted, room
 from tests.planted_method import HALVES

@@ -15,8 +15,7 @@ from mapdp_studio.core.methods.steps import MOST_STEPS
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.plots.steps import steps_figure
 from mapdp_studio.core.plots.teaching import costs_figure
-from mapdp_studio.core.teaching.row_costs import row_costs
-from mapdp_studio.core.teaching.steps import procedures, scores, verdict, walk
+from mapdp_studio.core.teaching.steps import procedures, row_costs, scores, verdict, walk
 from tests.classroom import SETTINGS, fitted, room
 from tests.reference import set_partitions
 

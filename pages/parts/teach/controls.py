@@ -11,8 +11,8 @@ from typing import Any
 import streamlit as st
 
 from mapdp_studio.core.methods.settings import K_MAX
-from mapdp_studio.core.teaching.drawing import PRESETS, read_points
-from mapdp_studio.core.teaching.lessons import LESSONS, Stop
+from mapdp_studio.core.teaching.drawing import read_points
+from mapdp_studio.core.teaching.lessons import LESSONS, PRESETS, Stop
 from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.demo_datasets import GENERATED, TAUGHT
 from mapdp_studio.pages.parts.compare.settings import (

@@ -14,12 +14,12 @@ from mapdp_studio.core.plots.template import PALETTE
 from mapdp_studio.core.teaching.drawing import (
     FAR,
     MOST_POINTS,
-    PRESETS,
     SIDE,
     read_points,
     to_places,
     write_points,
 )
+from mapdp_studio.core.teaching.lessons import PRESETS
 from mapdp_studio.demo_datasets import TAUGHT, load_taught
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
 from mapdp_studio.pages.parts.teach.controls import DRAWN, FIRST, controls, put, stand

@@ -14,7 +14,7 @@ from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.teaching import costs_figure, posterior_figure
 from mapdp_studio.core.teaching.prior import beside_posterior, fitted_posterior_of_k
-from mapdp_studio.core.teaching.row_costs import row_costs
+from mapdp_studio.core.teaching.steps import row_costs
 from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
 from mapdp_studio.pages.parts.shared.chart import saving
 from mapdp_studio.pages.parts.shared.compute import Fits

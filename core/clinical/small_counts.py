@@ -58,7 +58,7 @@ class Hidden:
             told = [told_counts(one, inside) for inside in rows]
             few[one.name] = [any(0 < n < least for n in counts) for counts in told]
             missing[one.name] = [0 < (part & ~one.observed).sum() < least for part in rows]
-            is_counted.append(len(told[-1]) > 1)
+            is_counted.append(any(len(counts) > 1 for counts in told))
         few, missing = (
             pd.DataFrame.from_dict(of, "index", dtype=bool, columns=[*titles, ALL])
             for of in (few, missing)
@@ -97,8 +97,10 @@ class Hidden:
 def told_counts(column: Variable, inside: np.ndarray) -> list[int]:
     """Numbers of patients that the figures of some on a column tell: in all, by level and event."""
     rows, told = inside & column.observed, []
-    if column.kind in (YES_NO, CATEGORY):
-        told += [*np.bincount(column.values[rows].astype(np.int64))]
+    levels = np.unique(column.values[rows], return_counts=True)[1].tolist()
+    # Of three values, how many have each follows from their number, mean and deviation.
+    if column.kind in (YES_NO, CATEGORY) or len(levels) <= 3:
+        told += levels
     if column.events is not None:
         ends = column.events if column.others is None else np.where(column.others, 2, column.events)
         told += [*np.bincount(ends[rows].astype(np.int64))]

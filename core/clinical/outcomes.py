@@ -14,12 +14,13 @@ from ..profiling.by_group import Told, group_table, told
 from ..profiling.profiles import ALL as EVERYBODY
 from ..profiling.profiles import NaturalColumn
 from ..statistics.compare import SHOWN, Associations, ColumnAssociation, Comparison, associations
+from ..statistics.correct import LEVEL
 from ..statistics.differences import Effect
 from ..statistics.regression import adjustment
 from ..statistics.survival import Survival, cumulative_incidence, kaplan_meier, median_follow_up
 from ..statistics.variables import Variable
 from ..ticks import round_step
-from ..wording import counted, in_digits, p_text
+from ..wording import counted, in_digits, listed, p_text
 from .lock import Lock
 from .small_counts import HIDDEN, Hidden
 from .t_tests import Columns
@@ -132,6 +133,17 @@ def overall(
     if any(one.test.reason for one in tests):
         tested["Remark"] = [one.test.reason for one in tests]
     return pd.concat([table, tested], axis=1)
+
+
+def strange_controls(controls: Associations) -> str:
+    """Which controls differ between groups, in a sentence; empty where none does."""
+    strange = [
+        column.variable.title
+        for column in controls.columns
+        if column.overall.adjusted is not None and column.overall.adjusted <= LEVEL
+    ]
+    said = "should not differ between groups, but does. The groups may follow how the data were"
+    return f"{listed(strange, 5)}: {said} collected." if strange else ""
 
 
 def printed(found: Associations) -> pd.DataFrame:

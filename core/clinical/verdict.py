@@ -298,10 +298,12 @@ def _other_starts(restarts: Restarts | None) -> tuple[Clause, Clause]:
         f"{100 * REACHED:.0f} % are asked for."
     )
     if restarts.improved_by:
-        sentence += " One ended at better groups than those shown."
+        sentence += " That answer is better than the groups shown."
     first = Clause(reached, "green" if is_enough else "amber", sentence)
     if restarts.optima.size == 1:
-        return first, Clause(same, "green", "No other answer was found that fits about as well.")
+        return first, Clause(
+            same, "green", "No other answer was found that fits as well as the best."
+        )
     lowest = float(restarts.agreement.min())
     sentence = (
         f"{restarts.optima.size} different answers fit about as well; the least alike agree by "

@@ -255,6 +255,11 @@ def test_every_table_screen_and_export_names_the_level(died):
         assert names <= set(report.tables[table][column])
     figures = re.findall(r'<script type="application/json">(.*?)</script>', report.html, re.DOTALL)
     forest = next(figure for figure in figures if "deaths = 1" in figure)
+    # A control that differs stands on the first two pages.
+    wrong = replace(died.validation, controls=found)
+    front = package(died.study, died.checks, wrong, "t.csv").html.partition("Three limits")[0]
+    assert "deaths = 1: should not differ between groups" in front
+    assert "should not differ" not in report.html
     assert "more frequent in the first group" in json.dumps(json.loads(forest), ensure_ascii=False)
 
 

@@ -59,7 +59,7 @@ TINY = np.repeat([0, 1, 2, 3, 4], [50, 40, 7, 2, 1])
         (known(share=0.2), chance_of(0.01), None, "green", "2 of 10 other starts"),
         (known(share=0.1), chance_of(0.01), None, "amber", "1 of 10 other starts"),
         # However many reach it, a start that ends below the groups shown is said.
-        (known(better=2.0), chance_of(0.01), None, "amber", "One ended at better groups"),
+        (known(better=2.0), chance_of(0.01), None, "amber", "That answer is better"),
         # Answers that fit as well must be nine tenths alike.
         (known(n_moved=2), chance_of(0.01), None, "green", "2 different answers"),
         (known(n_moved=3), chance_of(0.01), None, "amber", "2 different answers"),

@@ -18,6 +18,7 @@ from mapdp_studio.core.clinical.outcomes import (
     overall,
     printed,
     refused_shares,
+    strange_controls,
     survival_curves,
     times_to_events,
 )
@@ -94,18 +95,9 @@ def _refused(found: Associations) -> None:
 
 def _controls(found: Associations) -> None:
     """Whether anything differs that should not, in one line."""
-    strange = [
-        column.variable.title
-        for column in found.columns
-        if column.overall.adjusted is not None and column.overall.adjusted <= LEVEL
-    ]
     tested = [c.variable.title for c in found.columns if c.overall.test.p is not None]
-    if strange:
-        st.error(
-            f"{listed(map(escaped, strange), 5)}: should not differ between groups, but does. "
-            "The groups may follow how the data were collected.",
-            icon=":material/report:",
-        )
+    if said := strange_controls(found):
+        st.error(escaped(said), icon=":material/report:")
     elif tested:
         st.markdown(
             ":material/check: No negative control differs between the groups "

@@ -8,8 +8,11 @@ import pytest
 from sklearn.datasets import make_circles, make_moons
 
 from mapdp_studio.core import DPMeans, HardHDP, KernelDPMeans, KMeansBIC, infer_schema
-from mapdp_studio.core.models.dpmeans import dp_means_states, farthest_first_penalty
-from mapdp_studio.core.models.hard_hdp import hard_hdp_states
+from mapdp_studio.core.models.dpmeans import (
+    dp_means_states,
+    farthest_first_penalty,
+    hard_hdp_states,
+)
 from mapdp_studio.core.models.numeric import numeric_encoding
 from mapdp_studio.core.models.similarity.kernel_dpmeans import (
     kernel_dp_means_states,

@@ -20,8 +20,13 @@ from mapdp_studio.core import (
     SpectralClustering,
     SpectralDPMeans,
 )
-from mapdp_studio.core.models.similarity.cut import Clusters
-from mapdp_studio.core.models.similarity.graph import gower, jump, neighbour_graph, spectrum
+from mapdp_studio.core.models.similarity.graph import (
+    Clusters,
+    gower,
+    jump,
+    neighbour_graph,
+    spectrum,
+)
 from mapdp_studio.core.models.similarity.kernel_dpmeans import distances_to_means
 from mapdp_studio.core.models.trees import divisive_linkage, labels_at, splinter
 from mapdp_studio.core.partitions.scores import ari

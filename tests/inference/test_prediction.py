@@ -202,16 +202,6 @@ def test_an_empty_row_gets_the_prior_weights(estimator):
     assert model.score_samples(empty)[0] == pytest.approx(0.0, abs=1e-12)
 
 
-def test_the_new_cluster_takes_what_is_unlike_all():
-    rows = np.random.default_rng(0).normal(size=(40, 2))
-    rows[20:] += 10.0
-    model = MAPDP(random_state=0).fit(rows)
-    assert model.n_clusters_ == 2
-    assert model.predict([[200.0, -200.0]])[0] == 2
-    assert set(model.predict(rows)) == {0, 1}
-    assert model.predict(pd.DataFrame(rows)).tolist() == model.predict(rows).tolist()
-
-
 def test_codes_that_a_model_never_met():
     codes = np.random.default_rng(0).integers(3, size=(30, 2)).astype(float)
     model = MAPDP(likelihood="categorical", random_state=0).fit(codes)

@@ -41,8 +41,16 @@ def dp_means_states(
     penalty: float,
     weights: np.ndarray | None = None,
     max_iter: int = MOST_PASSES,
+    groups: np.ndarray | None = None,
+    local_penalty: float = 0.0,
 ) -> Iterator[CentroidState]:
-    """Run DP-means one pass at a time (KJ12 Algorithm 1) on rows (N, P); ``penalty`` is lambda."""
+    """Run DP-means one pass at a time (KJ12 Algorithm 1) on rows (N, P); ``penalty`` is lambda.
+
+    Of several data sets, 0..J-1 of ``groups`` (N,), it is the hard Gaussian HDP (Algorithm 2), and
+    ``penalty`` lambda_g. Means are also taken anew before step 5, so that one data set is DP-means
+    at lambda_l + lambda_g. The objective never rises, as equal local clusters are joined and empty
+    ones go before it is read.
+    """
     rows, times = _rows_and_times(rows, weights)
 
     def about(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -51,7 +59,13 @@ def dp_means_states(
             centers = mean_of(rows, weights)[None]
         return centers, (cdist(centers, rows, "sqeuclidean") * times).T
 
-    return dp_states(about, to_each_row(rows, times), penalty, len(rows), max_iter)
+    def move(labels: np.ndarray) -> np.ndarray:
+        if groups is None:
+            return labels
+        return _move_locals(rows, groups, labels, about(labels)[0], penalty)
+
+    to_row, n = to_each_row(rows, times), len(rows)
+    return dp_states(about, to_row, penalty, n, max_iter, groups, local_penalty, move)
 
 
 def dp_states(
@@ -60,17 +74,25 @@ def dp_states(
     penalty: float,
     n_rows: int,
     max_iter: int = MOST_PASSES,
+    groups: np.ndarray | None = None,
+    local_penalty: float = 0.0,
+    move: Callable[[np.ndarray], np.ndarray] = lambda labels: labels,
 ) -> Iterator[CentroidState]:
     """DP-means wherever rows have distances: one cluster first, then the state after each pass.
 
     ``about(labels)`` gives the clusters' centres and what rows pay in each, (N, K); the centres
-    stand still within a pass. Ends where a pass changes no label, or would raise the objective.
+    stand still within a pass, after which labels may ``move``. A data set of ``groups`` (N,) pays
+    ``local_penalty`` for every cluster that it uses. Ends where a pass changes no label, or would
+    raise the objective.
     """
     labels, state, rests = np.zeros(n_rows, dtype=np.int64), None, False
+    groups = labels if groups is None else groups
     for _ in range(max_iter + 1):
         centers, apart = about(labels)
+        used = np.zeros((int(groups.max()) + 1, apart.shape[1]), dtype=bool)
+        used[groups, labels] = True
         error = max(0.0, float(apart[np.arange(n_rows), labels].sum()))
-        objective = error + penalty * apart.shape[1]
+        objective = float(error + local_penalty * used.sum() + penalty * apart.shape[1])
         if state is not None:
             if objective > state.objective + 1e-9 * abs(state.objective):
                 return
@@ -79,28 +101,25 @@ def dp_states(
         yield state
         if rests:
             return
-        labels = np.unique(choose(apart, penalty, to_row), return_inverse=True)[1]
+        labels = choose(apart, penalty + local_penalty, to_row, local_penalty, groups, used)
+        labels = _dense(move(_dense(labels)))
 
 
 def choose(
     apart: np.ndarray,
     penalty: float,
     to_row: ToRow,
-    local_penalty: float = 0.0,
-    groups: np.ndarray | None = None,
-    used: np.ndarray | None = None,
+    local_penalty: float,
+    groups: np.ndarray,
+    used: np.ndarray,
 ) -> np.ndarray:
     """Cheapest cluster of every row in turn; a row too far from all founds one, shape (N,).
 
     ``apart`` (N, K) is what rows pay in each cluster. A data set of ``groups`` (N,) pays
     ``local_penalty`` once for a cluster not in ``used`` (J, K).
     """
-    columns, at = list(apart.T), 0
-    groups = np.zeros(len(apart), dtype=np.int64) if groups is None else groups
-    uses = list(np.ones((1, len(columns)), dtype=bool).T if used is None else used.T.copy())
-    costs = np.column_stack(
-        [apart[:, k] + local_penalty * ~uses[k][groups] for k in range(len(uses))]
-    )
+    columns, at, uses = list(apart.T), 0, list(used.T.copy())
+    costs = apart + local_penalty * ~used[groups]
     near, least = costs.argmin(axis=1), costs.min(axis=1)
     while True:
         owes = np.zeros(len(near) - at, dtype=bool)
@@ -233,36 +252,8 @@ class DPMeans(WeighsRows, CentroidEstimator):
         )
 
 
-def hard_hdp_states(
-    rows: np.ndarray, groups: np.ndarray, local_penalty: float, global_penalty: float
-) -> Iterator[CentroidState]:
-    """Run the hard Gaussian HDP one round at a time (KJ12 Algorithm 2) on rows (N, P).
-
-    ``groups``, (N,), are the rows' data sets 0..J-1; the first state is one cluster. Means are also
-    taken anew before step 5, so that one data set is DP-means at lambda_l + lambda_g. The objective
-    never rises, as equal local clusters are joined and empty ones go before it is read.
-    """
-    both, before = local_penalty + global_penalty, None
-    labels, centers = np.zeros(len(rows), dtype=np.int64), rows.mean(axis=0)[None, :]
-    for _ in range(MOST_PASSES + 1):
-        used = np.zeros((int(groups.max()) + 1, len(centers)), dtype=np.bool_)
-        used[groups, labels] = True
-        error = float(np.square(rows - centers[labels]).sum())
-        objective = error + local_penalty * used.sum() + global_penalty * len(centers)
-        rests = before is not None and np.array_equal(labels, before)
-        yield CentroidState(labels, centers, float(objective), rests)
-        if rests:
-            return
-        before, apart = labels, cdist(rows, centers, "sqeuclidean")
-        labels = choose(apart, both, to_each_row(rows), local_penalty, groups, used)
-        labels, centers = _means(rows, labels)
-        labels, centers = _means(rows, _move_locals(rows, groups, labels, centers, global_penalty))
-
-
-def _means(rows: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Labels without gaps, and the mean of every cluster."""
-    labels = np.unique(labels, return_inverse=True)[1]
-    return labels, means_and_counts(rows, labels)[0]
+def _dense(labels: np.ndarray) -> np.ndarray:
+    return np.unique(labels, return_inverse=True)[1]
 
 
 def _move_locals(
@@ -378,7 +369,8 @@ class HardHDP(CentroidEstimator):
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         rows, mean = self._numbers(encoded)
         self.penalties_ = self._penalties(rows)
-        states = hard_hdp_states(rows, self._groups, *self.penalties_)
+        local, above = self.penalties_
+        states = dp_means_states(rows, above, groups=self._groups, local_penalty=local)
         last, trace = followed(states, callback, "clusters", 0, 1)
         labels, clusters = by_size(last.labels)
         pairs, place = np.unique(self._groups * len(clusters) + labels, return_inverse=True)

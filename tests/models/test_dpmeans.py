@@ -8,11 +8,7 @@ import pytest
 from sklearn.datasets import make_circles, make_moons
 
 from mapdp_studio.core import DPMeans, HardHDP, KernelDPMeans, infer_schema
-from mapdp_studio.core.models.dpmeans import (
-    dp_means_states,
-    farthest_first_penalty,
-    hard_hdp_states,
-)
+from mapdp_studio.core.models.dpmeans import dp_means_states, farthest_first_penalty
 from mapdp_studio.core.models.numeric import numeric_encoding
 from mapdp_studio.core.models.similarity.kernel_dpmeans import (
     kernel_dp_means_states,
@@ -224,7 +220,7 @@ def test_hard_hdp_is_the_slow_twin_s_and_j_never_rises(seed):
     random = np.random.default_rng(seed)
     local, above = random.choice([0.3, 2.0, 8.0]), random.choice([0.5, 5.0, 30.0])
     labels, trace = _slow_hdp(rows, groups, local, above)
-    states = list(hard_hdp_states(rows, groups, local, above))
+    states = list(dp_means_states(rows, above, groups=groups, local_penalty=local))
     assert ari(states[-1].labels, labels) == 1.0 or set(labels) == {0}
     found = np.array([state.objective for state in states])
     assert np.allclose(found, trace)

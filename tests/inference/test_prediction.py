@@ -90,11 +90,11 @@ def test_a_fitted_row_is_judged_by_the_others(seed):
         joint = weights + parts.sum(axis=1)
         assert found.log_density[i] == pytest.approx(special.logsumexp(joint), abs=CLOSE)
         assert found.probabilities[i] == pytest.approx(special.softmax(joint), abs=CLOSE)
-        own, second = why.labels[i], why.second[i]
-        assert (own, second) == (model.labels_[i], found.second[i])
+        own, second = model.labels_[i], why.second[i]
+        assert second == found.second[i]
         seen = [bool(np.any(~np.isnan(of_unit[i]))) for of_unit in cells]
-        expected = np.where(seen, parts[own], np.nan)
-        assert why.own.to_numpy()[i] == pytest.approx(expected, abs=CLOSE, nan_ok=True)
+        expected = np.where(seen, parts[own] - parts[second], np.nan)
+        assert why.margin.to_numpy()[i] == pytest.approx(expected, abs=CLOSE, nan_ok=True)
         odds = np.nansum(why.margin.to_numpy()[i]) + np.subtract(*why.weights[i])
         assert odds == pytest.approx(joint[own] - joint[second], abs=CLOSE)
 

@@ -18,41 +18,27 @@ MOST = 100
 class Decisions:
     """Where things stand. Sliders are no decisions: they belong to the page's address."""
 
-    #: As it was read and as its columns were named then.
     table: Table
     suggested: Schema
     schema: Schema
-    #: Key of ``METHODS``.
     algorithm: str
     naming: Mapping[Task, Naming]
-    #: Suggested steps that are not needed.
-    declined: frozenset[str] = frozenset()
+    declined: frozenset[str]
 
 
 @dataclass
 class History:
-    """States one after the other, with a place among them."""
+    """States one after the other, and the index of the one that holds."""
 
     states: list[Decisions] = field(default_factory=list)
     place: int = -1
-    #: Whether steps were given up because there were too many.
-    is_cut: bool = False
-
-    @property
-    def present(self) -> Decisions | None:
-        """The state at the current place; None before the first."""
-        return self.states[self.place] if self.states else None
 
     def note(self, state: Decisions) -> None:
-        """Note where things stand; what was undone before is given up by a new state.
-
-        One that equals the present takes its place: it may tell more than equality looks at.
-        """
-        if self.states and state == self.present:
-            self.states[self.place] = state
+        """Note where things stand; a new state gives up what was undone before it."""
+        if self.states and state == self.states[self.place]:
+            self.states[self.place] = state  # it may tell more than equality looks at
             return
         self.states[self.place + 1 :] = [state]
-        self.is_cut |= len(self.states) > MOST
         del self.states[:-MOST]
         self.place = len(self.states) - 1
 

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,6 @@ from ..schema.rows import subtable
 from ..schema.schema import Schema, SchemaError
 from ..wording import listed
 from .carried_over import GONE, NEW, REFUSED, carried_over, check_column, decisions, set_otherwise
-from .history import Decisions, History
 from .table import Table
 
 #: Why nothing is changed that a study has locked.
@@ -37,6 +36,43 @@ LOCKED = (
 )
 #: Under which it is kept, by the fit, how its groups come back, and what chance makes.
 HOW_MANY, CHANCE = "how many", "chance"
+
+
+class Decisions(NamedTuple):
+    """Where things stand. Sliders are no decisions: they belong to the page's address."""
+
+    table: Table
+    suggested: Schema
+    schema: Schema
+    algorithm: str
+    naming: Mapping[Task, Naming]
+    declined: frozenset[str]
+
+
+@dataclass
+class History:
+    """What was decided, one after the other, and the index of what holds."""
+
+    states: list[Decisions] = field(default_factory=list)
+    place: int = -1
+
+    def note(self, state: Decisions) -> None:
+        """Note where things stand; a new state gives up what was undone before it."""
+        if self.states and state == self.states[self.place]:
+            self.states[self.place] = state  # it may tell more than equality looks at
+            return
+        self.states[self.place + 1 :] = [state]
+        self.place += 1
+
+    @property
+    def steps(self) -> dict[int, int]:
+        """How many steps can be undone, -1, and done again, 1."""
+        return {-1: max(self.place, 0), 1: len(self.states) - 1 - self.place}
+
+    def go(self, step: int) -> Decisions:
+        """Go one step back, -1, or forward, 1, and return the state there."""
+        self.place += step
+        return self.states[self.place]
 
 
 @dataclass(eq=False)

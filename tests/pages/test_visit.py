@@ -19,10 +19,9 @@ from mapdp_studio.core.exports.settings_file import SettingsFileError, load_sett
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
-from mapdp_studio.core.session.history import History
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
-from mapdp_studio.core.session.work import Work
+from mapdp_studio.core.session.work import History, Work
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data import project
 from mapdp_studio.pages.parts.shared.loading import example_digest, read_example
@@ -66,7 +65,7 @@ def test_decisions_are_undone_and_done_again_and_sliders_stay(studio):
     suggested = studio.settings.penalty
     studio.change({"weight": {"role": "ignore"}})
     run(at)
-    assert (studio.history.steps_back, studio.settings.penalty == suggested) == (1, False)
+    assert (studio.history.steps[-1], studio.settings.penalty == suggested) == (1, False)
     for key, role in (("undo", "cluster"), ("redo", "ignore"), ("undo", "cluster")):
         run(at.button(key=key).click())
         assert studio.schema["weight"].role == role
@@ -332,11 +331,11 @@ def test_what_is_undone_or_done_again_is_the_same_bit_for_bit(number):
 
     note()
     for _ in range(25):
-        if history.steps_back and random.random() < 0.3:
-            gone += go(1 if history.steps_forward and random.random() < 0.4 else -1)
+        if history.steps[-1] and random.random() < 0.3:
+            gone += go(1 if history.steps[1] and random.random() < 0.4 else -1)
         else:
             decide_anything(work, random)
             note()
-    for step in [-1] * history.steps_back + [1] * (len(history.states) - 1):
+    for step in [-1] * history.steps[-1] + [1] * (len(history.states) - 1):
         gone += go(step)
     assert gone > 9

@@ -17,9 +17,8 @@ from mapdp_studio.core.prepare.cells import MergeLevels
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows, OneRowPer
 from mapdp_studio.core.prepare.tables import RenameColumns
-from mapdp_studio.core.session.history import History
 from mapdp_studio.core.session.table import Table
-from mapdp_studio.core.session.work import Work
+from mapdp_studio.core.session.work import History, Work
 from mapdp_studio.pages import Session
 
 FRAME = pd.DataFrame(
@@ -287,19 +286,16 @@ def test_names_are_taken_up_with_settings_of_as_many_rows_only_and_nothing_under
         locked.take_up(saved, saved.settings)
 
 
-def test_steps_are_undone_done_again_and_given_up(monkeypatch):
-    monkeypatch.setattr("mapdp_studio.core.session.history.MOST", 3)
+def test_steps_are_undone_done_again_and_given_up():
     history = History()
-    for state in (0, 1, 2, 2, 3):
+    assert history.steps == {-1: 0, 1: 0}
+    for state in (1, 2, 2, 3):
         history.note(state)
-    assert (history.states, history.steps_back, history.steps_forward) == ([1, 2, 3], 2, 0)
-    assert (history.go(-1), history.go(-1)) == (2, 1)
-    assert (history.go(1), history.steps_forward) == (2, 1)
+    assert (history.states, history.steps) == ([1, 2, 3], {-1: 2, 1: 0})
+    assert (history.go(-1), history.go(-1), history.steps) == (2, 1, {-1: 0, 1: 2})
+    assert (history.go(1), history.steps) == (2, {-1: 1, 1: 1})
     history.note(2.0)  # equal, and not the same: it takes the place, and what was undone stays
     assert isinstance(history.states[1], float)
-    assert history.steps_forward == 1
+    assert history.steps[1] == 1
     history.note(4)
-    assert (history.states, history.steps_forward) == ([1, 2.0, 4], 0)
-    for step in (-1, 1):
-        with pytest.raises(IndexError):
-            History().go(step)
+    assert (history.states, history.steps) == ([1, 2.0, 4], {-1: 2, 1: 0})

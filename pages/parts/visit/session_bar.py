@@ -41,8 +41,12 @@ def session_bar(studio: Session, bar: DeltaGenerator) -> None:
     history = studio.history
     history.note(studio.work.decided)
     with bar:
-        _step("Undo", "undo", -1, history.steps_back)
-        _step("Redo", "redo", 1, history.steps_forward)
+        for step, title, direction in ((-1, "Undo", "undo"), (1, "Redo", "redo")):
+            possible = history.steps[step]
+            says = f"{title} one step of {possible:,}" if possible else f"Nothing to {direction}"
+            looks = {"icon": f":material/{direction}:", "type": "tertiary", "help": says}
+            looks |= {"disabled": not possible, "on_click": _go, "args": (step,)}
+            st.button("", key=direction, **looks)
         with st.popover("", icon=":material/shield_person:", type="tertiary", help="My data"):
             st.markdown(
                 "Your table, its settings and all results are in this server's memory only, for as "
@@ -59,17 +63,11 @@ def session_bar(studio: Session, bar: DeltaGenerator) -> None:
             )
 
 
-def _step(title: str, direction: str, step: int, possible: int) -> None:
-    says = f"{title} one step of {possible:,}" if possible else f"Nothing to {direction}"
-    looks = {"icon": f":material/{direction}:", "type": "tertiary", "help": says}
-    st.button("", key=direction, disabled=not possible, on_click=_go, args=(step,), **looks)
-
-
 @in_visit
 def _go(step: int) -> None:
     studio, history = session(), session().history
     history.note(studio.work.decided)
-    if not (history.steps_back if step < 0 else history.steps_forward):
+    if not history.steps[step]:
         return  # pressed again before the page was drawn anew
     decisions = history.go(step)
     there_now = decisions.table is studio.table and decisions.schema == studio.schema

@@ -93,12 +93,17 @@ def is_asked_for(about: Hashable, label: str, **kwargs: Any) -> bool:
 # ---- where a job stands
 
 
-def job_state(job: Job | None, label: str, stopped: str = "Stopped.") -> None:
+def job_state(
+    job: Job | None,
+    label: str,
+    stopped: str = "Stopped.",
+    has_more: Callable[[], bool] = lambda: False,
+) -> None:
     """Show the progress of a job, why it failed, or that it was stopped; nothing once it ended."""
     if job is None:
         return
     if job.running:
-        job_line(job, label)
+        job_line(job, label, has_more)
     elif job.failure:
         st.error(escaped(job.failure), icon=":material/error:")
     elif job.stopped:

@@ -62,17 +62,15 @@ def test_a_file_is_taken_with_a_word_on_what_is_odd_or_refused_in_a_sentence(cas
 
 
 def uploaded(*files: tuple[str, bytes]) -> AppTest:
-    """Data after some files; a dictionary that comes after an export has a place beside it."""
+    """Data after some files."""
     at = framed("data", Session())
     for name, content in files:
-        is_beside = name == "dictionary.csv" and at.session_state["studio"].table is not None
-        place = at.file_uploader(key="dictionary" if is_beside else "upload")
-        run(place.upload(name, content, "text/csv"))
+        run(at.file_uploader(key="upload").upload(name, content, "text/csv"))
     return at
 
 
 @pytest.mark.parametrize("is_first", [True, False])
-def test_a_redcap_dictionary_before_its_export_or_beside_it(is_first):
+def test_a_redcap_dictionary_before_its_export_or_after_it(is_first):
     files = ("dictionary.csv", dictionary()), ("export.csv", classic())
     if is_first:
         (said,) = uploaded(files[0]).error
@@ -113,7 +111,7 @@ def test_a_refused_file_is_read_as_it_is_said_to_be_and_an_example_is_chosen_fro
     at = uploaded(("odd.csv", content))
     studio = at.session_state["studio"]
     assert (studio.table, said in words(at)) == (None, True)
-    run(at.selectbox(key="refused-delimiter").set_value(";"))
+    run(at.selectbox(key="refused-Delimiter").set_value(";"))
     press(at, "Read it so")
     assert (studio.table.name, studio.failure) == ("odd.csv", "")
     at.session_state["place"] = "Examples"

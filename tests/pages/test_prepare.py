@@ -191,7 +191,7 @@ def test_previews_show_levels_as_they_become_numbers_whole_and_new_columns_first
 def test_what_was_said_to_be_missing_is_emptied_before_a_step_computes_with_it(work):
     work.change({"price": {"missing_codes": (0, 1.5)}})
     at = filled(opened(work), Combine.key, ("Of these columns", ["price", "visit"]))
-    assert "0, 1.5 in price" in words(at).replace("\\", "")
+    assert "0, 1.5 in price" in at.checkbox[0].label.replace("\\", "")
     press(at, "Add this step")
     made = at.session_state["studio"].table.frame["sum of price and visit"]
     assert made.isna().tolist() == [True] * 2 + [False] * 58

@@ -50,14 +50,6 @@ def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> 
         studio.asks_table = True
 
 
-@in_visit
-def load_dictionary(name: str, content: bytes) -> None:
-    """Read the table again with a REDCap dictionary, or note in one sentence what is wrong."""
-    studio = session()
-    with _noting_failure(studio):
-        _take_dictionary(studio, _read(name, content, None))
-
-
 def _take_dictionary(studio: Session, dictionary: Table) -> None:
     """Read the table that is there with a REDCap dictionary, or keep it for the one to come."""
     fields = read_dictionary(dictionary.frame)

@@ -31,7 +31,8 @@ METHODS = {
     "mode": "Most probable value in the row's group",
     "mean": "Mean over all groups, by their probability",
 }
-CALLED = {"n_filled": "Cells filled", "spread": "Spread", "row": "Row", "value": "Filled with"}
+CALLED = {"n_filled": "Cells filled", "row": "Row", "value": "Filled with"}
+CALLED["spread"] = st.column_config.NumberColumn("Spread", format="%.3g")
 
 
 def together(studio: Session, chosen: Chosen) -> None:

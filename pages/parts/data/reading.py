@@ -18,7 +18,7 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared.loading import REFUSED, load_file, read_file_again
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "blanks"}
-DECIMALS = {None: "as each column shows", ".": "point", ",": "comma"}
+DECIMALS = {"": "as each column shows", ".": "point", ",": "comma"}
 _PREVIEW_ROWS, _PREVIEW_LINES = 10, 300
 
 
@@ -54,7 +54,7 @@ def _options(now: ReadOptions, key: str) -> ReadOptions:
     if now.kind == "delimited":
         with st.container(horizontal=True):
             chosen["delimiter"] = _choice("Delimiter", now.delimiter, DELIMITERS, key)
-            chosen["decimal"] = _choice("Decimal sign", now.decimal, DECIMALS, key)
+            chosen["decimal"] = _choice("Decimal sign", now.decimal or "", DECIMALS, key) or None
             encodings = dict.fromkeys(ENCODINGS)
             chosen["encoding"] = _choice("Encoding", now.encoding, encodings, key)
     if now.kind in ("delimited", "xlsx"):

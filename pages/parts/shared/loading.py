@@ -46,13 +46,6 @@ def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> 
 
 
 @in_visit
-def load_dictionary(name: str, content: bytes) -> None:
-    """Read the table again with a REDCap dictionary, or note in one sentence what is wrong."""
-    with _noting_failure(session()):
-        _take_dictionary(session(), _read(name, content, None))
-
-
-@in_visit
 def read_file_again(options: ReadOptions) -> None:
     """Read the current file with other options; what was decided about its columns stays."""
     studio = session()

@@ -15,6 +15,7 @@ from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.demo_datasets import DEMOS, SCENARIOS, load_scenario
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.data.locked_study import take_or_ask, waits
@@ -117,4 +118,4 @@ with doors[2]:
         ":material/clinical_notes:",
     ):
         bring("parkinsonism", "pages/clinical.py")
-st.caption("Exploratory research use; not for diagnosis or treatment decisions.")
+st.caption(CAVEAT)

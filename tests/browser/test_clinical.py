@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mapdp_studio.core.exports.report import CAVEAT
+from mapdp_studio.core.wording import CAVEAT
 from tests.browser.test_visit import opens_offline
 
 RANDOM = np.random.default_rng(4)

@@ -18,9 +18,8 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
 from mapdp_studio.pages.parts.shared.compute import Fits
 from mapdp_studio.pages.parts.teach.controls import DRAWN, ROWS, controls, key_of, set_at
-from mapdp_studio.pages.parts.teach.grid import panels_of
-from mapdp_studio.pages.parts.teach.numbers import scenario_script
 from mapdp_studio.pages.parts.teach.room import shared_results
+from mapdp_studio.pages.parts.teach.watch import STRIPS, panels_of
 from tests.classroom import fitted, room
 from tests.pages.conftest import press, run, settle, shown, until, words
 
@@ -184,7 +183,7 @@ def test_every_number_is_there_for_every_kind_of_data(key):
 
 @pytest.mark.parametrize(
     ("view", "said"),
-    [("Restaurant", "Most frequent: "), ("From K-means", "Take MAP-DP with round clusters")],
+    [("Restaurant", "rows in 16 clusters"), ("From K-means", "Take MAP-DP with round clusters")],
 )
 def test_a_view_is_drawn_with_its_sentence(view, said):
     at = until(settle(visit(view=view, rows="150")), said)
@@ -202,20 +201,12 @@ def test_two_runs_by_their_address_and_on_a_drawing_none_from_the_truth():
     assert not at.error
 
 
-def test_the_script_gives_the_panels_labels_in_a_fresh_process(run, ellipses):
-    here, results = ellipses
-    for algorithm in ("MAPDP", "CollapsedGibbs"):
-        text = scenario_script(here, algorithm)
-        assert len(text.splitlines()) <= 25
-        np.testing.assert_array_equal(run(text), results.get(here.tasks[algorithm]).labels_)
-
-
 def test_what_somebody_drew_is_kept_in_his_own_visit_alone_and_has_its_strips():
     shared_results.clear()
     points = write_points(np.random.default_rng(1).integers(0, 4000, (40, 2)))
     at = visit(scenario=DRAWN, points=points, numbers="true")
     assert at.session_state["studio"].teaching.fitted["MAPDP"] == 1
-    until(at, lambda at: "MAP-DP by N₀" in words(at))
+    until(at, lambda at: at.session_state["studio"].jobs._newest[STRIPS].result)
     assert not shared_results().fitted
 
 

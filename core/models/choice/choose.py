@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
@@ -25,6 +26,7 @@ from ..estimator import Callback, checked_weights
 from ..mapdp import MAPDP
 from ..progress import Progress, Stages
 from ..search import Search, of_all_rows, search
+from ..side_by_side import Refits
 from .model import Ground, Model, best_model, changes_of, suggested
 
 #: Starts are taken on this many rows at most.
@@ -180,18 +182,18 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
 
     def each(work: Callable[..., State], items: Sequence[Any], phase: str) -> list[State]:
         """The lowest E of each grouping that ``work`` ends in, until so many ends are alike."""
-        report, found = stages.begin(phase), defaultdict(list)
+        found, refits = defaultdict(list), Refits(len(items), stages.begin(phase))
 
-        def tell(progress: Progress) -> None:
-            done = sum(map(len, found.values()))
-            report(replace(progress, done=done, total=len(items), phase=phase))
+        def end_of(item: tuple[Any, np.random.Generator], report: Callback) -> State:
+            return work(item[0], _Turns(concentration, item[1], report))
 
-        for item, own in zip(items, random.spawn(len(items)), strict=True):
-            state = work(item, _Turns(concentration, own, tell))
-            same = found[by_size(state.partition.labels)[0].tobytes()]
-            same.append(state)
-            if len(same) == alike:
-                break
+        own = zip(items, random.spawn(len(items)), strict=True)
+        with closing(refits.map(end_of, own, phase)) as ends:
+            for state in ends:
+                same = found[by_size(state.partition.labels)[0].tobytes()]
+                same.append(state)
+                if len(same) == alike:
+                    break
         stages.end()
         best = (min(same, key=attrgetter("objective")) for same in found.values())
         return sorted(best, key=attrgetter("objective"))

@@ -164,17 +164,6 @@ def test_points_are_drawn_moved_and_undone_and_all_five_methods_answer(draw):
     assert "scenario=drawn" in draw.page.url
 
 
-def test_a_page_on_the_way_from_the_start_answers_in_three_seconds(draw):
-    draw.open()
-    link = draw.page.get_by_role("button", name="Drag points about")
-    link.wait_for()
-    draw.settle()
-    begun = draw.page.evaluate("performance.now()")
-    link.click()
-    said(draw, "K-means")
-    assert draw.page.evaluate("performance.now()") - begun < 3000
-
-
 # ---- its algorithms, on an empty page with the board's script
 
 #: As in clusterings.js.

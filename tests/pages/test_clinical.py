@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import threading
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mapdp_studio.core import infer_schema, read_table
+from mapdp_studio.core import infer_schema
 from mapdp_studio.core.clinical import verdict
 from mapdp_studio.core.clinical.concerns import MARK
 from mapdp_studio.core.clinical.lock import Plan
@@ -25,7 +24,6 @@ from mapdp_studio.pages import Table
 from mapdp_studio.pages.parts.clinical.plan import LOCK
 from mapdp_studio.pages.parts.data.source import _open
 from tests.pages.conftest import press, run, shown, studio_of, words
-from tests.tables.cohorts import FOLDER
 
 pytestmark = pytest.mark.usefixtures("ready", "few_draws")
 STEPS = ("plan", "groups", "t_tests", "outcomes", "report")
@@ -410,6 +408,9 @@ def test_a_report_stays_while_more_is_found_and_hides_small_counts(cohort, monke
     monkeypatch.setattr(known, lambda *about: (True, 1))
     page = with_report(cohort)
     assert "below 5 are hidden" in words(page)
+    page.session_state["clinical_least"] = 10
+    page = with_report(page)
+    assert "below 10 are hidden" in words(page)
     assert {"Report (one HTML file)", "Lock (JSON)"} <= downloads(page)
     assert "Assignments (CSV)" not in downloads(page)
     monkeypatch.setattr(known, lambda *about: (True, 2))
@@ -419,25 +420,3 @@ def test_a_report_stays_while_more_is_found_and_hides_small_counts(cohort, monke
     page = settled(press(page, "Write it again"))
     assert "More has been found" not in words(page)
     assert "Assignments (CSV)" in downloads(run(page.checkbox(key="clinical_may").check()))
-
-
-def test_a_real_cohort_is_locked_and_taken_away_under_two_thresholds(monkeypatch):
-    """survival::gbsg, of whose groups some are small."""
-    taken = {}
-
-    def spy(label, data, *about, **kwargs):
-        taken[label] = data() if callable(data) else data
-
-    frame = read_table(FOLDER / "gbsg.csv")[::6].reset_index(drop=True)  # 115 women
-    schema = infer_schema(frame)
-    survival = next(q for q in schema.questions if q.columns == ("rfstime", "status")).answers[0]
-    page = locked(page_on(frame, survival.changes))
-    monkeypatch.setattr("streamlit.download_button", spy)
-    for least in (0, 10):
-        page.session_state["clinical_least"] = least
-        taken.clear()
-        with_report(page)
-        said_in_it = f"below {least} are hidden" if least else "Small counts are not hidden"
-        assert said_in_it in taken["Report (one HTML file)"]
-        lines = pd.read_csv(io.BytesIO(taken["T-tests (CSV)"]))
-        assert {"age", "nodes", "pgr"} <= {*lines["column"]}

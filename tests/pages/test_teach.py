@@ -16,11 +16,9 @@ from mapdp_studio.core.wording import unbroken
 from mapdp_studio.demo_datasets import GENERATED, TAUGHT
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
-from mapdp_studio.pages.parts.shared.compute import Fits
 from mapdp_studio.pages.parts.teach.controls import DRAWN, ROWS, controls, key_of, set_at
 from mapdp_studio.pages.parts.teach.room import shared_results
-from mapdp_studio.pages.parts.teach.watch import STRIPS, panels_of
-from tests.classroom import fitted, room
+from mapdp_studio.pages.parts.teach.watch import STRIPS
 from tests.pages.conftest import press, run, settle, shown, until, words
 
 pytestmark = pytest.mark.usefixtures("ready")
@@ -208,14 +206,3 @@ def test_what_somebody_drew_is_kept_in_his_own_visit_alone_and_has_its_strips():
     assert at.session_state["studio"].teaching.fitted["MAPDP"] == 1
     until(at, lambda at: at.session_state["studio"].jobs._newest[STRIPS].result)
     assert not shared_results().fitted
-
-
-def test_the_panels_stand_in_the_order_of_the_picture():
-    here = room("5.1", 150)
-    found = Fits(fitted(here), here.tasks, {}, {})
-    titles = [panel.title for panel in panels_of(here, found, hides=True)]
-    assert [title.split(":")[0] for title in titles] == [
-        "Known",
-        *("K-means", "MAP-DP", "DP-means", "E-M", "Gibbs"),
-    ]
-    assert all(panel.labels is None for panel in panels_of(here, found, hides=True)[1:])

@@ -25,7 +25,7 @@ from mapdp_studio.pages.parts.clinical.settings import ask_settings, locked, pla
 from mapdp_studio.pages.parts.data.column_table import column_table
 from mapdp_studio.pages.parts.data.questions import ask
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import has_engine, show_refused
+from mapdp_studio.pages.parts.shared.kit import choose_one, has_engine, show_refused
 from mapdp_studio.pages.parts.shared.model_choice import (
     choice_line,
     choice_under_way,
@@ -186,14 +186,8 @@ def _code(studio: Session, name: str, levels: tuple) -> None:
         chosen = st.session_state[key]
         session().change({name: {"levels": (*(one for one in levels if one != chosen), chosen)}})
 
-    st.segmented_control(
-        f"{escaped(name)}: which code is counted?",
-        sorted(levels, key=str),
-        default=levels[1],
-        required=True,
-        key=key,
-        on_change=count,
-    )
+    label = f"{escaped(name)}: which code is counted?"
+    choose_one(label, sorted(levels, key=str), key, default=levels[1], on_change=count)
 
 
 def _survival(studio: Session) -> None:
@@ -206,8 +200,7 @@ def _survival(studio: Session) -> None:
     amounts = [name for name in schema if name in timed or frame[name].dtype.kind in "iuf"]
     if not amounts:
         return
-    label = "Survival: who had the event, and when?"
-    first = next(iter([*unsettled, *timed]), None)
+    first, label = next(iter([*unsettled, *timed]), None), "Survival: who had the event, and when?"
     with st.container(border=True) if unsettled else st.popover(label, type="tertiary"):
         time = st.selectbox(
             "Time until the event, or until last seen",

@@ -72,13 +72,9 @@ def locked(study: Study) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.success(f"Locked {lock.time}: {lock.who}.", icon=":material/lock:")
         with st.popover("Unlock", icon=":material/lock_open:"):
-            st.markdown(
-                "Once groups were seen, roles chosen anew are chosen knowing them: **every "
-                "p-value from then on is marked as chosen afterwards**, on the page and in the "
-                "report."
-                if study.groups_seen
-                else "Nobody has seen groups yet, so nothing is marked."
-            )
+            seen = "have been seen: every p-value from then on is marked as chosen afterwards."
+            none = "have not been seen yet, so nothing is marked."
+            st.markdown(f"Groups {seen if study.groups_seen else none}")
             st.button("Unlock all the same", on_click=_unlock)
     for part, doing in PARTS.items():
         names = lock.titles(part)

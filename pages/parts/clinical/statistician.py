@@ -153,9 +153,8 @@ def _second(studio: Session, found: Subgroups) -> None:
     """Bring a second table and see its patients among the groups of the first."""
     study = studio.study
     st.markdown(
-        "Groups that are real should be found elsewhere too. Bring a table with the same columns: "
-        "each of its patients is placed in the group that suits best, or in none, and the "
-        "outcomes it has are tested again. Nothing is fitted to it."
+        "Bring a table with the same columns: each of its patients is placed in the group that "
+        "suits best, or in none, and the outcomes it has are tested again. Nothing is fitted to it."
     )
     label = "A second table, with the columns named as in the first; it stays on this computer"
     st.file_uploader(label, type=FILE_TYPES, key=FILE, on_change=_take)
@@ -201,8 +200,8 @@ def _show(found: Subgroups, result: SecondCohort) -> None:
     st.dataframe(result.sizes(found), hide_index=True)
     st.caption(
         f"Fit: {result.density:.2f} log units a cell, {result.density - result.own_density:+.2f} "
-        "against the first cohort, where every patient was left out in turn. Much lower: the "
-        "second cohort is unlike the first, and the groups may mean something else there."
+        "against the first cohort, where every patient was left out in turn: much lower, the "
+        "groups may mean something else here."
     )
     if result.absent:
         st.caption(f"Outcomes that it lacks: {', '.join(map(escaped, result.absent))}.")

@@ -6,7 +6,7 @@ const FAR = [-14336, 18431];   // the farthest places: eight boards across, the 
 const clip = (value) => Math.min(Math.max(Math.round(value), FAR[0]), FAR[1]);
 const inUnits = (place) => SIDE * place / (PLACES - 1);
 const toPlaces = (units) => units * (PLACES - 1) / SIDE;
-const apart = ([a, b], [c, d]) => Math.hypot(a - c, b - d);
+const apart = ([a, b], [c, d]) => Math.sqrt((a - c) ** 2 + (b - d) ** 2);
 const lowest = (values) => values.reduce((best, value, k) => (value < values[best] ? k : best), 0);
 // The nearest of some places, -1 where all are farther than so much.
 const nearestPlace = (places, to, most) => {

@@ -70,10 +70,9 @@ def restaurant(is_wide: bool) -> None:
     left, right = halves()
     weights = stick_breaking(n_0, N_STICKS, seed)
     with left:
-        share = 100 / (1 + n_0)
         st.markdown(
             "**All weights at once: a stick is broken.** Of what is left a share is broken off, "
-            f"again and again, {share:.0f} % on average."
+            f"again and again, {100 / (1 + n_0):.0f} % on average."
         )
         said = f"A stick broken into pieces; the {N_STICKS} drawn are {weights.sum():.1%} of it"
         picture(stick_figure(weights), "sticks", said, "stick-breaking")

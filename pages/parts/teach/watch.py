@@ -58,9 +58,8 @@ ASKED = "predict first"
 TAB = "teach_tab"
 LEGEND = (
     "Colours name the same groups in every panel, numbers those that a cluster was matched with; "
-    "strong colours are rows placed otherwise than the truth. Ellipses hold 95 % of a cluster "
-    "under its model; grey rings are clusters too small for a colour. NMI: agreement with the true "
-    "groups, 1 if both are the same. A click on a point asks about its row."
+    "strong colours are rows placed otherwise than the truth. Ellipses hold 95 % of a cluster; "
+    "grey rings are those too small for a colour. A click on a point asks about its row."
 )
 MOST_CELLS = 8
 STRIPS = "strips"

@@ -361,6 +361,14 @@ def test_outcomes_stand_by_group_then_their_p_then_curves_and_controls_in_one_li
     assert any("Median follow-up" in frame.value for frame in page.dataframe)
 
 
+def test_groups_beyond_those_with_a_curve_of_their_own_share_one(cohort, monkeypatch):
+    for most in (5, 0):
+        monkeypatch.setattr("mapdp_studio.pages.parts.clinical.outcomes.MOST_CURVES", most)
+        page = visit(cohort, "outcomes")
+        (curves,) = (content for kind, content in elements(page.main) if kind == "plotly_chart")
+        assert ("Group 2" in curves, "All other groups" in curves) == (most == 5, most == 0)
+
+
 @pytest.mark.parametrize(
     ("frame", "said"), [(PLAIN, "No column was kept out"), (NOISE, "**No groups found.**")]
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.clinical.groups import SMALLEST, Subgroups
@@ -52,11 +51,13 @@ def outcomes(studio: Session) -> None:
         columns = [known[name] for name in studio.study.lock.columns("validator") if name in known]
         titles = {k: found.titles[k] for k in found.profiled}
         if columns:
-            _table(by_group(columns, found.labels, titles, SHOWN)[0], place)
+            described = by_group(columns, found.labels, titles, SHOWN)[0]
+            place.table(described.map(escaped).set_index("Column"))
         return
     made = tested.validators
     if made.columns:
-        _table(overall(made, found.labels, found.titles), place)
+        table = overall(made, found.labels, found.titles)
+        place.table(table.map(escaped).set_index("Column"))
         st.caption(f"{CAUTION} {made.overall_adjusted.sentence}.")
     elif not made.refused:
         st.info(
@@ -73,10 +74,6 @@ def outcomes(studio: Session) -> None:
     _curves(found, made)
     if made.columns:
         _every_two(found, made)
-
-
-def _table(table: pd.DataFrame, place: st.delta_generator.DeltaGenerator) -> None:
-    place.table(table.map(escaped).set_index("Column"))
 
 
 def _controls(found: Associations) -> None:

@@ -36,7 +36,7 @@ from mapdp_studio.pages.parts.shared.model_choice import (
 LOCK = "Lock and find groups"
 #: Questions about columns that the groups are to be tested against.
 ASKED = ("label", "outcome", "treatment")
-FAILURE = "lock_failure"
+FAILURE, OUTCOME = "lock_failure", {"role": "validator"}
 
 
 def plan(studio: Session) -> None:
@@ -170,12 +170,12 @@ def _as_outcome(question: Question) -> Question:
     """What may be known beforehand is kept out here to test the groups against it."""
     if question.about != "label":
         return question
-    (first, *_, none), role = question.answers, "validator"
-    kept_out = (
-        replace(first, text=f"Keep “{name}” out, as an outcome", changes={name: {"role": role}})
+    first, *_, none = question.answers
+    answers = [
+        replace(first, text=f"Keep “{name}” out, as an outcome", changes={name: OUTCOME})
         for name in question.columns
-    )
-    return replace(question, answers=(*kept_out, none))
+    ]
+    return replace(question, answers=(*answers, none))
 
 
 def _code(studio: Session, name: str, levels: tuple) -> None:
@@ -200,7 +200,8 @@ def _survival(studio: Session) -> None:
     amounts = [name for name in schema if name in timed or frame[name].dtype.kind in "iuf"]
     if not amounts:
         return
-    first, label = next(iter([*unsettled, *timed]), None), "Survival: who had the event, and when?"
+    first = next(iter([*unsettled, *timed]), None)
+    label = "Survival: who had the event, and when?"
     with st.container(border=True) if unsettled else st.popover(label, type="tertiary"):
         time = st.selectbox(
             "Time until the event, or until last seen",
@@ -259,7 +260,7 @@ def _ask_codes(studio: Session, time: str | None, status: str | None) -> None:
 
 @in_visit
 def _take_survival(time: str, status: str, happened: tuple, censored: tuple | None) -> None:
-    outcome = {"family": TIME_TO_EVENT, "role": "validator", "event": status}
+    outcome = OUTCOME | {"family": TIME_TO_EVENT, "event": status}
     outcome |= {"event_codes": happened, "censored_codes": censored}
     aside = {"role": "ignore", "reason": f"Read together with '{time}'."}
     session().change({time: outcome, status: aside})

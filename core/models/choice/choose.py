@@ -24,7 +24,7 @@ from ..descent import Points
 from ..estimator import Callback, checked_weights
 from ..mapdp import MAPDP
 from ..progress import Progress, Stages
-from ..search import Search, of_all_rows, search
+from ..search import Search, of_all_rows
 from .model import Ground, Model, best_model, changes_of, suggested
 
 #: Starts are taken on this many rows at most.
@@ -216,15 +216,8 @@ class _Turns:
             before, model = state.objective, state.model
             if patience > 0 or (model.picks, model.blocks) != reading:
                 reading, points = (model.picks, model.blocks), Points(model.columns, self.random)
-            partition, _ = search(
-                model.columns,
-                self.concentration,
-                self.random,
-                patience,
-                self.report,
-                state.partition.labels,
-                points=points,
-            )
+            search = Search(model.columns, self.concentration, self.random, self.report, points)
+            partition = search.run(patience, state.partition.labels).state
             after = State(model, partition, model.objective(partition))
             if _lower(state, after) is state:
                 break

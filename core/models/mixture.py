@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.special import multigammaln
@@ -33,11 +33,10 @@ class MixtureParameters(NamedTuple):
 
 
 class MixtureRows(NamedTuple):
-    """A table as the parts of the model read it, its rows, and how often each counts (or None)."""
+    """A table as the parts of the model read it, and how often each row counts, (N,)."""
 
     parts: tuple[Any, ...]
-    n_rows: int
-    weights: np.ndarray | None = None
+    times: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -78,14 +77,15 @@ class Mixture:
     def read(self, encoded: Encoded) -> MixtureRows:
         """Rows of a table with the fitted one's columns."""
         parts = tuple(part.read(encoded.values) for part in self.parts)
-        return MixtureRows(parts, len(encoded.values), encoded.weights)
+        times = np.ones(len(encoded.values)) if encoded.weights is None else encoded.weights
+        return MixtureRows(parts, times)
 
     def maximise(
         self, rows: MixtureRows, weight: np.ndarray, previous: MixtureParameters | None = None
     ) -> MixtureParameters:
         """M step, given the responsibilities, shape (K, N), and the parameters they came from."""
         before = previous.parts if previous else (None,) * len(self.parts)
-        weight = weight if rows.weights is None else weight * rows.weights
+        weight = weight * rows.times
         evidence = weight if self.power == 1.0 else self.power * weight
         every = zip(self.parts, rows.parts, before, strict=True)
         parts = tuple(part.maximise(data, evidence, old) for part, data, old in every)
@@ -98,7 +98,7 @@ class Mixture:
         """E step: responsibilities, shape (K, N), and ln p of every row's cells in users' units."""
         with np.errstate(divide="ignore"):
             log_weights = np.log(parameters.weights)
-        out = np.tile(log_weights[:, None] / self.power, rows.n_rows)
+        out = np.tile(log_weights[:, None] / self.power, rows.times.size)
         for part, data, found in zip(self.parts, rows.parts, parameters.parts, strict=True):
             part.add_log_density(data, found, out)
         if self.power != 1.0:
@@ -152,6 +152,8 @@ class MixtureBlock:
     prior: NormalPriors
     #: Added to the diagonal of every covariance.
     floor: float
+
+    Parameters: ClassVar = BlockParameters
 
     @classmethod
     def of(

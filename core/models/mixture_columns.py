@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -80,6 +80,8 @@ class MixtureColumns:
     counted: tuple[tuple[Unit, Prior, int, slice], ...]
     #: float64, shape (R,). Their prior's counts.
     pseudo: np.ndarray
+
+    Parameters: ClassVar = ColumnParameters
 
     @classmethod
     def of(

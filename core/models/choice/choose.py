@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
@@ -25,6 +26,7 @@ from ..estimator import Callback, checked_weights
 from ..mapdp import MAPDP
 from ..progress import Progress, Stages
 from ..search import Search, of_all_rows
+from ..side_by_side import Refits
 from .model import Ground, Model, best_model, changes_of, suggested
 
 #: Starts are taken on this many rows at most.
@@ -39,8 +41,6 @@ REST = 0.5
 MOST_TURNS = 12
 #: Perturbations in vain that end a search: under the schema as it was, of starts, of ends.
 SUGGESTED_PATIENCE, FIRST_PATIENCE, LAST_PATIENCE = 15, 0, 45
-#: Searches that the progress told begins with: of the schema, from every start, of the ends kept.
-N_STAGES = 3 + len(COARSE) + KEPT
 E = attrgetter("objective")
 
 
@@ -131,7 +131,7 @@ def choose_model(
     schema = infer_schema(frame) if schema is None else schema
     if sample_weight is not None:
         sample_weight = checked_weights(sample_weight, len(frame))
-    whole, stages = Ground.of(frame, schema, sample_weight), Stages(callback, N_STAGES)
+    whole, stages = Ground.of(frame, schema, sample_weight), Stages(callback, 3)
     ground, random = whole.counting(), np.random.default_rng(random_state)
     first = MAPDP(concentration, patience=SUGGESTED_PATIENCE, random_state=random)
     first.fit_encoded(ground.encoded, stages.begin("the schema as suggested"))
@@ -187,14 +187,15 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
 
     def each(work: Callable[..., State], items: Sequence[Any], phase: str) -> list[State]:
         """The lowest E of each grouping that ``work`` ends in, until so many ends are alike."""
-        found, stages.total = defaultdict(list), stages.done + len(items)
-        for item, own in zip(items, random.spawn(len(items)), strict=True):
-            state = work(item, own, stages.begin(phase))
-            stages.end()
-            same = found[by_size(state.partition.labels)[0].tobytes()]
-            same.append(state)
-            if len(same) == alike:
-                break
+        found, refits = defaultdict(list), Refits(len(items), stages.begin(phase))
+        own = zip(items, random.spawn(len(items)), strict=True)
+        with closing(refits.map(lambda item, report: work(*item, report), own, phase)) as ends:
+            for state in ends:
+                same = found[by_size(state.partition.labels)[0].tobytes()]
+                same.append(state)
+                if len(same) == alike:
+                    break
+        stages.end()
         return sorted((min(same, key=E) for same in found.values()), key=E)
 
     found = each(begin, starts, "from several starts")

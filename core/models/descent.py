@@ -17,7 +17,7 @@ from ..engine.product import Clusters, merge_clusters, refresh
 from ..engine.sweeps import TIE
 from ..engine.tiles import NO_TILE, Tile, move_at_once, scores_of, tile_for
 from .centroids import two_means
-from .numeric import numeric_encoding, plain_numbers
+from .numeric import numeric_encoding
 
 #: A row whose best alternative is worse by this many nats is skipped until the others rest.
 WORKING_SET = 5.0
@@ -33,8 +33,6 @@ SPLIT_SAMPLE, SPLIT_MARGIN = 1000, 0.1
 HELD_OUT, DOUBT = 4000, 2.0
 #: Rows visited between two ticks: a fraction of a second's work.
 ROWS_AT_ONCE = 100_000
-#: Most cells of a table whose coordinates are kept, not worked out anew.
-KEPT_CELLS = 1_000_000
 
 #: Told the kind of every finished step, "sweep", "merge" or "split"; answers with E after it.
 Record = Callable[[str], float]
@@ -53,12 +51,10 @@ class Points:
     @cached_property
     def all(self) -> np.ndarray:
         """Coordinates of every row, shape (N, P)."""
-        return self.of(np.arange(self._keys.size))
+        return self.of(slice(None))
 
-    def of(self, rows: np.ndarray) -> np.ndarray:
+    def of(self, rows: slice | np.ndarray) -> np.ndarray:
         """Coordinates of some rows, shape (n, P)."""
-        if self._encoded.values.size <= KEPT_CELLS:
-            return plain_numbers(self._encoded)[rows]
         return numeric_encoding(self._encoded).apply(self._encoded.values[rows])
 
     def signature(self, rows: np.ndarray) -> int:

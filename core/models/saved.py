@@ -82,6 +82,9 @@ class FittedModel(Predictions):
 class SavedClusters:
     """An estimator read from a file; arrays with a number a row only where it has no rule."""
 
+    n_clusters_: int
+    objective_: float
+
     def __init__(self, content: Mapping[str, Any]) -> None:
         self._content, self._found, self._model = content, content["found"], None
         self.algorithm, self.settings = content["algorithm"], content["settings"]

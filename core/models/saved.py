@@ -242,7 +242,7 @@ def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
         _check(known == units)
     names = [[(unit.name, unit.family, unit.columns) for unit in of] for of in (units, known)]
     _check(names[0] == names[1] and center.size == scale.size == n)
-    _check(sizes.size and (sizes > 0).all())
+    _check(sizes.size)
     _check(((scale > 1.0 / LARGEST) & (scale < LARGEST)).all())
     columns = Columns.without_rows(units, priors, center, scale)
     state = clusters_with(columns, np.vstack(_statistics(columns, clusters)), sizes)

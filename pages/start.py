@@ -15,6 +15,7 @@ from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.demo_datasets import DEMOS, SCENARIOS, load_scenario
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.data.source import take_or_ask, waits
@@ -114,4 +115,4 @@ for place, (title, text, (label, icon), go) in zip(st.columns(3, gap="medium"), 
             st.write(text)
         if st.button(label, icon=icon, key=title, width="stretch"):
             go()
-st.caption("Exploratory research use; not for diagnosis or treatment decisions.")
+st.caption(CAVEAT)

@@ -244,7 +244,6 @@ def test_a_column_of_weights_has_no_scale_and_the_pages_say_so():
         "data": "214 on average, are scaled to mean 1, so that the table counts as 75",
         "compare": "75 rows, weighed by “share” (scaled to mean 1), clustered",
         "clusters": "Rows count by “share”, scaled to mean 1",
-        "clinical": "Other pages scale it to mean 1",
     }.items():
         assert said in words(page(name, studio)), name
     assert in_store(studio.results, "fit of MAPDP").n_clusters_ == 3

@@ -40,15 +40,9 @@ if not __package__ and __name__ != "__main__":
     keep_uploads_in_memory()
     import streamlit as st
 
-    from mapdp_studio.pages.parts.visit.serving import answer, lifespan, middleware, routes
+    from mapdp_studio.pages.parts.visit.serving import AROUND, answer, lifespan
 
-    app = st.App(
-        __file__,
-        lifespan=lifespan,
-        routes=routes(),
-        middleware=middleware(),
-        on_script_error=answer,
-    )
+    app = st.App(__file__, lifespan=lifespan, on_script_error=answer, **AROUND)
 
 
 def main() -> None:

@@ -249,8 +249,7 @@ def test_another_table_over_a_locked_study_waits_for_the_answer():
         import streamlit as st
 
         from mapdp_studio.pages import session
-        from mapdp_studio.pages.parts.data.locked_study import take_or_ask
-        from mapdp_studio.pages.parts.data.source import choose_table
+        from mapdp_studio.pages.parts.data.source import choose_table, take_or_ask
 
         take = st.session_state["take"]
         st.button("Drop a file", on_click=take_or_ask, args=("other.csv", take))

@@ -81,3 +81,18 @@ def test_rows_held_out_refuse_most_halves_of_one_cluster(kind, k, monkeypatch):
         assert descent.split(0, kind) == (k == 2)
         n_whole += max(swept) > SPLIT_SAMPLE  # the split got as far as all rows
     assert n_whole <= 1 if k == 1 else n_whole == 8
+
+
+@pytest.mark.parametrize("n", [200, 4_000])
+def test_a_split_is_made_where_e_falls_by_more_than_is_asked(n):
+    columns, _ = blobs(n, 2, 1.0, 10)
+
+    def split(least_gain: float) -> tuple[bool, float]:
+        partition, random = Partition(columns, 50.0), np.random.default_rng(0)
+        before = partition.objective()
+        descent = Descent(partition, Points(columns, random), random, lambda step: 0.0)
+        return descent.split(0, "2-means", least_gain), before - partition.objective()
+
+    gain = split(-np.inf)[1]
+    assert split(gain - 1e-6)[0]
+    assert not split(gain + 1e-6)[0]

@@ -10,7 +10,7 @@ from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.models import search as search_module
 from mapdp_studio.core.models.descent import SPLIT_KINDS, SPLIT_SAMPLE, Descent, Points
-from mapdp_studio.core.models.search import BOTH_BELOW, PATIENT, Search, search
+from mapdp_studio.core.models.search import BOTH_BELOW, PATIENT, Search, of_all_rows, search
 from mapdp_studio.core.schema.encoded import Encoded
 
 
@@ -96,3 +96,11 @@ def test_a_split_is_made_where_e_falls_by_more_than_is_asked(n):
     gain = split(-np.inf)[1]
     assert split(gain - 1e-6)[0]
     assert not split(gain + 1e-6)[0]
+
+
+def test_rows_outside_a_sample_choose_among_its_clusters():
+    columns, truth = blobs(3_000, 4, 0.5, 3)
+    rows = np.arange(0, 3_000, 3)
+    sample = Partition(columns.subset(rows), 3.0, truth[rows])
+    found = of_all_rows(columns, sample, rows, np.random.default_rng(0))
+    assert np.array_equal(found.labels, truth)

@@ -117,11 +117,12 @@ def test_a_block_reads_its_columns_as_they_go_together():
     assert costs.total(best_sets(costs, [plain])) < costs.total([plain])
 
 
-@pytest.mark.parametrize(("d", "numbers", "sets"), [(1, 0, 1), (2, 1, 3), (3, 3, 1)])
+@pytest.mark.parametrize(("d", "numbers", "sets"), [(1, 0, 1), (2, 1, 3), (3, 3 + 1, 1)])
 def test_a_block_is_worth_its_evidence_less_its_price(d, numbers, sets):
     frame, group = _ellipses()
     x = frame.to_numpy()
     costs = _set_costs(x, group, np.arange(3), np.zeros(3, dtype=int))
+    costs.departs = np.array([False, False, True])  # which is paid for as a number
     cells, family = (x[:, :d], GaussianPrior) if d > 1 else (x[:, 0], NormalPrior)
     prior = family.pooled(cells, group)
     evidence = prior.log_marginal_of(prior.statistic(cells, group, 2)).sum()
@@ -175,6 +176,17 @@ def test_a_rating_wider_than_a_binomial_is_a_category():
             evidence = max(log_marginal(family, prior, values) for prior in tried)
             costs.append(price(200, default.n_learned, len(STRENGTHS)) - evidence)
     assert gain == pytest.approx(costs[0] - costs[1] - price(200, 1), abs=1e-6)
+
+
+def test_every_change_gains_and_so_do_logarithms_within_a_block():
+    frame, group = _ellipses(n=120)
+    frame = np.exp(frame / 4.0).round(4)
+    ground = Ground.of(frame, Schema([ColumnSpec(name, "normal") for name in frame]))
+    model = best_model(ground, group, suggested(ground))
+    changes = changes_of(model, group)
+    assert [set(block) for block in model.blocks] == [set("abc")]
+    assert len(changes) == 4
+    assert min(change.gain for change in changes) > 20.0
 
 
 @pytest.mark.parametrize("n_missing", [0, 15])

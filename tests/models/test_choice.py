@@ -58,8 +58,9 @@ def test_its_e_is_that_of_the_partition_the_jacobians_and_the_prices():
     model = choice.model
     inside = partition_objective(plain_columns(model.columns_), model.labels_, 3.0)
     assert model.objective_ == pytest.approx(inside, rel=1e-9)
-    logged = [n for n in frame if choice.schema[n].transform == "log"]
-    jacobian = sum(np.nansum(np.log(frame[name].astype(float))) for name in logged)
+    assert [n for n in frame if choice.schema[n].transform is not None] == ["size"]
+    assert choice.schema["size"].transform == "log"
+    jacobian = np.nansum(np.log(frame["size"].astype(float)))
     ground = Ground.of(frame, infer_schema(frame))
     first = MAPDP(random_state=np.random.default_rng(0)).fit(frame, ground.schema)
     ground = replace(ground, usual=suggested(ground, first.prior_).priors)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from mapdp_studio.core import infer_schema
 
-CODES = (-1, 0, 9, 99, 999, "1900-01-01")
+CODES = (-1, 0, 9, 99, 999)
 KINDS = {
     "scale": lambda r, n: 1.0 + r.binomial(r.integers(3, 7), r.uniform(0.2, 0.8), n),
     "scale from 0": lambda r, n: 1.0 * r.binomial(r.integers(3, 7), r.uniform(0.2, 0.8), n),
@@ -32,28 +32,24 @@ class Planted(NamedTuple):
 
     frame: pd.DataFrame
     column: str | None
-    code: object
+    code: float | None
 
 
-def planted(seed: int, code: object = None, n: int = 300) -> Planted:
-    """A table of six columns of mixed kinds and a date, with a code in 3 to 15 % of one column.
+def planted(seed: int, code: float | None = None, n: int = 300) -> Planted:
+    """A table of six columns of mixed kinds, with a code in 3 to 15 % of one column.
 
     The code lies outside of that column's values, or in a gap among them of at least two steps.
     """
     random = np.random.default_rng(seed)
     kinds = random.choice(list(KINDS), 6)
     frame = pd.DataFrame({f"{kind} {j}": KINDS[kind](random, n) for j, kind in enumerate(kinds)})
-    days = pd.Timestamp("2012-03-01") + pd.to_timedelta(random.integers(0, 2000, n), "D")
-    frame["seen"] = days.strftime("%Y-%m-%d")
     if code is None:
         return Planted(frame, None, None)
-    able = ["seen"]
-    if not isinstance(code, str):
-        gaps = (frame.drop(columns="seen") - code).abs().min()
-        able = [c for c in gaps.index if gaps[c] >= (1 if code < frame[c].min() else 2)]
+    gaps = (frame - code).abs().min()
+    able = [c for c in gaps.index if gaps[c] >= (1 if code < frame[c].min() else 2)]
     if not able:
         return planted(seed + 10_000, code, n)
-    column = able[0] if len(able) == 1 else str(random.choice(able))
+    column = str(random.choice(able))
     rows = random.random(n) < random.uniform(0.03, 0.15)
     return Planted(frame.assign(**{column: frame[column].mask(rows, code)}), column, code)
 

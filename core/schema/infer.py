@@ -154,7 +154,6 @@ def _findings(look: Look) -> Iterator[Question]:
     yield from dependence.ask_made(look)
     look.specs = {**look.specs, **back}
     yield from dependence.ask_coarser(look, measured)
-    yield from roles.ask_background(look)
     # Of an outcome, too, cells are asked about; of what tells rows apart none.
     look.asked = {name for question in identifiers for name in question.columns}
     for rule in (

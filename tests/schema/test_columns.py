@@ -147,7 +147,7 @@ def test_what_a_name_says_with_its_cells(name, cells, role, said):
 #: By rule: name and cells of a column that it applies to first, and of one that looks alike.
 RULES = {
     "empty": ("c", [None] * N, [*[None] * (N - 1), 1.0]),
-    "date": ("c", [f"2020-03-{k % 28 + 1:02d}" for k in K], [f"{k}-{k}" for k in K]),
+    "date": ("c", 20200301 + K % 28, 20209901 + K % 28),
     "constant": ("c", [4] * N, [*[4] * (N - 1), 5]),
     "identifier by name": ("patient id", K // 2 * 7, K % 9),
     "two numbers in a cell": ("c", [f"{100 + k}/{70 + k % 9}" for k in K], some("oak", "elm")),
@@ -158,13 +158,10 @@ RULES = {
     ),
     "text of its own": ("c", [f"S{k}" for k in K], [f"S{k % 9}" for k in K]),
     "number of the row": ("c", K, RNG.permutation(K * 3 % 101)),
-    "free text": ("c", LONG, some("oak", "elm", "ash")),
-    "two words": ("c", some("no", "yes"), some("oak", "elm", "ash")),
     "known order": ("c", some("low", "mid", "high"), some("oak", "elm", "ash")),
     "many words": ("c", [f"w{k % 160}" for k in K], [f"w{k % 30}" for k in K]),
     "words": ("c", some("oak", "elm", "ash"), some("low", "mid", "high")),
-    "two numbers": ("c", K % 2, K % 3),
-    "digits of dates": ("c", 20200301 + K % 28, 20209901 + K % 28),
+    "two values": ("c", K % 2, K % 3),
     "days of a workbook": ("onset date", 43251 + K * 7 % 99, K * 7 % 99),
     "named like codes": ("region", K % 5 + 1, RNG.normal(size=N)),
     "count": ("c", RNG.poisson(3.0, N), RNG.integers(0, 9, N)),
@@ -181,7 +178,7 @@ RULES = {
 
 @pytest.mark.parametrize("key", RULES)
 def test_every_rule_has_an_example_and_a_counter_example(key):
-    assert {rule.key for rule in COLUMN_RULES} - {"constant number"} == {*RULES}
+    assert {rule.key for rule in COLUMN_RULES} - {"hardly any number"} == {*RULES}
     name, example, counter = RULES[key]
     columns = (look_at(pd.Series(cells), name) for cells in (example, counter))
     first = [next(r.key for r in COLUMN_RULES if r.applies(column)) for column in columns]

@@ -90,14 +90,12 @@ def test_bands_and_logarithms_of_a_total_are_left_aside_with_it():
         assert schema["made"].reason.startswith("The same fact as “score”.")
 
 
-def test_totals_may_stand_in_place_of_their_items():
-    """Of a part's score and that of all parts the part's: nothing is told twice."""
+def test_a_part_s_total_and_that_of_all_parts_are_told_by_the_items():
     frame = ITEMS.assign(first=ITEMS.iloc[:, :4].sum(axis=1), total=ITEMS.sum(axis=1))
     schema = infer_schema(frame.assign(age=BASE["age"]))
-    (question,) = (q for q in schema.questions if "left aside" in q.text)
-    after = question.answers[2](schema)
-    assert {n for n in after if after[n].role == "cluster"} == {"first", "age", *"wxyz"}
-    assert "In “first”, as you said." in after["s"].reason
+    for name, last in (("first", "v"), ("total", "z")):
+        assert f"the sum of “s” to “{last}”" in schema[name].reason
+    assert schema.names("cluster") == (*ITEMS, "age")
 
 
 def test_the_word_stays_wherever_it_stands_and_a_copy_set_by_hand_settles_nothing_else():

@@ -21,7 +21,7 @@ from ..prepare.split import (
 )
 from ..prepare.step import in_words
 from ..reading.numbers import read_numerals
-from ..wording import counted
+from ..wording import counted, listed
 from .cells import special_outcomes
 from .facts import Facts, spelled
 from .guess import guess_numbers, guess_words
@@ -135,14 +135,13 @@ def ask_mistakes(look: Look) -> Iterator[Question]:
             where, odd = _FAR, far_away(plain, spec.family, spec.transform == "log")
         if not odd:
             continue
-        more = len(odd) - _MISTAKES_SHOWN
-        shown = [*map(spelled, odd[:_MISTAKES_SHOWN])] + [counted(more, "other")] * (more > 0)
+        shown = listed(map(spelled, odd), _MISTAKES_SHOWN)
         missing = _decided(facts, spec, odd, odd, ())
-        missing["reason"] = f"{spec.reason} {joined(shown)} missing, as you said."
+        missing["reason"] = f"{spec.reason} {shown} missing, as you said."
         answers = [Answer("No: plain values", {}), Answer("Yes: missing", {name: missing})]
         if where != _FAR:  # the best guess stands first
             answers.reverse()
-        text = f"Is what lies {where} in {quoted(name)} ({joined(shown)}) a mistake?"
+        text = f"Is what lies {where} in {quoted(name)} ({shown}) a mistake?"
         yield Question("missing", (name,), text, tuple(answers))
 
 
@@ -166,10 +165,8 @@ def ask_unknown_words(look: Look) -> Iterator[Question]:
         } | ({"role": "ignore"} if alone else {"family": left.family, "levels": left.levels})
     if changes:
         said = list(dict.fromkeys(word for words in found.values() for word in words))
-        more = len(said) - SHOWN
-        shown = [quoted(w) for w in said][:SHOWN] + [counted(more, "other word")] * (more > 0)
         text = "Do[es|] {words} in {columns} ({rows}) say that nothing is known?"
-        words, rows = joined(shown), _rows(found, look)
+        words, rows = listed(map(quoted, said), SHOWN), _rows(found, look)
         text = worded(text, said, words=words, columns=named([*changes]), rows=rows)
         answers = Answer("A value like the others", {}), Answer("Missing", changes)
         yield Question("missing", tuple(changes), text, answers)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..families.family import RATING, YES_NO
-from ..wording import counted, percent
+from ..wording import counted, listed, percent
 from .facts import Facts
 from .odd_values import find_codes, is_certainly_missing, zeros_apart
 from .rules import ASIDE, BAND_CEILING, NUMBERS, WORDS, ColumnRule, words_of
@@ -59,9 +59,8 @@ def guess_words(facts: Facts) -> ColumnSpec:
 
 
 def _with_missing(spec: ColumnSpec, codes: tuple[Any, ...], told: list[str]) -> ColumnSpec:
-    more = len(told) - _MOST_TOLD
-    shown = told[:_MOST_TOLD] + [counted(more, "other")] * (more > 0)
-    reason = f"{spec.reason} {' and '.join(shown)} taken as missing: undo it if that is wrong."
+    shown = listed(told, _MOST_TOLD)
+    reason = f"{spec.reason} {shown} taken as missing: undo it if that is wrong."
     return spec.changed(missing_codes=codes, reason=reason)
 
 
@@ -150,8 +149,8 @@ def as_the_file_says(facts: Facts, told: Mapping[str, Any]) -> ColumnSpec:
         reason = f"{len(found)} codes without an order, says the file: category."
         spec = spec.changed(family="categorical", levels=found, reason=reason)
     if codes:
-        listed = ", ".join(code if isinstance(code, str) else f"{code:g}" for code in codes)
-        reason = f"{spec.reason} {listed} missing, says the file."
+        shown = ", ".join(code if isinstance(code, str) else f"{code:g}" for code in codes)
+        reason = f"{spec.reason} {shown} missing, says the file."
         spec = spec.changed(missing_codes=(*spec.missing_codes, *codes), reason=reason)
     role = told.get("role")
     if role is not None and spec.role not in (role, "ignore"):

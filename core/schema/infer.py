@@ -71,19 +71,19 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
 
 
 def _check_names(frame: pd.DataFrame, label: str | None) -> None:
-    for name in frame.columns:
-        if not isinstance(name, str):
-            raise SchemaError(
-                f"The column name {name!r} is not text: rename it, as with "
-                "frame.columns = frame.columns.astype(str)."
-            )
+    names = list(frame.columns)
+    odd = next((name for name in names if not isinstance(name, str)), None)
+    if odd is not None:
+        raise SchemaError(
+            f"The column name {odd!r} is not text: rename it, as with "
+            "frame.columns = frame.columns.astype(str)."
+        )
     if not frame.columns.is_unique:
         repeated = frame.columns[frame.columns.duplicated()][0]
         raise SchemaError(f"The table has two columns '{repeated}': rename one of them.")
-    if label is not None and label not in frame.columns:
+    if label is not None and label not in names:
         raise SchemaError(
-            f"There is no column '{label}' to take as the label; the columns are "
-            f"{', '.join(frame.columns)}."
+            f"There is no column '{label}' to take as the label; choose among {', '.join(names)}."
         )
 
 

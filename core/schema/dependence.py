@@ -262,14 +262,20 @@ def _says_yes_or_no(spec: ColumnSpec) -> bool:
 
 
 def ask_computed(look: Look) -> Iterator[Question]:
-    """Columns that an analysis saved, such as distances and predictions; they are left aside."""
-    labels = {n: str(look.told.get(n, {}).get("label", "")) for n in look.open}
-    names = [n for n in labels if says("computed", n) or says("computed", labels[n])]
-    if names:
-        text = f"[Was|Were] {{names}} computed from other columns by an analysis? {LEFT_ASIDE}"
-        yes = look.leave_aside(names, "Computed from others.")
-        no = Answer("No: cluster on them", {name: {"role": "cluster"} for name in names})
-        yield Question("repeat", tuple(names), worded(text, names), (yes, no))
+    """Columns that a form computed, or an analysis, such as distances; these are left aside."""
+    told = {name: look.told.get(name, {}) for name in look.open}
+    by_form = [n for n in told if "made_of" in told[n]]
+    either = {n for n in told if says("computed", n) or says("computed", str(told[n].get("label")))}
+    saved = [n for n in told if n in either and n not in by_form]
+    for names, by in ((saved, "an analysis"), (by_form, "the form")):
+        if names:
+            text = f"[Was|Were] {{names}} computed from other columns by {by}?"
+            why = "Computed from others."
+            yes = Answer("Yes: leave aside", kept_as("ignore", names, why, look.specs))
+            if names is saved:
+                text, yes = f"{text} {LEFT_ASIDE}", look.leave_aside(names, why)
+            no = Answer("No: cluster on them", {name: {"role": "cluster"} for name in names})
+            yield Question("repeat", tuple(names), worded(text, names), (yes, no))
 
 
 def ask_made(look: Look) -> Iterator[Question]:

@@ -125,11 +125,13 @@ def _plain(facts: Facts, spec: ColumnSpec) -> Facts:
 
 def _findings(look: Look) -> Iterator[Question]:
     """Everything that the cells cannot answer; what is left aside unasked is so in the look."""
+    by_forms = {name: told["made_of"] for name, told in look.told.items() if "made_of" in told}
+    made_of_others = by_forms | dict(look.made)
     copies = [
         copy
         for copy in dependence.find_copies(look.frame, look.specs)
-        # What a step of the recipe computed is asked about by the step's own question.
-        if len(copy.of) == 1 or not set(copy.of) <= set(look.made.get(copy.name, ()))
+        # What a step of the recipe or a form computed has a question of its own.
+        if len(copy.of) == 1 or not {*copy.of} <= {*made_of_others.get(copy.name, ())}
     ]
     measured = [copy for copy in copies if dependence.are_measured(copy, look)]
     yield from dependence.ask_copies(look, [copy for copy in copies if copy not in measured])

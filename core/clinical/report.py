@@ -50,7 +50,7 @@ SMALL_HIDDEN = (
 )
 #: Columns of Table 1 on the first two pages and in the supplement; lines of t-tests there.
 FIRST, LEADING, MOST_LINES = 8, 25, 60
-ATYPICAL, SMD = "Atypical", "Largest SMD"
+ATYPICAL, SMD, EFFECT = "Atypical", "Largest SMD", "Clearest pair (95 % interval)"
 CAPTION = (
     "Table 1. Columns kept out of the search, then those that drove the grouping most, of the "
     "patients observed (n). Measurements by mean (SD), or by median [quartiles] where their "
@@ -165,9 +165,16 @@ class Package:
         names = found.contributions.index[:FIRST]
         return table_one(tests, found, self.hidden, names, is_counted=False)
 
+    def first_outcomes(self) -> pd.DataFrame:
+        """Of the outcomes what each group is like, the clearest effect and the test of all."""
+        found = self.checks.groups
+        table = outcomes.overall(self.kept_out, found.labels, found.titles, self.hidden)
+        table.insert(table.columns.get_loc("p"), EFFECT, outcomes.clearest(self.kept_out))
+        return table.drop(columns="Test")
+
     def differences(self) -> go.Figure:
         """Means in standard deviations from all patients."""
-        titles, leading = self.hidden.titles, self.checks.groups.leading(2 * FIRST)
+        titles, leading = self.hidden.titles, self.checks.groups.leading(FIRST)
         named = [titles[k] for k in leading]
         away = self.hidden.figures.loc[leading.index.get_level_values("column"), named]
         figure = differences_figure(leading.mask(away.to_numpy()), named)

@@ -15,6 +15,7 @@ from mapdp_studio.core.clinical.t_tests import (
     BANNER,
     BY,
     ELSEWHERE,
+    LEAST_P,
     NOT_FOUND,
     OPPOSED,
     PAPER,
@@ -197,7 +198,10 @@ def _table(tests: TTests, lines: pd.DataFrame, pair: Pair | None) -> None:
     shown["Groups found without the column", "difference (95 % interval)"] = without
     shown["Groups found without the column", "p"] = part["p_left_out"]
     shown[" ", "Differs"] = np.where(part["differs"].astype(bool), "yes", "")
-    table = pd.DataFrame(shown)
+    table = data = pd.DataFrame(shown)
+    if (part[["p", "p_left_out"]] <= LEAST_P).any(axis=None):
+        keys = [key for key in table if key[1] == "p"]
+        data = table.style.format(_p_text, subset=keys, na_rep="\u2013")
     digits = st.column_config.NumberColumn(format="%.3g")
     numeric = [k for k, (_, name) in enumerate(table, 1) if name in ("mean", "SD", "difference")]
     key = f"t-tests {hash((pair, len(lines)))}"
@@ -208,14 +212,14 @@ def _table(tests: TTests, lines: pd.DataFrame, pair: Pair | None) -> None:
             st.session_state[COLUMN] = part["column"].iloc[rows[0]]
 
     st.dataframe(
-        table,
+        data,
         hide_index=True,
         placeholder="\u2013",
         height=min(73 + 35 * len(table), 460),
         column_config=dict.fromkeys(numeric, digits)
         | {1: st.column_config.TextColumn(pinned=True)}
         | {
-            k: st.column_config.NumberColumn(format="%.2g", width=85)
+            k: st.column_config.NumberColumn(format="%.2g" if data is table else None, width=85)
             for k, (_, name) in enumerate(table, 1)
             if name == "p"
         },
@@ -226,6 +230,10 @@ def _table(tests: TTests, lines: pd.DataFrame, pair: Pair | None) -> None:
     )
     if len(lines) > MOST:
         st.caption(f"The first {MOST:,} of {len(lines):,} lines; the report's table has them all.")
+
+
+def _p_text(p: float) -> str:
+    return f"{'< ' * (p <= LEAST_P)}{p:.2g}"
 
 
 def _without(line: Mapping, without: Mapping) -> str:

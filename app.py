@@ -40,15 +40,9 @@ if not __package__ and __name__ != "__main__":
     keep_uploads_in_memory()
     import streamlit as st
 
-    from mapdp_studio.pages.parts.visit.serving import answer, lifespan, middleware, routes
+    from mapdp_studio.pages.parts.visit.serving import AROUND, answer, lifespan
 
-    app = st.App(
-        __file__,
-        lifespan=lifespan,
-        routes=routes(),
-        middleware=middleware(),
-        on_script_error=answer,
-    )
+    app = st.App(__file__, lifespan=lifespan, on_script_error=answer, **AROUND)
 
 
 def main() -> None:
@@ -59,13 +53,7 @@ def main() -> None:
 
 
 def serve(options: list[str], opened: Path | None) -> None:
-    """Serve the app, with a table, a project or the folder of a fit where one is named.
-
-    Raises
-    ------
-    ValueError, ImportError
-        The server has no such option; Streamlit is not installed.
-    """
+    """Serve the app, with a table, a project or the folder of a fit where one is named."""
     from mapdp_studio.core.optional import require
 
     require("streamlit", "The app is not installed with the library: it needs")

@@ -11,10 +11,7 @@ Value = TypeVar("Value")
 
 
 def once(work: Callable[..., Value]) -> Callable[..., Value]:
-    """Keep a function's result on its immutable argument; it must not be written to.
-
-    Further arguments are told apart by their ``repr``.
-    """
+    """Keep a result on its immutable argument; further arguments are told apart by ``repr``."""
 
     @wraps(work)
     def kept(owner: Any, *arguments: Any) -> Value:
@@ -28,10 +25,7 @@ def once(work: Callable[..., Value]) -> Callable[..., Value]:
 
 
 class Known:
-    """A store of values by name and by what they depend on, the latest ``most`` of each name.
-
-    Threads that want a value in the making wait; where its maker fails, the next one makes it.
-    """
+    """The latest ``most`` values of each name, by what they depend on; each is made once."""
 
     def __init__(self, most: int = 1) -> None:
         self._most = most
@@ -43,18 +37,13 @@ class Known:
     def __reduce__(self) -> tuple[type[Known], tuple[int]]:
         return Known, (self._most,)
 
-    def known(self, name: str, about: Hashable) -> Any:
-        """The value of that name about that; None where there is none."""
+    def known(self, name: str, about: Hashable, otherwise: Any = None) -> Any:
+        """The value of that name about that, now the last asked for; else ``otherwise``."""
         with self._changing:
-            return self._found(name, about)[1]
-
-    def _found(self, name: str, about: Hashable) -> tuple[bool, Any]:
-        """Whether a value is kept, and it; marks it as the last asked for."""
-        kept = self._kept.get(name, {})
-        if about not in kept:
-            return False, None
-        kept[about] = kept.pop(about)
-        return True, kept[about]
+            kept = self._kept.get(name, {})
+            if about in kept:
+                kept[about] = kept.pop(about)
+            return kept.get(about, otherwise)
 
     def clear(self) -> None:
         """Drop everything that is kept."""
@@ -77,10 +66,9 @@ class Known:
         with self._changing:
             turn = self._turns.setdefault((name, about), Lock())
         with turn:
-            with self._changing:
-                is_there, value = self._found(name, about)
+            value = self.known(name, about, turn)
             try:
-                if not is_there:
+                if value is turn:
                     value = compute()
                     self.note(name, about, value, most)
             finally:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+#: What every page and report about patients ends with.
+CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 #: Written behind what begins an address, so that a page makes no link of it. It takes no room.
 _JOINER = "\N{WORD JOINER}"
 _ADDRESS = re.compile(r"://|www(?=\.)|@", re.IGNORECASE)

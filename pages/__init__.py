@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import logging
 import threading
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, fields
@@ -16,7 +14,7 @@ import streamlit as st
 
 from mapdp_studio.core import Schema
 from mapdp_studio.core.comparing.comparison import Results
-from mapdp_studio.core.session.jobs import Jobs
+from mapdp_studio.core.session.jobs import Jobs, log_place
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
 
@@ -35,6 +33,8 @@ class Session:
     #: Fits to what was drawn on the Teach page's board, which leave the visitor's table alone.
     teaching: Results = field(default_factory=Results)
     jobs: Jobs = field(default_factory=Jobs)
+    #: Open pages that show it.
+    pages: set = field(default_factory=set)
     #: The next page may be asked for before the last one has ended; two tabs may share a visit.
     lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -45,8 +45,7 @@ class Session:
         return getattr(self.work, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        owner = self.work if name in _OF_THE_TABLE else self
-        object.__setattr__(owner, name, value)
+        object.__setattr__(self.work if name in _OF_THE_TABLE else self, name, value)
 
     def rest(self) -> None:
         """Keep the table and what was decided alone: results can be worked out again."""
@@ -56,29 +55,24 @@ class Session:
             work.results.clear()
 
     def empty(self) -> None:
-        """Let go of everything."""
-        self._turn_to(Work(), ())
+        self.take_work(Work())
         self.teaching = Results()
 
     def take(self, table: Table, schema: Schema) -> None:
         """Make a table the current one; what belonged to the one before is let go."""
-        self._turn_to(self.work.on(table, schema), ())
-
-    def take_work(self, work: Work) -> None:
-        """Go on with what somebody did before, such as a saved project."""
-        self._turn_to(work, ())
+        self.take_work(self.work.on(table, schema))
 
     def take_part(self, part: Work) -> None:
         """Go on with a part of the current table, such as ``Work.on_part`` or ``on_columns``."""
-        self._turn_to(part, (*self.parents, self.work))
+        self.take_work(part, (*self.parents, self.work))
 
     def leave_part(self) -> None:
-        """Go back to the table that the current one is a part of, and to its results."""
         *parents, whole = self.parents
-        self._turn_to(whole, tuple(parents))
+        self.take_work(whole, tuple(parents))
         self.refused = {}
 
-    def _turn_to(self, work: Work, parents: tuple[Work, ...]) -> None:
+    def take_work(self, work: Work, parents: tuple[Work, ...] = ()) -> None:
+        """Go on with what somebody did before, such as a saved project."""
         self.jobs.clear()
         self.work, self.parents, self.failure = work, parents, ""
 
@@ -111,8 +105,7 @@ def in_visit(callback: Callable[..., Any]) -> Callable[..., Any]:
 @contextmanager
 def frame() -> Iterator[None]:
     """Around every page: hold the visit, and say one sentence instead of a traceback."""
-    visit = st.session_state.setdefault("studio", Session())
-    with visit.lock:
+    with st.session_state.setdefault("studio", Session()).lock:
         try:
             yield
         except Exception as error:
@@ -121,9 +114,7 @@ def frame() -> Iterator[None]:
 
 def note_failure(error: Exception) -> None:
     """Log where an error happened, and say on the page what to do now."""
-    # The message and the values in it may come from the table: neither is logged.
-    places = "".join(traceback.format_tb(error.__traceback__))
-    logging.getLogger("mapdp_studio").error("%s\n%s", type(error).__name__, places)
+    log_place(error)
     st.error(
         "Something went wrong on this page. Your table and settings are still there: go back "
         "to **Data**, undo the last change, and try again.",

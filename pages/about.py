@@ -5,32 +5,36 @@ from __future__ import annotations
 import streamlit as st
 
 from mapdp_studio.core.teaching.glossary import words
+from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.visit.returning import KEPT
 
-BIBTEX = """@article{raykov2016mapdp,
-  author  = {Raykov, Yordan P. and Boukouvalas, Alexis and Baig, Fahd and Little, Max A.},
-  title   = {What to Do When K-Means Clustering Fails:
-             A Simple yet Principled Alternative Algorithm},
-  journal = {PLoS ONE},
-  volume  = {11},
-  number  = {9},
-  pages   = {e0162259},
-  year    = {2016},
-  doi     = {10.1371/journal.pone.0162259}
-}
-@inproceedings{kulis2012dpmeans,
-  author    = {Kulis, Brian and Jordan, Michael I.},
-  title     = {Revisiting k-means: New Algorithms via {Bayesian} Nonparametrics},
-  booktitle = {Proceedings of the 29th International Conference on Machine Learning},
-  year      = {2012}
-}"""
+CITING = (
+    "MAP-DP: Raykov YP, Boukouvalas A, Baig F, Little MA. What to do when K-means clustering "
+    "fails: a simple yet principled alternative algorithm. PLoS ONE 2016; 11(9): e0162259, "
+    "[doi:10.1371/journal.pone.0162259](https://doi.org/10.1371/journal.pone.0162259).\n\n"
+    "DP-means: Kulis B, Jordan MI. Revisiting k-means: new algorithms via Bayesian "
+    "nonparametrics. ICML 2012.\n\n"
+    "Name the program (MAP-DP Studio), the columns and their likelihoods, N\u2080, the number of "
+    "restarts and the seed: the report of the Take away page lists them."
+)
+DATA = (
+    "- A table stays in the memory of the server that runs this app, for as long as its page is "
+    f"open and up to {KEPT / 60:.0f} minutes longer, so that a reload or a lost connection loses "
+    "nothing. If the server is started anew it is gone: **Save the project** keeps it in a file "
+    "of yours. A copy of a tab shares its table.\n"
+    "- Nothing is sent anywhere, or written to disk but for an Excel file while it is being made "
+    "and, where there is no /dev/shm, an SPSS file, and a file on its way here.\n"
+    "- Links hold the sliders, and nothing of the table.\n"
+    "- **Forget my data**, under the shield in the top bar, removes everything at once.\n"
+    "- Model and settings files hold names, levels and sums, but no rows: treat those of patient "
+    "data as you treat summaries of it."
+)
 
 
 def glossary() -> None:
     """All words, or those that hold what is looked for."""
-    st.subheader("What the words mean", anchor=False)
     asked = st.text_input(
         "Find a word",
         key="word",
@@ -39,55 +43,23 @@ def glossary() -> None:
         label_visibility="collapsed",
     )
     wanted = asked.strip().casefold()
-    entries = {
-        word: text
+    entries = [
+        f"**{word}**  \n{text}"
         for word, text in words().items()
         if wanted in word.casefold() or (len(wanted) > 2 and wanted in text.casefold())
-    }
-    if not entries:
-        st.info("That word is not here.")
-    st.markdown("\n\n".join(f"**{word}**  \n{text}" for word, text in entries.items()))
-
-
-def citing() -> None:
-    """What to write under a figure or in a methods section."""
-    st.subheader("How to cite", anchor=False)
-    st.markdown(
-        "MAP-DP: Raykov YP, Boukouvalas A, Baig F, Little MA. What to do when K-means clustering "
-        "fails: a simple yet principled alternative algorithm. PLoS ONE 2016; 11(9): e0162259, "
-        "[doi:10.1371/journal.pone.0162259](https://doi.org/10.1371/journal.pone.0162259).\n\n"
-        "DP-means: Kulis B, Jordan MI. Revisiting k-means: new algorithms via Bayesian "
-        "nonparametrics. ICML 2012.\n\n"
-        "Name the program (MAP-DP Studio), the columns and their likelihoods, N\u2080, the number "
-        "of restarts and the seed: the report of the Take away page lists them."
-    )
-    with st.expander("BibTeX"):
-        st.code(BIBTEX, language="bibtex")
-
-
-def data() -> None:
-    """Where a table goes, and what the app is not."""
-    st.subheader("Your data", anchor=False)
-    st.markdown(
-        "- A table stays in the memory of the server that runs this app, for as long as its page "
-        f"is open and up to {KEPT / 60:.0f} minutes longer, so that a reload or a lost connection "
-        "loses nothing. If the server is started anew it is gone: **Save the project** keeps it in "
-        "a file of yours. A copy of a tab shares its table.\n"
-        "- Nothing is sent anywhere, or written to disk but for an Excel file while it is being "
-        "made and, where there is no /dev/shm, an SPSS file, and a file on its way here.\n"
-        "- Links hold the sliders, and nothing of the table.\n"
-        "- **Forget my data**, under the shield in the top bar, removes everything at once.\n"
-        "- Model and settings files hold names, levels and sums, but no rows: treat those of "
-        "patient data as you treat summaries of it."
-    )
-    st.caption("Exploratory research use; not for diagnosis or treatment decisions.")
+    ]
+    st.markdown("\n\n".join(entries) or "That word is not here.")
 
 
 session()
 st.title("About", anchor=False)
 left, right = halves()
 with left:
+    st.subheader("What the words mean", anchor=False)
     glossary()
 with right:
-    citing()
-    data()
+    st.subheader("How to cite", anchor=False)
+    st.markdown(CITING)
+    st.subheader("Your data", anchor=False)
+    st.markdown(DATA)
+    st.caption(CAVEAT)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from mapdp_studio.core.exports.report import CAVEAT
+from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.clinical.groups import groups
 from mapdp_studio.pages.parts.clinical.outcomes import outcomes
@@ -15,7 +15,7 @@ from mapdp_studio.pages.parts.clinical.report import report
 from mapdp_studio.pages.parts.clinical.results import STEP, go_to
 from mapdp_studio.pages.parts.clinical.statistician import for_the_statistician
 from mapdp_studio.pages.parts.clinical.t_tests import t_tests
-from mapdp_studio.pages.parts.shared.kit import go_to_data, heading
+from mapdp_studio.pages.parts.shared.kit import choose_one, go_to_data, heading
 
 STUDY = "clinical_study"
 STEPS: Mapping[str, tuple[str, Callable[[Session], None]]] = {
@@ -33,16 +33,9 @@ def choose_step(studio: Session) -> str:
         # Another table came since: its study begins with a plan.
         st.session_state[STUDY] = studio.study
         go_to("plan")
-    return st.segmented_control(
-        "Step",
-        list(STEPS),
-        default="plan",
-        required=True,
-        format_func=lambda key: STEPS[key][0],
-        key=STEP,
-        persist_state="session",
-        label_visibility="collapsed",
-    )
+    titles = {key: title for key, (title, _) in STEPS.items()}
+    kwargs = {"format_func": titles.__getitem__, "label_visibility": "collapsed"}
+    return choose_one("Step", list(titles), STEP, **kwargs)
 
 
 studio = session()

@@ -14,12 +14,10 @@ from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.compare import answers as views
-from mapdp_studio.pages.parts.compare.belief import has_groups, which_answer
 from mapdp_studio.pages.parts.compare.marking import marked_rows
 from mapdp_studio.pages.parts.compare.options import choose_look, say_methods, take_asked_methods
-from mapdp_studio.pages.parts.compare.panels import ComparedPanels
+from mapdp_studio.pages.parts.compare.panels import ComparedPanels, draw_legend, place_sliders
 from mapdp_studio.pages.parts.compare.settings import NO_TABLE, PENALTIES, comparison_settings
-from mapdp_studio.pages.parts.compare.stage import draw_legend, place_sliders
 from mapdp_studio.pages.parts.compare.strips import table_strips
 from mapdp_studio.pages.parts.compare.trees import trees
 from mapdp_studio.pages.parts.shared.compute import fits
@@ -63,8 +61,6 @@ studio.settings = comparison_settings(places, *known, studio.settings.own)
 say_methods(studio)
 with places[3]:
     pair, drag = choose_look(studio, encoded.columns)
-
-
 with st.spinner("Looking for the plane to draw"):
     view = results.latest("view", (key, pair), lambda: choose_view(encoded, pair))
 wanted = studio.work.tasks(studio.compared)
@@ -80,8 +76,8 @@ if choice is not None:
         panels.send_first(JUDGE, choice.partial[1])
     st.stop()
 first, is_slow = None, is_long(*encoded.values.shape)
-completed = results.latest("completed", key, lambda: schema.completed(table.frame))
 if is_slow or panels.sampled:
+    completed = results.latest("completed", key, lambda: schema.completed(table.frame))
     first = results.latest(
         "first look",
         (key, pair, truth_key),
@@ -104,11 +100,9 @@ found = fits(
     look_first if is_slow else None,
     lambda fits: panels.send(fits, first),
 )
-
-
 if not found.running:
-    has_groups(studio, wanted, line)
-st.markdown(which_answer(studio, wanted, bool(found.running)))
+    views.has_groups(studio, wanted, line)
+st.markdown(views.which_answer(studio, wanted, bool(found.running)))
 draw_legend(studio, len(encoded.columns), view.note)
 answers = views.Answers.of(studio, wanted)
 tabs = {

@@ -8,23 +8,13 @@ from mapdp_studio.core import SchemaError
 from mapdp_studio.core.schema.encode import said_of_weights
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, session
-from mapdp_studio.pages.parts.data.column_table import (
-    blocks,
-    change_several,
-    column_table,
-)
+from mapdp_studio.pages.parts.data.column_table import blocks, column_table
 from mapdp_studio.pages.parts.data.model import before_choice, model_choice
 from mapdp_studio.pages.parts.data.one_column import is_open, one_column
 from mapdp_studio.pages.parts.data.prepare import point_to_suggestions, prepare
 from mapdp_studio.pages.parts.data.questions import questions
 from mapdp_studio.pages.parts.data.source import choose_table
-from mapdp_studio.pages.parts.shared.kit import (
-    LOW_HEAD,
-    choose_one,
-    draw_tabs,
-    show_refused,
-    shown_ids,
-)
+from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.visit.reload_settings import reload_settings
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
@@ -33,48 +23,33 @@ TRACK = 360
 
 
 def problems(studio: Session) -> None:
-    """What keeps the table from being clustered as it stands."""
-    for problem in studio.problems.values():
-        st.warning(escaped(problem), icon=":material/warning:")
+    """What keeps the table from being clustered as it stands, and what becomes of weights."""
+    said = list(studio.problems.values())
     if not studio.schema.names("cluster"):
-        st.warning(
-            "No column is left to cluster on: give at least one the role “cluster”.",
-            icon=":material/warning:",
-        )
-    for notice in studio.notices:
-        st.info(escaped(notice), icon=":material/history:")
-    _weights(studio)
-
-
-def _weights(studio: Session) -> None:
-    """What becomes of a column of weights, or why it cannot be one."""
+        said.append("No column is left to cluster on: give at least one the role “cluster”.")
     for name in studio.schema.names("weight"):
         try:
-            weights = studio.schema.weights_of(studio.table.frame)
+            if (weights := studio.schema.weights_of(studio.table.frame)) is not None:
+                st.caption(f":material/balance: {said_of_weights(escaped(name), weights)}")
         except SchemaError as error:
-            st.warning(escaped(error), icon=":material/warning:")
-            return
-        if weights is not None:
-            st.caption(f":material/balance: {said_of_weights(escaped(name), weights)}")
+            said.append(str(error))
+    for problem in said:
+        st.warning(escaped(problem), icon=":material/warning:")
+    for notice in studio.notices:
+        st.info(escaped(notice), icon=":material/history:")
+    kit.show_refused(studio)
 
 
 def preview(studio: Session) -> None:
     """The first rows; what identifies them only where that is asked for."""
-    frame, asked = studio.table.frame, shown_ids(studio)
+    frame, asked = studio.table.frame, kit.shown_ids(studio)
     hidden = [name for name in studio.schema.names("id") if name not in asked]
-    shown = [name for name in frame.columns if name not in hidden]
-    st.dataframe(
-        frame[shown[:PREVIEW_COLUMNS]].head(PREVIEW_ROWS),
-        hide_index=True,
-        placeholder="\u2013",
-        alt="The first rows",
+    shown = [name for name in frame.columns if name not in hidden][:PREVIEW_COLUMNS]
+    some = frame[shown].head(PREVIEW_ROWS)
+    st.dataframe(some, hide_index=True, placeholder="\u2013", alt="The first rows")
+    st.caption(
+        f"{len(some):,} of {len(frame):,} rows, {len(shown):,} of {frame.shape[1]:,} columns."
     )
-    said = f"First {min(PREVIEW_ROWS, len(frame)):,} of {len(frame):,} rows"
-    if len(shown) > PREVIEW_COLUMNS:
-        said += f", first {PREVIEW_COLUMNS} of {len(shown):,} columns"
-    if hidden:
-        said += f"; not shown, because they identify rows: {', '.join(map(escaped, hidden))}"
-    st.caption(f"{said}.")
 
 
 def columns(studio: Session) -> None:
@@ -82,14 +57,13 @@ def columns(studio: Session) -> None:
     grid = st.grid(3, min_column_width=TRACK)
     with grid.cell(column_span=2):
         column_table(studio)
-        with st.expander("Options: the model, several columns at once, joint blocks"):
+        with st.expander("Options: the model, joint blocks"):
             views = {
                 "Model": lambda studio: model_choice(studio, *before_choice(studio)),
-                "Several columns": change_several,
                 "Joint blocks": blocks,
             }
             hidden = {"label_visibility": "collapsed"}
-            views[choose_one("Options", [*views], "column_options", **hidden)](studio)
+            views[kit.choose_one("Options", [*views], "column_options", **hidden)](studio)
     with grid.cell():
         if is_open(studio):
             one_column(studio)
@@ -105,7 +79,7 @@ def columns(studio: Session) -> None:
 
 
 studio = session()
-st.html(LOW_HEAD)
+st.html(kit.LOW_HEAD)
 with st.container(horizontal=True, vertical_alignment="top"):
     st.title("Data", anchor=False, width="content")
     with st.container(width="stretch"):
@@ -132,6 +106,6 @@ if studio.table is None:
     st.info("Load a table of your own, or choose an example, to begin.", icon=":material/table:")
     st.stop()
 problems(studio)
-show_refused(studio)
-draw_tabs("data_tab", {"Columns": columns, "Prepare": prepare, "Rows": preview}, studio)
+views = {"Columns": columns, "Prepare": prepare, "Rows": preview}
+kit.draw_tabs("data_tab", views, studio)
 reload_settings(studio)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,9 +18,9 @@ from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.data.source import FILE_TYPES
 from mapdp_studio.pages.parts.groups.rows import SHOWN, standings
+from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.shared.chosen import choose_result
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import choose_one, download, halves, has_engine
 from mapdp_studio.pages.parts.shared.loading import read_upload
 from mapdp_studio.pages.parts.shared.picture import picture
 
@@ -29,155 +29,118 @@ NONE = "none of these"
 MOST_ROWS, MOST_NAMES, MOST_BARS = 500, 12, 24
 
 
-class Model(NamedTuple):
-    """A model to place rows with."""
-
-    partition: Any
-    titles: tuple[str, ...]
-    key: Any
-    #: The steps that prepared its table: a new file takes the same.
-    recipe: Recipe
-
-
-def choose_model(studio: Session) -> Model | None:
-    """The chosen result of the current table, or a model from a file."""
+def choose_model(studio: Session) -> tuple[Any, tuple[str, ...], Any, Recipe] | None:
+    """A partition, its titles, what it depends on, and the steps that prepared its table."""
     default = THIS if studio.table is not None else SAVED
-    if choose_one("Model", [THIS, SAVED], "model_place", default=default) == THIS:
+    if kit.choose_one("Model", [THIS, SAVED], "model_place", default=default) == THIS:
         chosen = choose_result(studio, st.container(horizontal=True, vertical_alignment="center"))
         if chosen is None:
             return None
-        return Model(chosen.partition, chosen.groups.titles, chosen.about, studio.table.recipe)
+        return chosen.partition, chosen.groups.titles, chosen.about, studio.table.recipe
     file = st.file_uploader("Model file, as saved on the Take away page", type=["json"])
-    if file is None or not has_engine("The model is read"):
+    if file is None or not kit.has_engine("The model is read"):
         return None
     content = file.getvalue()
-    with st.spinner("Reading the model"):
-        model = studio.results.latest("read model", file.file_id, lambda: load_model(content))
+    model = studio.results.latest("read model", file.file_id, lambda: load_model(content))
     if model.schema_ is None:
         st.error("This model was fitted to bare numbers without column names: use it from Python.")
         return None
     titles = tuple(f"Cluster {k + 1}" for k in range(model.n_clusters_))
     st.markdown(f"**K = {len(titles):,}** &nbsp; {escaped(file.name)}")
-    return Model(model, titles, content, Recipe())
+    return model, titles, content, Recipe()
 
 
-def place(studio: Session, model: Model, file: Any) -> None:
+def place(studio: Session, file: Any, partition: Any, titles: Any, key: Any, recipe: Any) -> None:
     """Hold a file against the model, then place its rows."""
+    results, given = studio.results, (file.name, file.getvalue())
     with st.spinner("Reading the file"):
-        frame = studio.results.latest(
-            "read rows", file.file_id, lambda: read_upload(file.name, file.getvalue())
-        )
+        frame = results.latest("read rows", file.file_id, lambda: read_upload(*given))
     st.subheader(f"{escaped(file.name)}: {len(frame):,} rows", anchor=False)
-    prepared, schema = model.recipe.apply(frame), model.partition.schema_
-    n_done = sum(record.is_done for record in prepared.records)
-    if n_done:
-        st.caption(f"Prepared as your table was: {counted(n_done, 'step')}.")
-    for record in prepared.records:
-        if record.problem:
-            said = f"{escaped(record.entry.step.sentence)}: not done here."
-            st.info(f"{said} {escaped(record.problem)}", icon=":material/info:")
-    match = match_columns(prepared.frame, schema)
+    prepared, columns = recipe.apply(frame), partition.schema_.names("cluster")
+    match = match_columns(prepared.frame, partition.schema_)
     if not match.found:
-        names = _names(schema.names("cluster"))
-        said = f"No column of this file is one of the model's, which are: {names}."
+        said = f"No column of this file is one of the model's, which are: {_names(columns)}."
         st.error(said, icon=":material/error:")
         return
-    say_match(match, len(schema.names("cluster")))
+    n_done = sum(record.is_done for record in prepared.records)
+    said = f"{len(match.found):,} of the {len(columns):,} columns of the model are there."
+    said += f" Prepared as your table was: {counted(n_done, 'step')}." * bool(n_done)
+    said += f" Not in the model, so not used: {_names(match.unused)}." * bool(match.unused)
+    st.caption(said)
+    for record in prepared.records:
+        if record.problem:
+            said = f"{record.entry.step.sentence}: not done here. {record.problem}"
+            st.info(escaped(said), icon=":material/info:")
+    for warning in mismatches(match):
+        st.warning(warning, icon=":material/warning:")
     stand = get_result(
         studio,
         "new rows",
-        (model.key, file.file_id, model.recipe),
+        (key, file.file_id, recipe),
         "Placing the rows",
-        lambda job: row_assignments(model.partition, job, aligned(prepared.frame, match)),
+        lambda job: row_assignments(partition, job, aligned(prepared.frame, match)),
     )
     if stand is not None:
-        show(file.name, prepared.frame, model, stand)
+        show(file.name, prepared.frame, titles, stand)
 
 
 def _names(names: Any) -> str:
     return listed(map(escaped, names), MOST_NAMES)
 
 
-def say_match(match: Match, n_columns: int) -> None:
-    """Name the columns and values that do not match."""
-    unused = f" Not in the model, so not used: {_names(match.unused)}." if match.unused else ""
-    said = f"{len(match.found):,} of the {n_columns:,} columns of the model are there."
-    st.caption(said + unused)
-    warnings = []
-    if match.absent:
-        warnings.append(
-            f"Not in this file, so treated as missing: {_names(match.absent)}. Rows are placed by "
-            "the other columns."
-        )
-    warnings += [
-        f"“{escaped(name)}” has values the model never met, treated as missing: {_names(levels)}."
-        for name, levels in match.unknown.items()
-    ]
-    warnings += [
-        f"“{escaped(name)}” has limits where the model has numbers: below one, half of it is "
-        f"taken, above one the limit itself ({_names(cells)})."
-        for name, cells in match.limits.items()
-    ]
-    for own, name in match.renamed.items():
-        st.info(f"“{escaped(own)}” is taken for “{escaped(name)}”.", icon=":material/info:")
-    for warning in warnings:
-        st.warning(warning, icon=":material/warning:")
+def mismatches(match: Match) -> list[str]:
+    """What of the file does not meet the model, and what becomes of it."""
+    said = [f"Not in this file, so treated as missing: {_names(match.absent)}."]
+    said = said if match.absent else []
+    said += [f"“{escaped(a)}” is taken for “{escaped(b)}”." for a, b in match.renamed.items()]
+    unknown = "has values the model never met, treated as missing"
+    said += [f"“{escaped(n)}” {unknown}: {_names(of)}." for n, of in match.unknown.items()]
+    limits = "has limits: below one, half of it is taken, above one the limit itself"
+    said += [f"“{escaped(n)}” {limits} ({_names(of)})." for n, of in match.limits.items()]
+    return said
 
 
-def show(name: str, frame: pd.DataFrame, model: Model, stand: RowAssignments) -> None:
+def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], stand: RowAssignments) -> None:
     """How many rows went where, the rows, and the file to take away."""
-    titles = np.array([*model.titles, NONE], dtype=object)
-    counts = np.bincount(stand.labels, minlength=titles.size)
-    left, right = halves()
+    names = np.array([*titles, NONE], dtype=object)
+    groups, none = names[stand.labels], stand.none_of_these
+    left, right = kit.halves()
     with left:
         st.subheader("Rows in each group", anchor=False)
-        shown = [*np.argsort(-counts[:-1], kind="stable")[:MOST_BARS], titles.size - 1]
-        bars = titles[shown].tolist(), counts[shown].tolist()
-        said = "New rows in each group"
-        picture(bars_figure(*bars, "rows"), "new-counts", said, "new-rows-by-group")
-        st.caption(
-            f"Most probably in none of these groups: {counts[-1]:,} of {stand.labels.size:,} rows. "
-            "Each row's probability of that is in the table."
-        )
+        counts = pd.Series(groups).value_counts()
+        figure = bars_figure(counts.index[:MOST_BARS], counts[:MOST_BARS], "rows")
+        picture(figure, "new-counts", "New rows in each group", "new-rows-by-group")
+        of = f"{counts.get(NONE, 0):,} of {len(groups):,} rows"
+        st.caption(f"Most probably in none of these groups: {of}.")
     with right:
-        st.subheader("Row by row", anchor=False)
-        rows = np.argsort(-stand.none_of_these, kind="stable")[:MOST_ROWS]
+        st.subheader("Row by row, those least like any group first", anchor=False)
+        rows = np.argsort(-none, kind="stable")[:MOST_ROWS]
         st.dataframe(
-            standings(stand, rows, model.titles, NONE)
-            | {"None of these": 100.0 * stand.none_of_these[rows]},
+            standings(stand, rows, titles, NONE) | {"None of these": 100.0 * none[rows]},
             hide_index=True,
             column_config=SHOWN,
             column_order=["Row", "Group", "Sure", "None of these", "Else", "Density", "Has"],
             alt="New rows with their groups",
         )
-        which = f"the {MOST_ROWS:,}" if stand.labels.size > MOST_ROWS else "all, those"
-        st.caption(f"Listed: {which} least like any group first. The download has them in order.")
     columns = {
-        "group": titles[stand.labels],
+        "group": groups,
         "probability": stand.probability,
-        "none of these": stand.none_of_these,
-        "second choice": titles[stand.second],
+        "none of these": none,
+        "second choice": names[stand.second],
         "log density": stand.log_density,
         "columns used": stand.n_observed,
     }
-    download(
-        "File with groups and probabilities (CSV)",
-        lambda: as_csv(with_labels(frame, columns)),
-        f"{file_stem(name)}-groups.csv",
-        "text/csv",
-    )
+    label, table = "File with groups and probabilities (CSV)", with_labels(frame, columns)
+    kit.download(label, lambda: as_csv(table), f"{file_stem(name)}-groups.csv", "text/csv")
 
 
 studio = session()
 st.title("New rows", anchor=False)
-st.caption(
-    "Places the rows of another file in groups that were found before, without changing them: the "
-    "group of each row, how probable it is, and how probable it is that the row belongs to none."
-)
+st.caption("Puts the rows of another file into groups that were found before, which stay.")
 try:
     model = choose_model(studio)
     label = "File with the new rows: the same columns, in any order"
     if model is not None and (file := st.file_uploader(label, type=FILE_TYPES, key="new_rows")):
-        place(studio, model, file)
+        place(studio, file, *model)
 except (ModelFileError, SchemaError, TableError) as error:
     st.error(escaped(error), icon=":material/error:")

@@ -45,14 +45,9 @@ def list_them(studio: Session) -> None:
         alt="The results that were kept",
     )
     with st.popover("Remove one", icon=":material/delete:", type="tertiary"):
+        remove = in_visit(studio.snapshots.pop)
         for place, name in enumerate(studio.snapshots):
-            st.button(
-                escaped(name),
-                key=f"remove {place}",
-                icon=":material/delete:",
-                on_click=in_visit(studio.snapshots.pop),
-                args=(name,),
-            )
+            st.button(escaped(name), key=f"remove {place}", on_click=remove, args=(name,))
 
 
 def compare_two(studio: Session) -> None:
@@ -60,12 +55,11 @@ def compare_two(studio: Session) -> None:
     names = list(studio.snapshots)
     st.subheader("Side by side", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first, second = (
-            st.selectbox(label, names, index=index, key=f"{label} snapshot", width=320)
-            for label, index in (("First", len(names) - 2), ("Second", len(names) - 1))
+        pair = tuple(
+            st.selectbox(label, names, index=len(names) + place, key=f"{label} snapshot", width=320)
+            for label, place in (("First", -2), ("Second", -1))
         )
-    both = studio.snapshots[first], studio.snapshots[second]
-    two_results((first, second), *both, "snapshots-contingency")
+    two_results(pair, *(studio.snapshots[name] for name in pair), "snapshots-contingency")
 
 
 studio = session()
@@ -80,10 +74,7 @@ if studio.table is not None and len(studio.snapshots) < 2:
     )
 others = sum(map(len, studio.set_aside.values())) - len(studio.snapshots)
 if others:
-    st.caption(
-        f"{counted(others, 'snapshot')} of other rows, set aside while other steps of Prepare were "
-        "on: with those steps they are here again."
-    )
+    st.caption(f"{counted(others, 'snapshot')} of other rows: with other steps of Prepare.")
 if studio.snapshots:
     list_them(studio)
 if len(studio.snapshots) > 1:

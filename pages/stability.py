@@ -22,17 +22,12 @@ MOST_ROWS_IN_FULL = 200_000
 FIRST_LOOK, IN_FULL = "A first look: 20 of each", "In full: 100 of each"
 
 
-def choose_protocol(studio: Session, chosen: Chosen, model: MAPDP) -> Job | None:
+def chosen_protocol(studio: Session, chosen: Chosen, model: MAPDP) -> Job | None:
     """Choose how many fits; the job that runs them, if there is."""
+    is_large, sizes = len(studio.table.frame) > MOST_ROWS_IN_FULL, [FIRST_LOOK, IN_FULL]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        size = choose_one(
-            "Resamples and restarts",
-            [FIRST_LOOK, IN_FULL],
-            "stability_size",
-            disabled=len(studio.table.frame) > MOST_ROWS_IN_FULL,
-        )
-        is_full = size == IN_FULL and len(studio.table.frame) <= MOST_ROWS_IN_FULL
-        effort = "full" if is_full else "preview"
+        size = choose_one("Resamples and restarts", sizes, "stability_size", disabled=is_large)
+        effort = "full" if size == IN_FULL and not is_large else "preview"
         about = chosen.judge_task, model.n_clusters_, effort
         job = studio.jobs.get("stability", about)
         if job is None or not (job.running or job.result):
@@ -45,7 +40,6 @@ def choose_protocol(studio: Session, chosen: Chosen, model: MAPDP) -> Job | None
                 args=(studio, about, model),
                 help="It runs in the background: other pages can be used meanwhile.",
             )
-    job_state(job, "Trying the groups", "Stopped. What was found up to then is below.")
     return job
 
 
@@ -81,16 +75,14 @@ if chosen.algorithm != JUDGE or model.n_clusters_ != len(titles):
         ":material/info: Judged are the groups that MAP-DP found, before any were put together: "
         f"K = {len(titles):,}."
     )
-job = choose_protocol(studio, chosen, model)
-if job is not None and job.running:
-    st.button(
-        "Show what there is so far",
-        key="show_partial",
-        icon=":material/refresh:",
-        type="tertiary",
-        disabled=job.partial is None,
-    )
+job = chosen_protocol(studio, chosen, model)
 result = None if job is None else job.result or job.partial
+job_state(
+    job,
+    "Trying the groups",
+    "Stopped. What was found up to then is below.",
+    lambda: result is None and job.partial is not None,  # what comes later is drawn by a tab
+)
 if result is None:
     st.info(
         "Groups that mean something come back when the rows are drawn anew, when the search starts "

@@ -9,9 +9,13 @@ from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.kit import has_engine
 from mapdp_studio.pages.parts.shared.width import page_width
 from mapdp_studio.pages.parts.teach.bars import (
+    current,
     draw_bar,
     draw_bare_bar,
     draw_head,
+    draw_lesson,
+    draw_ways,
+    is_asking,
     leave_projector,
 )
 from mapdp_studio.pages.parts.teach.controls import (
@@ -21,19 +25,12 @@ from mapdp_studio.pages.parts.teach.controls import (
     write_address,
 )
 from mapdp_studio.pages.parts.teach.draw import draw
-from mapdp_studio.pages.parts.teach.grid import grid
-from mapdp_studio.pages.parts.teach.lesson import current, draw_lesson, draw_ways, is_asking
-from mapdp_studio.pages.parts.teach.numbers import numbers
-from mapdp_studio.pages.parts.teach.restaurant import restaurant
-from mapdp_studio.pages.parts.teach.small_variance import small_variance
+from mapdp_studio.pages.parts.teach.origins import restaurant, small_variance
 from mapdp_studio.pages.parts.teach.steps import steps
-from mapdp_studio.pages.parts.teach.strips import draw_strips
+from mapdp_studio.pages.parts.teach.watch import draw_strips, grid, numbers
 
-#: Steps of the page's width at which the layout changes.
-WIDTHS = (760, 1300, 1500)
-WIDE = 1300
-#: Letters of the panels at a desk, and on a projector by the page's width.
-DESK, SCREEN = LETTERS, {0: 15, 760: 15, 1300: 17, 1500: 24}
+#: Steps of the page's width at which the layout changes, and letters on a projector from each on.
+WIDE, LETTERS_OF = 1300, {0: 15, 760: 15, 1300: 17, 1500: 24}
 #: Of the window, under the picture where its numbers are asked for, in pixels.
 FOR_NUMBERS = 300
 # What stands above the pictures is kept low.
@@ -76,12 +73,12 @@ def main(width: int) -> None:
         restaurant(bool(width))
         return
     if view == "Draw":
-        draw(above="4rem" if is_bare else "10rem")
+        draw(above="7rem" if is_bare else "12.5rem")
         return
     room, sliders = (draw_bare_bar(), []) if is_bare else draw_bar(buttons)
     if current() is not None:
         draw_lesson()
-    letters = SCREEN[width] if is_bare else DESK
+    letters = LETTERS_OF[width] if is_bare else LETTERS
     if view == "Step" and not is_asking():
         steps(room, width, letters, is_bare)
     elif view == "From K-means":
@@ -100,7 +97,7 @@ def main(width: int) -> None:
 session()
 follow_address()
 with st.container(key="teach_page"):
-    width = page_width(WIDTHS, assumed=760)
+    width = page_width([step for step in LETTERS_OF if step], assumed=760)
     if stand("view") == "Draw" or has_engine("The clusterings appear here"):
         main(width)
 write_address()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from html import escape
 
 import pandas as pd
 import streamlit as st
@@ -12,15 +11,14 @@ from mapdp_studio.core.comparing.comparison import FitError, Results, clustered_
 from mapdp_studio.core.models.biclusters import Biclusters
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.plots.heat_maps import FULL_COLOUR, blocks_figure, dependence_figure
-from mapdp_studio.core.plots.template import PALETTE
 from mapdp_studio.core.profiling.blocks import Blocks
 from mapdp_studio.core.profiling.cards import NOTHING
 from mapdp_studio.core.profiling.view_results import ShownView, ViewsFound, find_views
-from mapdp_studio.core.wording import counted, escaped
+from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session, session
+from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.shared.chosen import can_be_clustered
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import CARD_WIDTH, download, draw_tabs, heading
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.theme import colours
 
@@ -30,21 +28,6 @@ WAYS = {
     "Look at its groups": (":material/bubble_chart:", "pages/clusters.py"),
     "Test its groups": (":material/clinical_notes:", "pages/clinical.py"),
 }
-CODE = """from mapdp_studio.core import MAPViews, infer_schema
-
-schema = infer_schema(frame)
-model = MAPViews(random_state=0).fit(frame, schema)
-model.view_of_column_  # one number a column
-model.views_           # a fitted MAPDP a view"""
-
-
-def found_views(studio: Session, readiness: float) -> ViewsFound | None:
-    """The views of the current table, sought where they are not there yet."""
-    settings, schema, table = studio.settings, studio.schema, studio.table
-    read = settings.concentration, settings.likelihood_power, settings.effort, settings.seed
-    key = table.digest, clustered_part(schema), read, readiness
-    work = partial(find_views, table.frame, schema, settings, table.digest, readiness)
-    return get_result(studio, "views", key, "Looking for views", work)
 
 
 def card(studio: Session, view: ShownView, number: int) -> None:
@@ -54,40 +37,21 @@ def card(studio: Session, view: ShownView, number: int) -> None:
         st.markdown(f"**View {number}**", width="content")
         said = f"{counted(n_columns, 'column')}, {counted(n_groups, 'group')}"
         st.caption(said, text_alignment="right")
-    st.html(_bar(view))
-    more = n_columns - MOST_COLUMNS
-    names = ", ".join(view.columns[:MOST_COLUMNS]) + (f" and {more:,} more" if more > 0 else "")
-    st.markdown(f"**Told by** {escaped(names)}")
+    st.markdown(f"**Told by** {escaped(listed(view.columns, MOST_COLUMNS))}")
     for k, one in enumerate(view.cards[:MOST_GROUPS]):
-        traits = "; ".join(
-            f"{trait.what} {trait.word} ({trait.here})" for trait in one.traits[:MOST_TRAITS]
-        )
-        said = escaped(traits or NOTHING)
+        traits = (f"{told.what} {told.word} ({told.here})" for told in one.traits[:MOST_TRAITS])
+        said = escaped("; ".join(traits) or NOTHING)
         st.caption(f"**Cluster {k + 1}**, {counted(one.size, 'row')}: {said}")
     if n_groups > MOST_GROUPS:
         st.caption(f"{counted(n_groups - MOST_GROUPS, 'smaller group')} more.")
-    looks = {"type": "tertiary"}
-    looks["help"] = "Its columns become the table; the way back is on top of every page."
+    tip = "Its columns become the table; the way back is on top of every page."
     with st.container(horizontal=True):
         for label, (icon, page) in WAYS.items():
-            if st.button(label, key=f"{page} {number}", icon=icon, **looks):
+            if st.button(label, f"{page} {number}", tip, icon=icon, type="tertiary"):
                 studio.take_part(studio.work.on_columns(view.schema, f"View {number}"))
                 studio.results.keep(view.task, view.model)
                 studio.naming[view.task] = Naming()  # none of its groups put together
                 st.switch_page(page)
-
-
-def _bar(view: ShownView) -> str:
-    """The sizes of the groups as one bar in their colours, for the eye alone."""
-    parts = "".join(
-        f'<div style="flex: {one.size}; background: {PALETTE[k % len(PALETTE)]}"></div>'
-        for k, one in enumerate(view.cards)
-    )
-    said = escape(", ".join(f"{one.size:,}" for one in view.cards))
-    return (
-        f'<div role="img" aria-label="Sizes of the groups: {said}" style="display: flex; '
-        f'height: 10px; gap: 1px; border-radius: 3px; overflow: hidden">{parts}</div>'
-    )
 
 
 def together(found: ViewsFound) -> None:
@@ -97,9 +61,8 @@ def together(found: ViewsFound) -> None:
     picture(figure, "dependence", said, "columns-that-belong-together")
     st.caption(
         "How much better two columns are described together than each by itself, in log units: "
-        f"white is nothing, full colour {FULL_COLOUR:g} and more. Lines part the views. It is "
-        "measured pair by pair, on values put into bins; the views themselves are decided by all "
-        "columns at once."
+        f"white is nothing, full colour {FULL_COLOUR:g} and more. Lines part the views, which are "
+        "decided by all columns at once."
     )
 
 
@@ -129,41 +92,27 @@ def blocks(studio: Session) -> None:
     alt = f"The cells of the table, sorted into {said}"
     picture(blocks_figure(found, colours()["ink"]), "blocks", alt, "blocks-of-rows-and-columns")
     st.caption(
-        "Every block, outlined, is one cluster of rows crossed with one of columns: the model of "
-        "biclustering gives all its cells one distribution, so columns are compared as they were "
-        f"measured. Colour is a cell's value; missing cells are grey. {found.note}"
+        "Every block, outlined, is one cluster of rows crossed with one of columns: its cells have "
+        f"one distribution. Colour is a cell's value; missing cells are grey. {found.note}"
     )
 
 
 def agreement(found: ViewsFound) -> None:
-    """How far knowing a row's group in one view tells its group in another."""
-    if len(found.telling) < 2:
-        st.caption("There is only one grouping.")
+    """How far knowing a row's group in one view tells its group in another, and a file of both."""
+    if not found.telling:
+        st.caption("There is no grouping.")
         return
     names = [f"View {v}" for v in range(1, len(found.telling) + 1)]
     table = pd.DataFrame(found.agreement().round(2), index=names, columns=names)
     st.dataframe(table, alt="Adjusted Rand index between every two views")
-    st.caption(
-        "Adjusted Rand index between the groups of two views. 1: the same groups; 0: knowing a "
-        "row's group in one view says nothing of its group in the other."
-    )
-
-
-def take_away(found: ViewsFound) -> None:
-    """The groups of every view as a file, and the same through the library."""
-    if found.telling:
-        labels = found.labels()
-        content = partial(labels.to_csv, index_label="row")
-        download("Groups of every view (CSV)", content, "views.csv", "text/csv", key="views_csv")
-    st.code(CODE, language="python")
+    st.caption("Adjusted Rand index between two views. 1: the same groups; 0: as by chance.")
+    content = partial(found.labels().to_csv, index_label="row")
+    kit.download("Groups of every view (CSV)", content, "views.csv", "text/csv", key="views_csv")
 
 
 studio = session()
-row = heading("Views", studio)
-st.caption(
-    "One partition by all columns mixes stories that have nothing to do with each other. Here the "
-    "columns are divided into views, and every view groups the rows anew."
-)
+row = kit.heading("Views", studio)
+st.caption("The columns are divided into views, and every view groups the rows anew.")
 if can_be_clustered(studio):
     st.session_state.setdefault("view_concentration", 1.0)
     with row, st.popover("How readily columns part", icon=":material/tune:", type="tertiary"):
@@ -175,22 +124,22 @@ if can_be_clustered(studio):
             help="How readily a column opens a view of its own: as N₀ for rows, but of columns. "
             "N₀, the tolerance for misfit, Restarts and the seed are those of the Compare page.",
         )
-    found = found_views(studio, readiness)
+    settings, schema, table = studio.settings, studio.schema, studio.table
+    read = settings.concentration, settings.likelihood_power, settings.effort, settings.seed
+    key = table.digest, clustered_part(schema), read, readiness
+    work = partial(find_views, table.frame, schema, settings, table.digest, readiness)
+    found = get_result(studio, "views", key, "Looking for views", work)
     if found is not None:
         st.markdown(f"**{found.sentence}** {found.beside_one}")
-        grid = st.grid(3, min_column_width=CARD_WIDTH, border=True)
+        grid = st.grid(3, min_column_width=kit.CARD_WIDTH, border=True)
         for number, view in enumerate(found.telling, 1):
             with grid.cell():
                 card(studio, view, number)
         if found.silent:
-            st.caption(
-                "**Columns that tell no groups**, or no better than one of "
-                f"{len(found.names):,} might by chance: {escaped(', '.join(found.silent))}."
-            )
+            st.caption(f"**Columns that tell no groups**: {escaped(', '.join(found.silent))}.")
         tabs = {
             "Columns that belong together": together,
             "Blocks of rows and columns": lambda found: blocks(studio),
             "Do the views agree?": agreement,
-            "Take away": take_away,
         }
-        draw_tabs("views_tab", tabs, found)
+        kit.draw_tabs("views_tab", tabs, found)

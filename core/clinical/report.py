@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 from jinja2 import StrictUndefined, Template
 
 from ..exports.report import written
@@ -38,15 +39,12 @@ from .t_tests import LEFT_OUT, PAPER, TTests
 from .verdict import Checks
 
 if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
     from .study import Study
 
 NOTHING_HIDDEN = "Small counts are not hidden: for who may see every patient, or public data."
 SMALL_HIDDEN = (
     "Counts of patients below {} are hidden, and so is the next smallest where one would follow "
-    "from a printed total. This guards no combination of several tables or reports: a person "
-    "should look before it is passed on."
+    "from a total. This guards no combination of tables: a person should look before it leaves."
 )
 #: Columns of Table 1 on the first two pages and in the supplement; lines of t-tests there.
 FIRST, LEADING, MOST_LINES = 8, 25, 60
@@ -54,10 +52,9 @@ ATYPICAL, SMD, EFFECT = "Atypical", "Largest SMD", "Clearest pair (95 % interval
 CAPTION = (
     "Table 1. Columns kept out of the search, then those that drove the grouping most, of the "
     "patients observed (n). Measurements by mean (SD), or by median [quartiles] where their "
-    f"skewness among all patients is beyond {SKEWED:g} or they are read in logarithms; counts with "
-    "how many in all, ratings by mean score; of yes/no the level counted with its 95 % interval. "
-    "All: everybody in the search. SMD: the largest standardised difference of two groups, of "
-    "columns read in logarithms on that scale."
+    f"skewness among all patients is beyond {SKEWED:g} or they are read in logarithms; ratings by "
+    "mean score; of yes/no the level counted with its 95 % interval. SMD: the largest standardised "
+    "difference of two groups, of columns read in logarithms on that scale."
 )
 #: Not in the files: what is of groups that are described nowhere.
 NOT_WRITTEN = ("pair", *(name for name in LEFT_OUT if name[:2] in ("n_", "me", "sd")))

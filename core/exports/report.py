@@ -10,10 +10,11 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from ..wording import CAVEAT
+
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 _FOLDER = Path(__file__).parent
 _ENVIRONMENT = Environment(
     loader=FileSystemLoader(_FOLDER),

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from ..models.bayesian_hierarchy import BayesianHierarchy
+from ..models.biclusters import Biclusters
+from ..models.hard_hdp import HardHDP
+from ..models.similarity.cut import PenalisedCut
+from ..models.similarity.graph import SpectralDPMeans
+from ..models.similarity.kernel_dpmeans import KernelDPMeans
+from ..models.similarity.wrapped import (
+    HDBSCAN,
+    AffinityPropagation,
+    Agglomerative,
+    BisectingKMeans,
+    DissimilarityAnalysis,
+    SpectralClustering,
+)
+from ..models.views import MAPViews
+from ..wording import counted
 from .centroids import DP_MEANS, K_MEANS
 from .mixtures import E_M, GIBBS, MAP_DP
-from .others import OTHERS
-from .record import Method
+from .record import Method, record_of
 
 
 class Methods(dict[str, Method]):
@@ -24,7 +41,49 @@ class Methods(dict[str, Method]):
         return ", ".join(method.title for method in self.values() if setting in method.reads)
 
 
-_RECORDS = (MAP_DP, DP_MEANS, K_MEANS, E_M, GIBBS, *OTHERS)
+def _k_given(model: Any) -> str:
+    return "K given"
+
+
+def _noted(model: Any) -> str:
+    return str(model.result_.details.get("note", "K found"))
+
+
+def _penalty(model: Any) -> str:
+    return f"λ = {model.penalty_:,.3g}"
+
+
+def _cut(model: Any) -> str:
+    return "K given" if model.height is None else f"cut at height {model.height:,.3g}"
+
+
+def _views(model: MAPViews) -> str:
+    n = len(model.views_)
+    return f"the widest of {n} views that groups" if n > 1 else "one view of all columns"
+
+
+_RECORDS = (
+    MAP_DP,
+    DP_MEANS,
+    K_MEANS,
+    E_M,
+    GIBBS,
+    record_of(MAPViews, _views),
+    record_of(HardHDP, lambda model: f"shared by {counted(len(model.group_names_), 'data set')}"),
+    record_of(BayesianHierarchy, lambda model: "cut where a merge is less likely than not"),
+    record_of(
+        Biclusters, lambda model: f"and {model.column_labels_.max() + 1} clusters of columns"
+    ),
+    record_of(KernelDPMeans, _penalty),
+    record_of(SpectralDPMeans, _penalty),
+    record_of(PenalisedCut, _penalty),
+    record_of(AffinityPropagation, _noted),
+    record_of(SpectralClustering, _k_given),
+    record_of(BisectingKMeans, _k_given),
+    record_of(HDBSCAN, _noted),
+    record_of(Agglomerative, _cut),
+    record_of(DissimilarityAnalysis, _cut),
+)
 METHODS = Methods({method.name: method for method in _RECORDS})
 #: The method under whose model all partitions are judged.
 JUDGE = MAP_DP.name

@@ -12,10 +12,10 @@ from ..models.centroids import CentroidEstimator, lloyd_states, order_by_content
 from ..models.dpmeans import DPMeans, dp_means_states
 from ..models.kmeans import KMeansBIC
 from ..schema.encoded import Encoded
-from .record import Method
+from .record import record_of
 from .row_costs import DISTANCE, NEW, RowCosts, called
 from .settings import K_MAX, Settings, fewer
-from .steps import Ground, Procedure, Step
+from .steps import Ground, Step
 
 
 def _k_means_arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
@@ -61,48 +61,13 @@ def _from_truth(ground: Ground) -> Iterator[Step]:
     return ground.centered(states, "start: the true groups")
 
 
-K_MEANS = Method(
-    title="K-means",
-    glossary=(
-        "K-means",
-        "Groups around centres, by squared distance. Takes groups for round, equally wide and "
-        "equally large, and cannot have missing cells.",
-    ),
-    estimator=KMeansBIC,
+K_MEANS = record_of(
+    KMeansBIC,
+    _remark,
+    {"KMeansBIC": _lloyd_passes, "chance": _from_chance, "truth": _from_truth},
     arguments=_k_means_arguments,
-    reads=("n_clusters", "bic", "effort", "seed"),
-    is_first=True,
-    quick={"k_max": 2, "n_init": 1, "random_state": 0},
-    remark=_remark,
     explanation=lambda model: model.encoding_.sentence,
-    restarts="ten starts of K-means for each K",
-    table="on plain numbers",
     row_costs=_row_costs,
-    procedures={
-        "KMeansBIC": Procedure(
-            "K-means",
-            "squared error",
-            "Rows go to the nearest centre, centres to the mean of their rows; nothing else is "
-            "ever looked at. This is one start, which may rest higher than the best of several "
-            "on Watch.",
-            _lloyd_passes,
-        ),
-        "chance": Procedure(
-            "K-means from chance rows",
-            "squared error",
-            "Started at rows drawn by chance, as it was first described: a centre never leaves its "
-            "surroundings, so what is missed at the start stays missed.",
-            _from_chance,
-        ),
-        "truth": Procedure(
-            "K-means from the truth",
-            "squared error",
-            "Started from the true groups: where K-means does not rest there, watch it leave them "
-            "while its squared error falls.",
-            _from_truth,
-            needs_truth=True,
-        ),
-    },
 )
 
 
@@ -120,29 +85,11 @@ def _dp_means_passes(ground: Ground) -> Iterator[Step]:
     return ground.centered(states, "start: one cluster")
 
 
-DP_MEANS = Method(
-    title="DP-means",
-    glossary=(
-        "DP-means",
-        "K-means with a price on groups: a row farther than λ from every centre founds one.",
-    ),
-    estimator=DPMeans,
+DP_MEANS = record_of(
+    DPMeans,
+    lambda model: f"λ = {model.penalty_:,.3g}",
+    {"DPMeans": _dp_means_passes},
     arguments=_dp_means_arguments,
-    reads=("penalty", "penalty_hint"),
-    is_first=True,
-    quick={"n_clusters_hint": 2},
-    remark=lambda model: f"λ = {model.penalty_:,.3g}",
     explanation=lambda model: model.encoding_.sentence,
-    table="on plain numbers",
     row_costs=_row_costs,
-    procedures={
-        "DPMeans": Procedure(
-            "DP-means",
-            "squared error + λ K",
-            "Rows are visited from left to right. A row farther than √λ from "
-            "every centre founds a cluster at once; in the end of a pass all centres move to the "
-            "mean of their rows.",
-            _dp_means_passes,
-        )
-    },
 )

@@ -17,13 +17,11 @@ from ..models.mapdp import MAPDP
 from ..partitions.scores import match_labels
 from ..schema.encoded import Encoded
 from ..wording import counted
-from .record import Method, Summaries
+from .record import Summaries, record_of
 from .row_costs import CHANCE, COUNT, NATS, NEW, OTHER, PREDICTIVE, RowCosts, called, capital
 from .settings import Settings, fewer
-from .steps import MOST_SWEEPS, Ground, Procedure, Step, posterior_summaries, shown, snapshot
+from .steps import MOST_SWEEPS, Ground, Step, posterior_summaries, shown, snapshot
 
-#: Rows of a run that is watched row by row.
-FEW_ROWS = 150
 #: Sweeps of a restart, and the share left out: K and E settle in ten sweeps from MAP-DP's answer.
 SWEEPS_EACH, BURN_IN = 125, 0.2
 #: Sweeps to be watched, and rows of the co-assignment picture.
@@ -109,43 +107,14 @@ def _row_by_row(ground: Ground) -> Iterator[Step]:
             return
 
 
-MAP_DP = Method(
-    title="MAP-DP",
-    glossary=(
-        "MAP-DP",
-        "Looks for the most probable grouping under a Dirichlet process mixture: as simple as "
-        "K-means, but K is found, every column keeps its own likelihood, and missing cells are "
-        "left out.",
-    ),
-    estimator=MAPDP,
+MAP_DP = record_of(
+    MAPDP,
+    _map_dp_remark,
+    {"MAPDP": _map_dp_sweeps, "rows": _row_by_row},
     arguments=_map_dp_arguments,
-    reads=("concentration", "effort", "seed", "likelihood_power"),
-    is_first=True,
-    quick={"n_init": 1, "random_state": 0},
-    remark=_map_dp_remark,
     explanation=lambda model: f"{capital(_map_dp_remark(model))}. Missing cells are left out.",
-    restarts="searches of MAP-DP",
-    is_saved=True,
     summaries=lambda model: posterior_summaries(model.clusters_),
     row_costs=_map_dp_row_costs,
-    procedures={
-        "MAPDP": Procedure(
-            "MAP-DP, sweep by sweep",
-            "E, log units",
-            "Rows move one by one to the cluster that costs least; then whole clusters are merged "
-            "and split, which no single row's move can do.",
-            _map_dp_sweeps,
-        ),
-        "rows": Procedure(
-            "MAP-DP, row by row",
-            "E, log units",
-            "In the first sweep each row either joins the cluster it fits best or founds one of "
-            "its own, which costs minus ln N₀ plus how odd the row is under the prior.",
-            _row_by_row,
-            FEW_ROWS,
-            is_whole=True,
-        ),
-    },
 )
 
 
@@ -188,32 +157,14 @@ def _iterations(ground: Ground) -> Iterator[Step]:
         yield Step(kind, state.labels, state.objective, _summaries(state.parameters, k))
 
 
-E_M = Method(
-    title="E-M",
-    glossary=(
-        "E-M",
-        "Expectation maximisation of a mixture with K given: rows belong to groups by shares, and "
-        "the best parameters are sought.",
-    ),
-    estimator=MixtureEM,
+E_M = record_of(
+    MixtureEM,
+    lambda model: f"K given, best of {counted(model.n_init, 'start')}",
+    {"MixtureEM": _iterations},
     arguments=_em_arguments,
-    reads=("n_clusters", "effort", "seed", "likelihood_power"),
-    is_first=True,
-    quick={"n_components": 2, "random_state": 0},
-    remark=lambda model: f"K given, best of {counted(model.n_init, 'start')}",
     explanation=lambda model: f"Told K = {model.n_components:,}. Missing cells are left out.",
-    restarts="ten starts of E-M",
     summaries=lambda model: _summaries(model.parameters_, model.n_clusters_),
     row_costs=_em_row_costs,
-    procedures={
-        "MixtureEM": Procedure(
-            "E-M",
-            "negative log posterior, log units",
-            "Every row belongs to all components by a share; where the ellipses settle can depend "
-            "on the start.",
-            _iterations,
-        )
-    },
 )
 
 
@@ -288,33 +239,12 @@ def _gibbs_sweeps(ground: Ground) -> Iterator[Step]:
             yield Step(kind, partition.labels.copy(), partition.objective())
 
 
-GIBBS = Method(
-    title="Gibbs",
-    glossary=(
-        "Gibbs sampling",
-        "Draws groupings from the posterior instead of looking for the best one: slower, but it "
-        "tells how sure the grouping is.",
-    ),
-    estimator=CollapsedGibbs,
+GIBBS = record_of(
+    CollapsedGibbs,
+    _gibbs_remark,
+    {"CollapsedGibbs": _gibbs_sweeps},
     arguments=_gibbs_arguments,
-    reads=("concentration", "effort", "seed", "likelihood_power"),
-    is_first=True,
-    quick={"n_sweeps": 2, "random_state": 0},
-    remark=_gibbs_remark,
     explanation=_gibbs_explanation,
-    restarts=f"{SWEEPS_EACH} sweeps of Gibbs",
-    prior_of=MAPDP.__name__,
-    given={"prior": "prior_", "init": "labels_"},
-    is_saved=True,
     summaries=lambda model: posterior_summaries(model.clusters_),
     row_costs=_gibbs_row_costs,
-    procedures={
-        "CollapsedGibbs": Procedure(
-            "Gibbs",
-            "E, log units",
-            "Rows are drawn, not sent to the cheapest cluster, so small clusters come and go for "
-            "ever; what stays is who is together.",
-            _gibbs_sweeps,
-        )
-    },
 )

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 from ..models.estimator import ClusterEstimator
+from ..models.similarity.graph import MOST_ROWS
 from ..schema.encoded import Encoded
 from .row_costs import RowCosts
 from .settings import Settings
-from .steps import Procedure
+from .steps import Ground, Procedure, Step
 
 #: What a model says of every unit in every cluster: one mapping a cluster, by unit name.
 Summaries = list[dict[str, Mapping[str, Any]]]
+_FACTS = tomllib.loads(Path(__file__).with_name("methods.toml").read_text(encoding="utf-8"))
+#: Options of all estimators that have such an argument, as in the file.
+_SHARED: dict[str, list[Any]] = {
+    "measure": [
+        "Rows compared by",
+        ["encoding", "gower"],
+        "The table's plain numbers, or Gower's dissimilarity, which leaves missing cells out.",
+    ],
+    "height": ["Cut height", [], "Merges above it are undone."],
+}
 
 
 @dataclass(frozen=True)
@@ -62,12 +75,11 @@ class Method:
     #: ``(model)`` to one or two sentences: what it ran on and how it found its answer.
     explanation: Callable[[Any], str]
     #: ``(settings, n_cells)`` to the estimator's arguments for a table of so many cells.
-    arguments: Callable[[Settings, int], dict[str, Any]] = lambda settings, n_cells: {}
+    arguments: Callable[[Settings, int], dict[str, Any]]
     reads: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
-    #: Whether Compare shows it at first; then, the arguments of its shortest fit.
+    #: Whether Compare shows it at first.
     is_first: bool = False
-    quick: Mapping[str, Any] = field(default_factory=dict)
     #: What one restart buys, in words; empty if it has one answer.
     restarts: str = ""
     #: What it reads of a table, if not every cell under its column's likelihood.
@@ -109,3 +121,47 @@ class Method:
     def is_beyond(self, n_rows: int) -> bool:
         """Whether a table of so many rows is refused."""
         return self.most_rows is not None and n_rows > self.most_rows
+
+
+def record_of(
+    estimator: type[ClusterEstimator],
+    remark: Callable[[Any], str],
+    steps: Mapping[str, Callable[[Ground], Iterator[Step]]] | None = None,
+    **functions: Any,
+) -> Method:
+    """The record of an estimator: what ``methods.toml`` says of it, and its functions."""
+    facts = dict(_FACTS[estimator.__name__])
+    title, does = facts["title"], facts.pop("does")
+    reads, always = facts.pop("reads", {}), facts.pop("always", {})
+    defaults = {one.name: one.default for one in fields(estimator)} | always
+    own = facts.pop("options", {}) | {n: one for n, one in _SHARED.items() if n in defaults}
+
+    def arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
+        return always | {name: getattr(settings, slider) for name, slider in reads.items()}
+
+    record = {
+        "glossary": (facts.pop("name", title), does),
+        "explanation": lambda model: does,
+        "arguments": arguments,
+        "reads": tuple(reads.values() if isinstance(reads, dict) else reads),
+        "options": tuple(
+            Option(name, label, _choices(choices), defaults[name], text)
+            for name, (label, choices, text) in own.items()
+        ),
+        "procedures": {
+            name: Procedure(title, measure, text, steps[name], **(more[0] if more else {}))
+            for name, (title, measure, text, *more) in facts.pop("steps", {}).items()
+        },
+    }
+    if getattr(estimator, "compares_pairs", False):
+        record |= {"most_rows": MOST_ROWS, "table": "by how alike any two rows are"}
+    return Method(estimator=estimator, remark=remark, **record | facts | functions)
+
+
+def _choices(told: str | list[Any]) -> tuple[Any, ...]:
+    """Choices as they are, or 1, 2 and 5 times the powers of ten from one number to another."""
+    if isinstance(told, list):
+        return tuple(told)
+    low, high = map(float, told.split(" to "))
+    sizes = [float(f"{step}e{power}") for power in range(-4, 5) for step in (1, 2, 5)]
+    return tuple(n for n in sorted([*sizes, *(-size for size in sizes)]) if low <= n <= high)

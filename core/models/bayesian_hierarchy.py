@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
@@ -85,6 +85,8 @@ class BayesianHierarchy(BayesianEstimator):
     likelihood: str = "normal"
     prior: Any = "scale-grid"
     random_state: Any = None
+
+    compares_pairs: ClassVar = True
 
     def labels_at(self, n_clusters: int) -> np.ndarray:
         """Labels with that many clusters, 0 the largest, shape (N,)."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from copy import copy
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -84,25 +83,23 @@ class Biclusters(ClusterEstimator):
             cells, options = values.ravel(), unit.options
             priors = {scale: family.default_prior(cells, scale, **options) for scale in scales}
 
-        def tell(*_: Any) -> None:
-            callback(Progress(1, 2, np.inf, 0, "rows and columns in clusters"))
-
         def by_themselves(lines: np.ndarray, prior: Prior) -> np.ndarray:
             """MAP-DP of lines whose cells are each a column of their own."""
             names = [f"x{j}" for j in range(lines.shape[1])]
             units = tuple(Unit(name, unit.family, (name,), unit.options) for name in names)
             model = MAPDP(n_0, prior=[prior] * len(names), patience=0, random_state=random)
-            return model.fit_encoded(Encoded(np.ascontiguousarray(lines), units), tell).labels_
+            return model.fit_encoded(Encoded(np.ascontiguousarray(lines), units)).labels_
 
-        found = []
+        ends = []
         for scale, prior in priors.items():
             one = [np.zeros(n, dtype=np.int64) for n in values.shape]
-            for labels in (one, [by_themselves(x, prior) for x in (values, values.T)]):
-                found.append((Blocks(values, prior, labels, n_0).descended(random, tell), scale))
-        best, self.prior_scale_ = min(found, key=lambda one: one[0].objective)
+            for labels in (one, [by_themselves(lines, prior) for lines in (values, values.T)]):
+                start = Blocks(values, prior, labels, n_0)
+                ends.append((start.descended(random, callback), scale))
+        best, self.prior_scale_ = min(ends, key=lambda end: end[0].objective)
         best = iterated(
             best,
-            lambda best, fails: best.state.perturbed(random).descended(random, tell, best.trace),
+            lambda best, fails: best.state.perturbed(random, callback, best.trace),
             lambda best: PATIENCE,
         )
         rows, cross = (by_size(lines)[0] for lines in best.state.labels)
@@ -116,7 +113,7 @@ class Biclusters(ClusterEstimator):
 
 def _one_unit(encoded: Encoded) -> Unit:
     """The family that all columns share, with the options that suit them all."""
-    first = encoded.units[0]
+    first, size = encoded.units[0], {"trials": int, "levels": len}
     family = FAMILIES[first.family]
     for unit in encoded.units:
         if unit.family != first.family or family.is_block:
@@ -124,9 +121,8 @@ def _one_unit(encoded: Encoded) -> Unit:
                 f"Columns {first.name!r} ({first.family}) and {unit.name!r} ({unit.family}) are of"
                 " different families, or blocks: biclusters need single ones of one family."
             )
-    widest = {"trials": max, "levels": lambda of: max(of, key=len)}
     options = {
-        name: widest[name](unit.options[name] for unit in encoded.units)
+        name: max((unit.options[name] for unit in encoded.units), key=size[name])
         for name in family.prior_options
     }
     return Unit("cells", first.family, ("cells",), options)
@@ -136,12 +132,18 @@ class Blocks:
     """Clusters of rows (N,), side 0, and columns (M,), side 1, and the E of both, exact."""
 
     def __init__(
-        self, values: np.ndarray, prior: Prior, labels: Sequence[np.ndarray], n_0: float
+        self, values: np.ndarray, prior: Prior, labels: list[np.ndarray], n_0: float
     ) -> None:
-        self.values, self.prior, self.n_0 = values, prior, n_0
-        self.labels = [*map(_dense, labels)]
+        self.prior, self.n_0, self.labels = prior, n_0, [*map(_dense, labels)]
         #: About which squares are summed, so that they keep their digits.
         self.center = 0.0 if np.isnan(values).all() else float(np.nanmean(values))
+        if isinstance(prior, CountedPrior):
+            sums = prior.statistic(values.ravel(), np.arange(values.size), values.size).totals
+        else:
+            x = values.ravel() - self.center
+            sums = np.where(np.isnan(x), 0.0, [np.ones_like(x), x, np.square(x)])
+        #: Of every cell, shape (S, N, M).
+        self.cells = sums.reshape(-1, *values.shape)
 
     def objective(self) -> float:
         """Exact negative log joint of rows, columns and cells, in nats."""
@@ -151,18 +153,9 @@ class Blocks:
 
     def _sums(self, side: int) -> tuple[np.ndarray, np.ndarray]:
         """Of cells by clusters across, of lines (S, n, B) and of their clusters (S, K, B)."""
-        labels, across = self.labels[side], self.labels[1 - side]
-        cells, width = (self.values.T if side else self.values), int(across.max()) + 1
-        places = np.add.outer(np.arange(labels.size) * width, across).ravel()
-        found = self.prior.statistic(cells.ravel(), places, labels.size * width)
-        if isinstance(found, Sums):
-            sums = found.totals
-        else:
-            n, mean = found.n, found.mean[:, 0] - self.center
-            sums = np.stack([n, n * mean, n * np.square(mean) + found.products[:, 0, 0]])
-        lines = sums.reshape(len(sums), labels.size, -1)
-        member = np.eye(labels.max() + 1)[labels]
-        return lines, np.einsum("ik,sib->skb", member, lines)
+        cells = np.swapaxes(self.cells, 1, 2) if side else self.cells
+        own, across = (np.eye(lines.max() + 1)[lines] for lines in self.labels[:: 1 - 2 * side])
+        return cells @ across, own.T @ (cells @ across)
 
     def _log_p(self, sums: np.ndarray) -> np.ndarray:
         """Ln p of cells with these sums, shape (S, ..., B), over the clusters across."""
@@ -178,22 +171,20 @@ class Blocks:
     def sweep(self, side: int, order: np.ndarray) -> None:
         """Visit lines and move each to the cluster that lowers E most, or to a new one."""
         labels, (lines, clusters) = self.labels[side].copy(), self._sums(side)
-        sizes = np.append(np.bincount(labels), 0)
-        clusters = np.concatenate([clusters, np.zeros_like(clusters[:, :1])], axis=1)
+        sizes, none = np.bincount(labels), np.zeros_like(clusters[:, :1])
         for i in order:
+            if sizes.all():  # an empty one is a new one
+                sizes, clusters = np.append(sizes, 0), np.concatenate([clusters, none], axis=1)
             line, was = lines[:, i], labels[i]
             sizes[was] -= 1
             clusters[:, was] = clusters[:, was] - line if sizes[was] else 0.0
-            gains = np.log(np.where(sizes > 0, sizes, self.n_0))  # an empty one is a new one
+            gains = np.log(np.where(sizes > 0, sizes, self.n_0))
             gains += self._log_p(clusters + line[:, None]) - self._log_p(clusters)
             best = int(np.argmax(gains))
             best = best if gains[best] > gains[was] + TIE else was
             labels[i] = best
             sizes[best] += 1
             clusters[:, best] += line
-            if sizes.all():
-                sizes = np.append(sizes, 0)
-                clusters = np.concatenate([clusters, np.zeros_like(clusters[:, :1])], axis=1)
         self.labels[side] = _dense(labels)
 
     def merge(self, side: int) -> bool:
@@ -203,7 +194,7 @@ class Blocks:
         own = self._log_p(clusters) + gammaln(sizes)
         both = self._log_p(clusters[:, :, None] + clusters[:, None])
         both += gammaln(sizes[:, None] + sizes)
-        gains = both - own[:, None] - own - math.log(self.n_0)
+        gains = both - own[:, None] - own - np.log(self.n_0)
         np.fill_diagonal(gains, -np.inf)
         kept, gone = np.unravel_index(np.argmax(gains), gains.shape)
         if gains[kept, gone] <= TIE:
@@ -211,7 +202,7 @@ class Blocks:
         self.labels[side] = _dense(np.where(labels == gone, kept, labels))
         return True
 
-    def descended(self, random: np.random.Generator, tell: Any, trace: Any = ()) -> Optimum:
+    def descended(self, random: np.random.Generator, callback: Any, trace: Any = ()) -> Optimum:
         """Rows and columns move in turns, clusters of either merge, until E rests."""
         before, now = np.inf, self.objective()
         trace = [*trace] or [now]
@@ -221,22 +212,24 @@ class Blocks:
                 while self.merge(side):
                     pass
             before, now = now, self.objective()
-            tell()
+            callback(Progress(1, 2, now, 0, "rows and columns in clusters"))
             trace += [now] if now < trace[-1] else []
         return Optimum(self, now, trace)
 
-    def perturbed(self, random: np.random.Generator) -> Blocks:
-        """A cluster of rows or columns is divided at random, or some lines are scattered."""
+    def perturbed(self, random: np.random.Generator, callback: Any, trace: Any) -> Optimum:
+        """Descend after a cluster is divided at random, or some rows or columns are scattered."""
         labels = [lines.copy() for lines in self.labels]
         side = labels[int(random.integers(2))]
         n = int(side.max()) + 1
-        members = random.permutation(np.flatnonzero(side == random.integers(n)))
-        if members.size > 1 and random.random() < 0.5:
+        if random.random() < 0.5:  # half of a cluster becomes one
+            members = random.permutation(np.flatnonzero(side == random.integers(n)))
             side[members[: members.size // 2]] = n
         else:
             some = random.permutation(side.size)[: max(side.size // 5, 1)]
             side[some] = random.integers(n + 1, size=some.size)
-        return Blocks(self.values, self.prior, labels, self.n_0)
+        twin = copy(self)
+        twin.labels = [*map(_dense, labels)]
+        return twin.descended(random, callback, trace)
 
 
 def _dense(labels: np.ndarray) -> np.ndarray:

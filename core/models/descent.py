@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,11 +13,11 @@ import numpy as np
 from ..engine import merges, sweeps
 from ..engine.columns import Columns
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
-from ..engine.product import Clusters, log_marginals, merge_clusters, refresh
+from ..engine.product import Clusters, merge_clusters, refresh
 from ..engine.sweeps import TIE
 from ..engine.tiles import NO_TILE, Tile, move_at_once, scores_of, tile_for
 from .centroids import two_means
-from .numeric import numeric_encoding, plain_numbers
+from .numeric import numeric_encoding
 
 #: A row whose best alternative is worse by this many nats is skipped until the others rest.
 WORKING_SET = 5.0
@@ -33,8 +33,6 @@ SPLIT_SAMPLE, SPLIT_MARGIN = 1000, 0.1
 HELD_OUT, DOUBT = 4000, 2.0
 #: Rows visited between two ticks: a fraction of a second's work.
 ROWS_AT_ONCE = 100_000
-#: Most cells of a table whose coordinates are kept, not worked out anew.
-KEPT_CELLS = 1_000_000
 
 #: Told the kind of every finished step, "sweep", "merge" or "split"; answers with E after it.
 Record = Callable[[str], float]
@@ -53,12 +51,10 @@ class Points:
     @cached_property
     def all(self) -> np.ndarray:
         """Coordinates of every row, shape (N, P)."""
-        return self.of(np.arange(self._keys.size))
+        return self.of(slice(None))
 
-    def of(self, rows: np.ndarray) -> np.ndarray:
+    def of(self, rows: slice | np.ndarray) -> np.ndarray:
         """Coordinates of some rows, shape (n, P)."""
-        if self._encoded.values.size <= KEPT_CELLS:
-            return plain_numbers(self._encoded)[rows]
         return numeric_encoding(self._encoded).apply(self._encoded.values[rows])
 
     def signature(self, rows: np.ndarray) -> int:
@@ -70,8 +66,8 @@ class Points:
 class Descent:
     """Lowers the objective of a partition, in place, until no sweep, merge or split gains anything.
 
-    ``record``, called after each step, answers with E; ``tick`` is told rows visited within a step.
-    What they raise ends the descent. One visit tries at most ``split_tries`` kinds of split.
+    ``record``, called after each step, answers with E; ``tick`` is called within a long one. What
+    they raise ends the descent. One visit tries at most ``split_tries`` kinds of split.
     """
 
     partition: Partition
@@ -79,13 +75,12 @@ class Descent:
     random: np.random.Generator
     record: Record
     split_tries: int = len(SPLIT_KINDS)
-    tick: Callable[[int], None] = lambda visited: None
+    tick: Callable[[], None] = lambda: None
 
     def __post_init__(self) -> None:
+        n_rows = self.partition.labels.size
         self._part = new_clusters(self.partition.columns, 8)
-        self._side = np.full(self.partition.labels.size, -1)
-        self._slack = np.zeros(self.partition.labels.size)
-        self._tile = NO_TILE
+        self._side, self._slack, self._tile = np.full(n_rows, -1), np.zeros(n_rows), NO_TILE
 
     def run(self, is_swept: bool = False) -> None:
         """Descend to rest, from where no row would move if the partition is swept already."""
@@ -106,8 +101,7 @@ class Descent:
         lowest, whole = math.inf, False
         while True:
             rows = order if whole else order[partition.slack[order] < WORKING_SET]
-            tile = self._tile_for(rows, partition.n_clusters)
-            moves = sum(partition.sweep(some, tile=tile) for some in self._at_once(rows))
+            moves = self._visited(rows, partition.n_clusters, partition.sweep)
             objective = self.record("sweep")
             gained = lowest - objective >= TIE
             rests = not gained or (moves == 0 and not partition.fills_cells)
@@ -115,17 +109,15 @@ class Descent:
                 return objective
             lowest, whole = min(lowest, objective), rests
 
-    def _tile_for(self, rows: np.ndarray, n_clusters: int) -> Tile:
-        tile = tile_for(self.partition.table, rows, n_clusters, self._tile)
+    def _visited(self, rows: np.ndarray, n_clusters: int, sweep: Callable[..., int]) -> int:
+        """Sweep over rows, so many at a time that a stop is never long in coming; the moves."""
+        tile, moves = tile_for(self.partition.table, rows, n_clusters, self._tile), 0
         self._tile = self._tile if tile is NO_TILE else tile
-        return tile
-
-    def _at_once(self, rows: np.ndarray) -> Iterator[np.ndarray]:
-        """Rows in their order, so many at a time that a stop is never long in coming."""
         for first in range(0, rows.size, ROWS_AT_ONCE):
             if rows.size > SPLIT_SAMPLE:
-                self.tick(first)
-            yield rows[first : first + ROWS_AT_ONCE]
+                self.tick()
+            moves += sweep(rows[first : first + ROWS_AT_ONCE], tile=tile)
+        return moves
 
     def _merge(self) -> bool:
         merged = len(self.partition.merge()) > 0
@@ -166,11 +158,15 @@ class Descent:
 
     def _divide(self, k: int, members: np.ndarray, kind: str, least_gain: float) -> float:
         """Divide the members between the two clusters of ``_part``; return by how much E falls."""
-        members = self.random.permutation(members)
+        members, table = self.random.permutation(members), self.partition.table
         sample, rest = members[:SPLIT_SAMPLE], members[SPLIT_SAMPLE:]
-        sweeps.load(self.partition.table, self._part, self._side, 2, self._seeded(sample, kind))
+        sweeps.load(table, self._part, self._side, 2, self._seeded(sample, kind))
         least = min(least_gain, -SPLIT_MARGIN * sample.size) if rest.size else least_gain
-        gain = self._sweep_part(sample, SPLIT_SWEEPS)
+        self._sweep_part(sample, SPLIT_SWEEPS)
+        if self._part.count[0] < 2:
+            return -math.inf
+        log_n_0, own = self.partition.log_concentration, merges.own_terms(table, self._part)
+        gain = -float(merges.pair_gains(table, self._part, 0, 2, own, log_n_0)[1])
         if gain <= least:
             return -math.inf
         if rest.size:
@@ -180,8 +176,8 @@ class Descent:
                     return -math.inf
             self._sweep_part(rest, 1)
             self._sweep_part(members, SPLIT_SWEEPS)
-        apart = merges.own_terms(self.partition.table, self._part).sum()
-        return float(apart + self.partition.log_concentration - self.partition.own_terms()[k])
+        apart = merges.own_terms(table, self._part).sum()
+        return float(apart + log_n_0 - self.partition.own_terms()[k])
 
     def _seeded(self, rows: np.ndarray, kind: str) -> np.ndarray:
         """Give two rows, or by 2-means all rows, to the two sides; return these."""
@@ -201,26 +197,20 @@ class Descent:
         self._side[pair] = 0, 1
         return pair
 
-    def _sweep_part(self, rows: np.ndarray, most: int) -> float:
-        """Restricted sweeps: rows choose between the two sides only; return the gain of these."""
-        table, part, tile = self.partition.table, self._part, self._tile_for(rows, 2)
-        is_wide = tile is not NO_TILE and table.values.shape[1] >= WIDE and not table.weights.size
+    def _sweep_part(self, rows: np.ndarray, most: int) -> None:
+        """Restricted sweeps: rows choose between the two sides only."""
+        table, part = self.partition.table, self._part
+        is_wide = table.values.shape[1] >= WIDE and not table.weights.size
 
-        def swept(some: np.ndarray) -> int:
-            if is_wide:  # rows of a tile move at once
+        def sweep(some: np.ndarray, tile: Tile) -> int:
+            if is_wide and tile is not NO_TILE:  # rows of a tile move at once
                 return move_at_once(table, part, self._side, some, tile)
-            told = 0, NO_UNIFORMS, -math.inf, self._slack, tile
-            return sweeps.sweep(table, part, self._side, some, *told)[1]
+            how = 0, NO_UNIFORMS, -math.inf, self._slack, tile
+            return sweeps.sweep(table, part, self._side, some, *how)[1]
 
         for _ in range(most + 1):
-            if sum(map(swept, self._at_once(rows))) == 0:
+            if self._visited(rows, 2, sweep) == 0:
                 break
-        (first, second), cost = part.sizes[:2].tolist(), part.cost
-        log_marginals(table, part.state, 2, 2, cost, part.work)
-        apart = float(cost[0] + cost[1]) + math.lgamma(first) + math.lgamma(second)
-        log_marginals(table, part.state, 1, 1, cost, part.work)
-        together = float(cost[0]) + math.lgamma(first + second)
-        return apart + self.partition.log_concentration - together
 
     def _most_held_out(self, rows: np.ndarray) -> float:
         """Upper bound of the nats a row that rows in neither side gain by two clusters."""

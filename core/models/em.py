@@ -14,7 +14,8 @@ from ..engine.columns import default_priors
 from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import check_share, number, whole
+from ..wording import counted
+from .arguments import check_choice, check_share, number, whole
 from .centroids import lloyd_states, plus_plus
 from .estimator import Callback, WeighsRows
 from .mixture import Mixture, MixtureParameters, MixtureRows
@@ -57,8 +58,7 @@ def em_step(
     """One M step under responsibilities (N, K), and the E step that shows what it gave."""
     fitted = mixture.maximise(rows, responsibilities.T, previous)
     weight, log_density = mixture.expect(rows, fitted)
-    weighted = log_density if rows.weights is None else rows.weights * log_density
-    log_likelihood = float(weighted.sum())
+    log_likelihood = float((rows.times * log_density).sum())
     objective = -(log_likelihood + mixture.log_prior(fitted))
     return MixtureState(mixture, fitted, weight.T, log_likelihood, objective)
 
@@ -76,14 +76,13 @@ def em_states(
     rounding or by the floor of maximum likelihood, is not taken.
     """
     state = em_step(mixture, rows, responsibilities)
-    n = rows.n_rows if rows.weights is None else rows.weights.sum()
     for _ in range(max_iter):
         following = em_step(mixture, rows, state.responsibilities, state.fitted)
         gain = state.objective - following.objective
         if gain >= 0.0:
             yield state
             state = following
-        if gain <= tol * n:
+        if gain <= tol * rows.times.sum():
             yield replace(state, converged=True)
             return
     yield state
@@ -203,7 +202,6 @@ class MixtureEM(WeighsRows):
         mixture, rows = self._read(encoded)
         random = np.random.default_rng(self.random_state)
         n_runs = self.n_init if isinstance(self.init, str) else 1
-        total = n_runs * (self.max_iter + 1)
         best, best_trace, begun = None, [], set()
         for run in range(n_runs):
             start, trace = self._start(encoded, random), []
@@ -214,7 +212,7 @@ class MixtureEM(WeighsRows):
             begun.add(labels)
             for state in em_states(mixture, rows, start, self.max_iter, self.tol):
                 trace.append(state.objective)
-                done = run * (self.max_iter + 1) + len(trace)
+                done, total = run * (self.max_iter + 1) + len(trace), n_runs * (self.max_iter + 1)
                 phase = f"start {run + 1} of {n_runs}, iteration {len(trace) - 1}"
                 callback(Progress(done, total, state.objective, self.n_components, phase))
             if best is None or state.objective < best.objective:
@@ -225,20 +223,17 @@ class MixtureEM(WeighsRows):
         self.check_arguments()
         n_rows, prior = len(encoded.values), self.prior
         if self.n_components > n_rows:
-            have = "1 sample" if n_rows == 1 else f"{n_rows} samples"
             raise ValueError(
-                f"n_components={self.n_components} is not allowed: the table has {have} (rows), and"
-                " every component needs one."
+                f"n_components={self.n_components} is not allowed: the table has"
+                f" {counted(n_rows, 'sample')} (rows), and every component needs one."
             )
-        floor = float(self.covariance_floor) if prior is None else None
+        if isinstance(prior, str) and prior != "empirical":
+            raise ValueError(f"prior={prior!r} is not allowed: give 'empirical', None, or priors.")
         if prior is None or isinstance(prior, str):
-            if prior not in (None, "empirical"):
-                raise ValueError(
-                    f"prior={prior!r} is not allowed: give 'empirical', None, or priors."
-                )
             priors = default_priors(encoded, EMPIRICAL_SCALE)
         else:
             priors = given_priors(prior, encoded)
+        floor = float(self.covariance_floor) if prior is None else None
         self._told = encoded.units, priors, floor
         mixture = Mixture.of(encoded, priors, floor, self.likelihood_power)
         return mixture, mixture.read(encoded)
@@ -251,11 +246,7 @@ class MixtureEM(WeighsRows):
         if self.init == "random":
             weight = random.standard_exponential((k, n_rows))
             return (weight / weight.sum(axis=0)).T
-        if self.init != "kmeans":
-            raise ValueError(
-                f"init={self.init!r} is not allowed: give 'kmeans', 'random', labels or"
-                " responsibilities."
-            )
+        check_choice("init", self.init, ("kmeans", "random"))
         rows, weights = numeric_encoding(encoded).apply(encoded.values), encoded.weights
         *_, last = lloyd_states(rows, plus_plus(rows, k, random, weights), weights)
         return _certain(last.labels, k)
@@ -265,9 +256,7 @@ class MixtureEM(WeighsRows):
         order = np.arange(self.n_components)
         for _ in range(self.n_components):
             taken = by_size(state.responsibilities[:, order].argmax(axis=1))[1]
-            if np.array_equal(taken, np.arange(taken.size)):
-                break
-            order = order[np.concatenate([taken, np.setdiff1d(np.arange(order.size), taken)])]
+            order = order[[*taken, *np.setdiff1d(np.arange(order.size), taken)]]
         self._mixture, self._fitted = state.mixture, state.fitted.reordered(order)
         self.responsibilities_ = np.ascontiguousarray(state.responsibilities[:, order])
         self.weights_ = self._fitted.weights
@@ -291,14 +280,11 @@ def _given_start(init: Any, n_rows: int, n_components: int) -> np.ndarray:
         if names.size != n_components:
             raise ValueError(f"init has {names.size} labels: set n_components to {names.size}.")
         return _certain(labels, n_components)
-    if start.shape != (n_rows, n_components):
+    is_one = start.shape == (n_rows, n_components) and np.allclose(start.sum(axis=1), 1.0)
+    if not is_one or (start < 0.0).any():
         raise ValueError(
-            f"init of shape {start.shape} is not allowed: give {n_rows} labels or responsibilities"
-            f" of shape ({n_rows}, {n_components})."
-        )
-    if not np.allclose(start.sum(axis=1), 1.0) or (start < 0.0).any():
-        raise ValueError(
-            "init is not allowed: responsibilities must be 0 or more and sum to 1 in every row."
+            f"init of shape {start.shape} is not allowed: give {n_rows} labels, or responsibilities"
+            f" of shape ({n_rows}, {n_components}), 0 or more, that sum to 1 in every row."
         )
     return np.array(start.T, np.float64, order="C").T
 

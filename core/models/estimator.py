@@ -124,14 +124,10 @@ class ClusterEstimator(Clusterer):
 
     def label_others(self, encoded: Encoded, rows: np.ndarray) -> ClusterEstimator:
         """After a fit to some rows of a table, give the others the labels predicted for them."""
-        labels = self._labels_of(encoded)
+        labels = self._labels_of(encoded)  # which every estimator has that weighs rows
         labels[rows] = self.labels_
         self._publish(self._extended(self.result_, encoded, labels))
         return self
-
-    def _labels_of(self, encoded: Encoded) -> np.ndarray:
-        """The cluster, among those there are, that each row of the table would be predicted."""
-        raise NotImplementedError
 
     def _extended(self, fit: Fit, encoded: Encoded, labels: np.ndarray) -> Fit:
         return replace(fit, labels=labels)
@@ -174,20 +170,17 @@ class ClusterEstimator(Clusterer):
             raise ValueError("A schema needs a DataFrame, whose columns it can find by name.")
         else:
             self.schema_ = None
-            encoded = Encoded.from_array(self._checked(X, reset), self.likelihood)
+            _check_is_table(X)
+            how = {"dtype": np.float64, "ensure_all_finite": "allow-nan", "reset": reset}
+            try:
+                array = validate_data(self, X, **how)
+            except ValueError:
+                _check_cells(X)
+                raise
+            encoded = Encoded.from_array(array, self.likelihood)
         if not reset:
             check_sizes(encoded.values)
         return encoded
-
-    def _checked(self, X: Any, reset: bool) -> np.ndarray:
-        _say_what_is_no_table(X)
-        try:
-            return validate_data(
-                self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset
-            )
-        except ValueError:
-            _say_which_cell(X)
-            raise
 
     def _publish(self, fit: Fit) -> None:
         self.result_ = fit
@@ -283,20 +276,23 @@ def counting_rows(weights: np.ndarray) -> np.ndarray:
     return rows
 
 
-def _say_what_is_no_table(X: Any) -> None:
+def _check_is_table(X: Any) -> None:
     """Tell what holds a table, but is none, how to become one."""
+    first = X[0] if isinstance(X, list) and X else X
     if hasattr(X, "shape"):  # a sparse matrix of scipy's can be a dict, too
         return
-    way = "a lazy one: give X.collect()" if hasattr(X, "collect") else ""
-    if isinstance(X, str | PathLike):
+    if hasattr(X, "collect"):
+        way = "a lazy one: give X.collect()"
+    elif isinstance(X, str | PathLike):
         way = "the path of one: give read_table(path)"
-    elif isinstance(X, Mapping) or (isinstance(X, list) and X and isinstance(X[0], Mapping)):
+    elif isinstance(first, Mapping):
         way = "a dict or a list of them: give pandas.DataFrame(X)"
-    if way:
-        raise TypeError(f"fit and predict take a table, not {way}.")
+    else:
+        return
+    raise TypeError(f"fit and predict take a table, not {way}.")
 
 
-def _say_which_cell(X: Any) -> None:
+def _check_cells(X: Any) -> None:
     """Name the first cell of an array that is text or infinite, where it has one."""
     cells = np.asarray(X)
     if cells.ndim != 2 or cells.dtype.kind not in "OSUf":
@@ -308,8 +304,9 @@ def _say_which_cell(X: Any) -> None:
         if cells.dtype.kind != "f":
             what = f"text, {str(cells[row, column])!r}"
             way = "give a DataFrame, whose columns keep their types, or numbers"
+        where = f"in row {row + 1:,}"
         raise ValueError(
-            f"Column {column + 1:,} of the array holds {what} in row {row + 1:,}: {way}."
+            f"Column {column + 1:,} of the array holds {what} {where}: {way}."
         ) from None
 
 

@@ -14,7 +14,7 @@ from ..inference.fit import Fit
 from ..partitions.agreement import co_assignment, distances, rows_to_compare
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import check_number, check_share, number, one_of, whole
+from .arguments import check_choice, check_number, check_share, number, one_of, whole
 from .bayesian import BayesianEstimator
 from .descent import SPLIT_KINDS
 from .estimator import Callback, ClusterEstimator, WeighsRows
@@ -158,10 +158,7 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
             if labels.shape != (columns.n_rows,):
                 raise ValueError(f"init must have one label for each of {columns.n_rows} rows.")
             return Partition(columns, self.concentration, labels)
-        if self.init != "mixed" and self.init not in STARTS:
-            raise ValueError(
-                f"init={self.init!r} is not allowed: give 'mixed', labels, or one of {STARTS}."
-            )
+        check_choice("init", self.init, ("mixed", *STARTS))
         kind = STARTS[(chain + 1) % len(STARTS)] if self.init == "mixed" else self.init
         search = Search(columns, self.concentration, random, callback)
         partition = search.start(kind)
@@ -180,13 +177,9 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
         for sweep in range(n_sweeps):
             partition.sweep(random.permutation(n), random.random(n))
             if self.concentration_prior is not None:
-                partition.concentration = draw_concentration(
-                    partition.concentration,
-                    partition.n_clusters,
-                    partition.total_weight,
-                    self.concentration_prior,
-                    random,
-                )
+                state = partition.concentration, partition.n_clusters, partition.total_weight
+                drawn = draw_concentration(*state, self.concentration_prior, random)
+                partition.concentration = drawn
             objective = partition.objective()
             traces[:, sweep] = objective, partition.n_clusters, partition.concentration
             if objective < lowest:
@@ -207,10 +200,9 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     @cached_property
     def consensus_labels_(self) -> np.ndarray:
         """The kept draw, of those with a likely K, nearest to all by variation of information."""
-        draws = self._draws()
+        draws, (low, high) = self._draws(), self.likely_clusters()
         draws = draws[:: -(-int((draws.max(axis=1) + 1).sum()) // MOST_COMPARED)]
         far = distances(draws[:, self.co_assignment_rows_]).sum(axis=0)
-        low, high = self.likely_clusters()
         n_clusters = draws.max(axis=1) + 1
         unlikely = np.maximum(low - n_clusters, n_clusters - high).clip(min=0)
         return by_size(draws[np.lexsort((far, unlikely))[0]])[0]

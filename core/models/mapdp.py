@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
-from ..engine.tiles import FEWEST_ROWS
 from ..inference.fit import Fit
 from ..inference.misfit import Misfit, misfits_of
 from ..partitions.labels import by_size
@@ -22,13 +19,10 @@ from .descent import Optimum
 from .estimator import Callback, WeighsRows
 from .priors import GRID_ABOVE, PriorChoice, Trial, better_scale
 from .progress import Progress
-from .search import HANDFUL, STARTS, Search, scale_trial, search
+from .search import STARTS, Search, scale_trial
 
 #: With ``missing="impute"`` the turns end when E falls by less in one (nats).
 FILL_GAIN = 1e-3
-#: Largest share of distinct rows for a search by them, and where tiles would judge rows that count
-#: alike: a row takes three, or ten, times as long where rows count differently.
-FEW, FEW_OF_MANY = 0.6, 0.1
 
 
 @dataclass(eq=False, repr=False)
@@ -132,41 +126,18 @@ class MAPDP(WeighsRows, BayesianEstimator):
     }
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        distinct = None
-        if self.refine and self.missing == "marginalize":
-            distinct = distinct_rows(encoded)
-        if distinct is None:
-            return self._described(*self._searched(encoded, callback))
-        rows, place = distinct
-        found, choice = self._searched(rows, callback)
-        columns = Columns.pack(encoded, choice.columns.priors, self.likelihood_power)
-        random = np.random.default_rng(self.random_state)
-        whole = Search(columns, self.concentration, random, callback)
-        partition = whole.partition(found.state.labels[place])
-        found = whole.swept(partition, "all rows", found.trace)
-        return self._described(found, replace(choice, columns=columns))
-
-    def _searched(self, encoded: Encoded, callback: Callback) -> tuple[Optimum, PriorChoice]:
-        """The best of some searches, and the prior that it is under."""
         choice, random = self._chosen(encoded, callback)
         choice = replace(choice, columns=choice.columns.with_power(self.likelihood_power))
         run = self._run if self.missing == "marginalize" else self._run_filling
-        found, ended = [], Counter()
+        known, found = choice.labels if self.refine else None, []
         for i in range(self.n_init):
-            known = choice.labels if self.refine and i == 0 else None
-            kind = STARTS[i % len(STARTS)]
-            found.append(run(choice.columns, random, callback, known, kind, ended))
+            found.append(run(choice.columns, random, callback, known, STARTS[i % len(STARTS)]))
+            known = None
         best = min(found, key=lambda optimum: optimum.objective)
-        if choice.labels is None or choice.labels.min() >= 0 or not choice.columns.is_plain:
-            return best, choice
-        # A sample chose the scale: go on under its neighbours while E of all rows falls.
-        while self.refine and not best.state.fills_cells:
-            better = better_scale(choice, best.state)
-            if better is None:
-                break
+        while self.refine and (better := better_scale(choice, best.state)) is not None:
             again = self._run(better.columns, random, callback, best.state.labels)
             best, choice = replace(again, trace=[*best.trace, *again.trace]), better
-        return best, choice
+        return self._described(best, choice)
 
     def _run(
         self,
@@ -175,14 +146,13 @@ class MAPDP(WeighsRows, BayesianEstimator):
         callback: Callback,
         known: np.ndarray | None = None,
         kind: str = STARTS[0],
-        ended: Counter[float] | None = None,
     ) -> Optimum:
-        n_0 = self.concentration
         if self.refine:
-            found = search(columns, n_0, random, self.patience, callback, known, kind, ended)
-            return Optimum(found[0], found[0].objective(), found[1])
+            search = Search(columns, self.concentration, random, callback)
+            return search.run(self.patience, known, kind)
         order = np.arange(columns.n_rows)
         order = random.permutation(order) if self.shuffle else order
+        n_0 = self.concentration
         return published(columns, n_0, order, self.max_iter, self.tol, callback, known)
 
     def _run_filling(
@@ -192,7 +162,6 @@ class MAPDP(WeighsRows, BayesianEstimator):
         callback: Callback,
         known: np.ndarray | None,
         kind: str,
-        ended: Counter[float],
     ) -> Optimum:
         """R16 Appendix F: cluster the filled table and fill it anew, in turns, while E falls."""
         opened, before, trace = columns.opened(random), np.inf, []
@@ -251,31 +220,6 @@ class MAPDP(WeighsRows, BayesianEstimator):
 def n_sweeps(trace: list[tuple[float, str]]) -> int:
     """Sweeps among the steps of a descent."""
     return sum(kind == "sweep" for _, kind in trace)
-
-
-def distinct_rows(encoded: Encoded) -> tuple[Encoded, np.ndarray] | None:
-    """A table's distinct rows with the weights of all that are like them, and each row's place.
-
-    Identical rows are together at the lowest E, concave in how many are in a cluster; a sweep over
-    all rows looks after one that opens a cluster alone. None where many, of a ``HANDFUL``, may be
-    best alone, and where the engine fills cells.
-    """
-    values = encoded.values
-    fills = any(encoded.is_filled(u).any() for u in range(len(encoded.units)))
-    if len(values) <= HANDFUL or fills:
-        return None
-    most = len(values) * (FEW if len(values) < FEWEST_ROWS else FEW_OF_MANY)
-    # A sum of random multiples tells rows apart quickly; cells decide where it finds few.
-    random = np.random.default_rng(0)
-    numbers = np.where(np.isnan(values), random.normal(), values)
-    # By einsum: the threads of a matrix product would wait for more long after it.
-    sums = np.einsum("nm,m->n", numbers, random.normal(size=values.shape[1]))
-    place, distinct = pd.factorize(sums)  # in the order of the table
-    first = np.unique(place, return_index=True)[1]
-    if distinct.size > most or not np.array_equal(values[first][place], values, equal_nan=True):
-        return None
-    weights = np.bincount(place, encoded.weights).astype(np.float64)
-    return replace(encoded.rows(first), weights=weights), place
 
 
 def published(

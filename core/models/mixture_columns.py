@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -17,8 +17,8 @@ from ..schema.encoded import Encoded, Unit
 
 #: What a prior weighs where maximum likelihood was asked for: enough to keep every number finite.
 VANISHING = 10.0 * np.finfo(np.float64).eps
-#: Numbers of a temporary array that stay in the processor's cache, and rows at once at least.
-CACHED, LEAST_ROWS = 1 << 15, 1 << 11
+#: Rows read at once: their squares stay in the cache, and no product of matrices takes threads.
+ROWS = 1 << 11
 LN_2PI = math.log(2.0 * math.pi)
 
 
@@ -42,6 +42,24 @@ class Run(NamedTuple):
     rest: np.ndarray
 
 
+class NormalPriors(NamedTuple):
+    """Of M measurements: the mode of the variance is (scatter + squares)/(dof + n)."""
+
+    location: np.ndarray
+    count: np.ndarray | float
+    dof: np.ndarray | float
+    scatter: np.ndarray
+
+    def modes(
+        self, n: np.ndarray, total: np.ndarray, squares: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Means and variances (K, M), given how many cells (K, M or 1), their sums and squares."""
+        mean = (self.count * self.location + total) / (self.count + n)
+        around = np.maximum(squares - mean * (2.0 * total - n * mean), 0.0)
+        around += self.scatter + self.count * np.square(mean - self.location)
+        return mean, around / (self.dof + n)
+
+
 @dataclass(frozen=True)
 class MixtureColumns:
     """Columns, and spherical blocks, under their priors.
@@ -54,11 +72,9 @@ class MixtureColumns:
     real: tuple[Unit, ...]
     columns: np.ndarray
     center: np.ndarray
-    #: Shape (M, 5), by column.
-    #: m_0 about the centre, c_0, then 2 a_0 + 1 and 2 b_0, by which the variance's mode is (2 b_0 +
-    #: squares)/(2 a_0 + 1 + n), and a known variance, else NaN.
-    numbers: np.ndarray
-    #: Added to every variance that was found.
+    priors: NormalPriors
+    #: Variances that are known, else NaN, (M,); what is added to every one that is found.
+    known: np.ndarray
     floor: float
     #: Of counts and names: unit, prior, column, and which of the R coefficients are its own.
     counted: tuple[tuple[Unit, Prior, int, slice], ...]
@@ -82,27 +98,25 @@ class MixtureColumns:
                 own = prior.pseudo_counts()
                 counted.append((unit, prior, start, slice(pseudo.size, pseudo.size + own.size)))
                 pseudo = np.append(pseudo, own)
-        at, normals = np.array(columns, dtype=np.int64), np.vstack(numbers)
+        at = np.array(columns, dtype=np.int64)
         center = means(encoded.values, at)
-        normals[:, 0] -= center
+        location, count, dof, scatter, known = np.vstack(numbers).T
         if floor is not None:
-            pseudo = VANISHING * pseudo
-            normals[:, 3] *= VANISHING / normals[:, 2]
-            normals[:, 1:3] = VANISHING
-        return cls(tuple(real), at, center, normals, floor or 0.0, tuple(counted), pseudo)
+            pseudo, scatter = VANISHING * pseudo, VANISHING * scatter / dof
+            count = dof = np.full(at.size, VANISHING)
+        priors = NormalPriors(location - center, count, dof, scatter)
+        return cls(tuple(real), at, center, priors, known, floor or 0.0, tuple(counted), pseudo)
 
-    def read(self, values: np.ndarray) -> tuple[Run, ...]:
+    def read(self, values: np.ndarray) -> list[Run]:
         """Rows (N, M) of a table, or ValueError where a cell cannot be."""
         for unit, prior, j, _ in self.counted:
             _check_cells(unit, prior, values[:, j])
-        size = max(LEAST_ROWS, CACHED // max(self.columns.size, 1))
-        spans = (slice(start, start + size) for start in range(0, len(values), size))
-        return tuple(self._run(rows, values[rows]) for rows in spans)
+        spans = (slice(start, start + ROWS) for start in range(0, len(values), ROWS))
+        return [self._run(rows, values[rows]) for rows in spans]
 
     def _run(self, rows: slice, values: np.ndarray) -> Run:
         real = np.ascontiguousarray(values[:, self.columns].T) - self.center[:, None]
         holes = np.isnan(real)
-        seen = (~holes).astype(np.float64) if holes.any() else None
         real[holes] = 0.0
         at, where, counts = [np.empty(0, np.int32)], [np.empty(0, np.int32)], [np.empty(0)]
         rest = np.zeros(len(values))
@@ -116,26 +130,23 @@ class MixtureColumns:
         places = np.concatenate(at), np.concatenate(where)
         shape = len(values), self.pseudo.size
         counted = sparse.csr_array((np.concatenate(counts), places), shape=shape)
-        return Run(rows, real, seen, counted, rest)
+        return Run(rows, real, (~holes).astype(np.float64) if holes.any() else None, counted, rest)
 
     def maximise(
-        self, runs: tuple[Run, ...], weight: np.ndarray, previous: Any = None
+        self, runs: list[Run], weight: np.ndarray, previous: ColumnParameters | None = None
     ) -> ColumnParameters:
         """M step under the responsibilities ``weight`` (K, N)."""
-        location, count, dof, scatter, known = self.numbers.T
         n, total, squares = np.zeros((3, len(weight), self.columns.size))
         counts = np.tile(self.pseudo, (len(weight), 1))
         for run in runs:
             w = weight[:, run.rows]
+            n += w.sum(axis=1, keepdims=True) if run.seen is None else w @ run.seen.T
             total += w @ run.real.T
             squares += w @ np.square(run.real).T
-            n += w.sum(axis=1, keepdims=True) if run.seen is None else w @ run.seen.T
             if self.counted:
                 counts += (run.counts.T @ np.ascontiguousarray(w.T)).T
-        mean = (count * location + total) / (count + n)
-        squares = np.maximum(squares - mean * (2.0 * total - n * mean), 0.0)
-        squares += scatter + count * np.square(mean - location)
-        variance = np.where(np.isnan(known), squares / (dof + n) + self.floor, known)
+        mean, variance = self.priors.modes(n, total, squares)
+        variance = np.where(np.isnan(self.known), variance + self.floor, self.known)
         coefficients = np.log(counts)
         for _, prior, _, own in self.counted:
             if prior.is_rate:  # ln lambda and -lambda
@@ -145,31 +156,32 @@ class MixtureColumns:
                 coefficients[:, own] -= np.log(counts[:, own].sum(axis=1, keepdims=True))
         return ColumnParameters(mean, variance, coefficients)
 
-    def add_log_density(
-        self, runs: tuple[Run, ...], parameters: ColumnParameters, out: np.ndarray
-    ) -> None:
+    def add_log_density(self, runs: list[Run], found: ColumnParameters, out: np.ndarray) -> None:
         """Add ln p of every row under every component to ``out`` (K, N)."""
-        half_precision = 0.5 / parameters.variance
-        constant = -0.5 * (LN_2PI + np.log(parameters.variance))
-        by_count = np.ascontiguousarray(parameters.coefficients.T)
+        precision = 0.5 / found.variance
+        constant = -0.5 * (LN_2PI + np.log(found.variance))
+        by_count = np.ascontiguousarray(found.coefficients.T)
         for run in runs:
             whole = run.seen is None
             out[:, run.rows] += constant.sum(axis=1)[:, None] if whole else constant @ run.seen
-            for k, d in enumerate(_squares(run, parameters.mean)):
-                out[k, run.rows] -= half_precision[k] @ d
+            squares = np.empty_like(run.real)
+            for k, mean in enumerate(found.mean):
+                np.subtract(run.real, mean[:, None], out=squares)
+                squares *= squares if whole else squares * run.seen
+                out[k, run.rows] -= precision[k] @ squares
             if self.counted:
                 out[:, run.rows] += (run.counts @ by_count).T + run.rest
 
-    def log_prior(self, parameters: ColumnParameters) -> float:
+    def log_prior(self, found: ColumnParameters) -> float:
         """Log prior density of the parameters, in mu, ln tau, ln q and ln lambda."""
-        location, count, dof, scatter, known = self.numbers.T
-        precision = 1.0 / parameters.variance
-        pull = count * np.square(parameters.mean - location) * precision
+        location, count, dof, scatter = self.priors
+        precision = 1.0 / found.variance
+        pull = count * np.square(found.mean - location) * precision
         total = 0.5 * (np.log(count * precision) - LN_2PI - pull).sum()
-        found = np.isnan(known)
-        shape, rate, own = 0.5 * (dof[found] - 1.0), 0.5 * scatter[found], precision[:, found]
+        free = np.isnan(self.known)
+        shape, rate, own = 0.5 * (dof[free] - 1.0), 0.5 * scatter[free], precision[:, free]
         total += (shape * np.log(rate * own) - rate * own - gammaln(shape)).sum()
-        total += (parameters.coefficients @ self.pseudo).sum()
+        total += (found.coefficients @ self.pseudo).sum()
         for _, prior, _, own in self.counted:
             seen = self.pseudo[own]
             inside = seen[0] * np.log(seen[1]) if prior.is_rate else gammaln(seen.sum())
@@ -187,9 +199,8 @@ class MixtureColumns:
             start = stop
         for unit, prior, _, own in self.counted:
             numbers = parameters.coefficients[:, own]
-            found[unit.name] = prior.described(
-                -numbers[:, 1:] if prior.is_rate else np.exp(numbers)
-            )
+            numbers = -numbers[:, 1:] if prior.is_rate else np.exp(numbers)
+            found[unit.name] = prior.described(numbers)
         return found
 
 
@@ -202,17 +213,6 @@ def _normal_numbers(prior: Prior) -> tuple[float, float, float, float, float]:
 def means(values: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Mean of the observed cells of some columns; 0 for a column without any."""
     return np.array([mean_and_variance(values[:, j])[0] for j in columns])
-
-
-def _squares(run: Run, mean: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield one array of squared deviations (M, n) from each component's means, 0 where missing."""
-    d = np.empty_like(run.real)
-    for center in mean:
-        np.subtract(run.real, center[:, None], out=d)
-        d *= d
-        if run.seen is not None:
-            d *= run.seen
-        yield d
 
 
 def _check_cells(unit: Unit, prior: Prior, column: np.ndarray) -> None:

@@ -94,20 +94,19 @@ def _plan(
 def _sentence(encoded: Encoded, n_levels: tuple[int, ...], standardise: bool) -> str:
     kinds = [unit.kind for unit in encoded.units for _ in unit.columns]
     yes_no, categories = map(kinds.count, (YES_NO, CATEGORY))
-    numbers = len(kinds) - yes_no - categories
+    numbers, missing = len(kinds) - yes_no - categories, int(np.isnan(encoded.values).sum())
     as_is = (
         "standardised to mean 0 and standard deviation 1" if standardise else "taken as they are"
     )
-    parts = [
-        f"{counted(numbers, 'numeric column')} {as_is}" if numbers else "",
-        f"{counted(yes_no, 'yes/no column')} as 0/1" if yes_no else "",
-        f"{counted(categories, 'category column')} as {counted(sum(n_levels), '0/1 column')}"
-        if categories
-        else "",
-    ]
+    parts = {
+        f"{counted(numbers, 'numeric column')} {as_is}": numbers,
+        f"{counted(yes_no, 'yes/no column')} as 0/1": yes_no,
+        f"{counted(categories, 'category column')} as {counted(sum(n_levels), '0/1 column')}": (
+            categories
+        ),
+    }
     fills = ["the column's mean"] * bool(numbers)
     fills += ["the column's commonest level"] * (numbers < len(kinds))
-    filled = "no cell is missing"
-    if missing := int(np.isnan(encoded.values).sum()):
-        filled = f"{counted(missing, 'missing cell')} filled with {' or '.join(fills)}"
-    return f"Runs on plain numbers: {', '.join(filter(None, parts))}; {filled}."
+    filled = f"{counted(missing, 'missing cell')} filled with {' or '.join(fills)}"
+    described = ", ".join(part for part, n in parts.items() if n)
+    return f"Runs on plain numbers: {described}; {filled if missing else 'no cell is missing'}."

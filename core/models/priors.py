@@ -90,7 +90,10 @@ def choose_prior(
 
 
 def better_scale(choice: PriorChoice, partition: Partition) -> PriorChoice | None:
-    """The scale next to the chosen one under which E of a partition is lower; None at rest."""
+    """The scale next to one that a sample chose under which E of all rows is lower; else None."""
+    of_sample = choice.labels is not None and choice.labels.min() < 0
+    if not of_sample or not choice.columns.is_plain or partition.fills_cells:
+        return None
     at, best, twin = SCALES.index(choice.scale), None, partition.copy()
     lowest = partition.objective() - TIE
     for scale in (*SCALES[max(at - 1, 0) : at], *SCALES[at + 1 : at + 2]):

@@ -40,6 +40,8 @@ class ModelFileError(ValueError):
 
 
 FILE = SavedFile("model", 2, ModelFileError)
+#: Families whose clusters had further, redundant sums in 0.2, and which of those are left.
+_KEPT = {"bernoulli": [0, -1], "binomial": [0, 1], "poisson": [0, 1], "negative_binomial": [0, 1]}
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +70,11 @@ class FittedModel(Predictions):
         if self.schema_ is not None:
             return self.schema_.encode(as_frame(X), allow_new_levels=True)
         array = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
-        units = self.columns_.encoded.units
-        if array.shape[1] != self.columns_.scale.size:
+        units, n = self.columns_.encoded.units, self.columns_.scale.size
+        if array.shape[1] != n:
             raise ValueError(
-                f"The rows have {array.shape[1]} columns and the model was fitted to"
-                f" {self.columns_.scale.size}: give it the same columns."
+                f"The rows have {array.shape[1]} columns and the model was fitted to {n}: give it"
+                " the same columns."
             )
         return known_codes(Encoded.from_array(array, units[0].family), units)
 
@@ -80,36 +82,27 @@ class FittedModel(Predictions):
 class SavedClusters:
     """An estimator read from a file; arrays with a number a row only where it has no rule."""
 
-    n_clusters_: int
-    objective_: float
-
     def __init__(self, content: Mapping[str, Any]) -> None:
-        self._content = content
-        self.algorithm, self.settings = str(content["algorithm"]), content["settings"]
-        schema, rule = content["schema"], content["rule"]
-        self.schema_ = None if schema is None else Schema.from_dict(schema)
-        for name, value in content["found"].items():
-            if not name.endswith("_") or name.startswith("_") or name in vars(self):
-                raise ValueError(f"{name!r} is nothing that is found")
-            setattr(self, name, np.array(value) if isinstance(value, list) else value)
-        self._model = None
+        self._content, self._found, self._model = content, content["found"], None
+        self.algorithm, self.settings = content["algorithm"], content["settings"]
+        self.schema_, rule = _schema(content), content["rule"]
         if rule is not None:
             self._model = _RULES[rule["kind"]][2](rule)
             self._model.schema_, self._model.likelihood = self.schema_, content["likelihood"]
             units = () if self.schema_ is None else self.schema_.units
-            if units and sum(len(unit.columns) for unit in units) != self._model.n_features_in_:
-                raise ValueError("its rule does not fit its schema")
+            _check(not units or sum(len(u.columns) for u in units) == self._model.n_features_in_)
 
     def __getattr__(self, name: str) -> Any:
-        model = self.__dict__.get("_model")
-        if name in NEW_ROWS and hasattr(model, name):
-            return getattr(model, name)
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in self._found:
+            value = self._found[name]
+            return np.array(value) if isinstance(value, list) else value
+        if name in NEW_ROWS and hasattr(self._model, name):
+            return getattr(self._model, name)
         if name in NEW_ROWS:
             raise AttributeError(no_rule(self.algorithm, name))
-        raise AttributeError(f"This saved {self.__dict__.get('algorithm')} has no {name}.")
-
-    def __repr__(self) -> str:
-        return f"SavedClusters of {self.algorithm}, {self.n_clusters_:,} clusters"
+        raise AttributeError(f"This saved {self.algorithm} has no {name}.")
 
 
 def save_model(model: Any, path: str | PathLike[str] | None = None) -> str:
@@ -140,11 +133,12 @@ def save_model(model: Any, path: str | PathLike[str] | None = None) -> str:
     """
     if isinstance(model, SavedClusters):
         content = model._content
-    elif isinstance(model, Predictions):
-        content = _of_clusters(model)
+    elif isinstance(model, FittedModel):
+        content = _about(model, model.algorithm, model.settings) | _of_clusters(model)
     elif isinstance(model, ClusterEstimator):
         check_is_fitted(model)
-        content = _of_labels(model)
+        content = _about(model, type(model).__name__, model.get_params())
+        content |= _of_clusters(model) if isinstance(model, Predictions) else _of_labels(model)
     else:
         raise TypeError(
             f"save_model takes a fitted estimator of this library, or one read from a file, not"
@@ -193,14 +187,25 @@ def load_model(text: str | bytes | PathLike[str]) -> FittedModel | SavedClusters
         raise ModelFileError(f"This model file is damaged ({error}): save it again.") from None
 
 
+def _check(fits: Any) -> None:
+    """Refuse numbers that the engine must not be trusted with: files can be made by hand."""
+    if not fits:
+        raise ValueError("its parts do not fit each other")
+
+
+def _about(model: Any, algorithm: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    schema = None if model.schema_ is None else model.schema_.to_dict()
+    return {"algorithm": algorithm, "settings": plain(settings), "schema": schema}
+
+
+def _schema(content: Mapping[str, Any]) -> Schema | None:
+    return None if content["schema"] is None else Schema.from_dict(content["schema"])
+
+
 def _of_clusters(model: Predictions) -> dict[str, Any]:
     """Clusters with a likelihood: posteriors in user's units, statistics of (x - center)/scale."""
     scores = model._row_scores()
     columns, units = scores.columns, scores.columns.encoded.units
-    if isinstance(model, FittedModel):
-        algorithm, settings = model.algorithm, model.settings
-    else:
-        algorithm, settings = type(model).__name__, model.get_params()
     parts, rows = _units_to_list(units, columns.priors), {}
     for u, (unit, part) in enumerate(zip(units, parts, strict=True)):
         inside = columns.inside(range(u, u + 1))
@@ -215,37 +220,29 @@ def _of_clusters(model: Predictions) -> dict[str, Any]:
         for k, cluster in enumerate(scores.clusters)
     ]
     return {
-        "algorithm": algorithm,
-        "settings": plain(settings),
         "objective": model.objective_,
         "concentration": float(scores.concentration),
-        "schema": None if model.schema_ is None else model.schema_.to_dict(),
         "columns": parts,
         "clusters": clusters,
     }
 
 
 def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
-    """The model of a file; a ValueError where its parts do not fit each other."""
-    parts = content["columns"]
+    schema, parts, clusters = _schema(content), content["columns"], content["clusters"]
     units, priors = _units_from(parts)
     center, scale = (_numbers([n for p in parts for n in p[name]]) for name in ("center", "scale"))
-    schema = None if content["schema"] is None else Schema.from_dict(content["schema"])
-    names = [name for unit in units for name in unit.columns]
-    # A checksum says nothing of files made by hand, and the engine trusts these numbers.
-    as_array = Encoded.from_array(np.ones((1, len(names))), units[0].family).units
-    if schema is not None and schema.units != units:
-        raise ValueError("its columns are not those of its schema")
-    if schema is None and [(u.name, u.family, u.columns) for u in units] != [
-        (u.name, u.family, u.columns) for u in as_array
-    ]:
-        raise ValueError("its columns are not those of an array")
-    if not center.shape == scale.shape == (len(names),):
-        raise ValueError("there is not one centre and one scale for each column")
-    if not ((scale > 1.0 / LARGEST) & (scale < LARGEST)).all():
-        raise ValueError("a scale is no number that can be reckoned with")
+    sizes = _numbers([part["size"] for part in clusters])
+    n = sum(len(unit.columns) for unit in units)
+    known = Encoded.from_array(np.ones((1, n)), units[0].family).units
+    if schema is not None:
+        known = schema.units
+        _check(known == units)
+    names = [[(unit.name, unit.family, unit.columns) for unit in of] for of in (units, known)]
+    _check(names[0] == names[1] and center.size == scale.size == n)
+    _check(sizes.size and (sizes > 0).all())
+    _check(((scale > 1.0 / LARGEST) & (scale < LARGEST)).all())
     columns = Columns.without_rows(units, priors, center, scale)
-    state = _state(columns, content["clusters"])
+    state = clusters_with(columns, np.vstack(_statistics(columns, clusters)), sizes)
     model = FittedModel(
         content["algorithm"],
         content["settings"],
@@ -256,32 +253,25 @@ def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
         float(content["concentration"]),
         state,
     )
-    if not (np.isfinite(model.objective_) and 0 < model.concentration < np.inf):
-        raise ValueError("E is not finite, or N_0 is not above 0")
+    _check(np.isfinite(model.objective_) and 0 < model.concentration < np.inf)
     families = [FAMILIES[unit.family] for unit in units for _ in unit.columns]
     least = [float(family.support.is_open) for family in families]
     middle = np.where([family.is_real for family in families], center, least)
-    if not np.isfinite(model._row_scores().log_joint(Encoded(middle[None], units))).all():
-        raise ValueError("its numbers do not fit each other")
+    _check(np.isfinite(model._row_scores().log_joint(Encoded(middle[None], units))).all())
     return model
 
 
-def _state(columns: Columns, parts: list[Mapping[str, Any]]) -> Clusters:
-    sizes = np.array([part["size"] for part in parts])
-    if not parts or sizes.dtype.kind not in "if" or not (np.isfinite(sizes) & (sizes > 0)).all():
-        raise ValueError("a cluster has no rows, or no number of rows")
-    statistics = []
+def _statistics(columns: Columns, clusters: list[Mapping[str, Any]]) -> list[np.ndarray]:
+    """Of every unit, its sums in the clusters, (S, K)."""
+    found = []
     for u, unit in enumerate(columns.encoded.units):
-        n_rows = columns.statistic_rows_of(u).size
-        of_unit = [_numbers(part["statistics"][unit.name]) for part in parts]
-        if unit.family == "bernoulli" and of_unit[0].size == 3:
-            of_unit = [numbers[[0, 2]] for numbers in of_unit]  # 0.2 had n, those of no and of yes
-        elif unit.family in ("binomial", "poisson", "negative_binomial"):
-            of_unit = [numbers[:2] for numbers in of_unit]  # and what no cluster differs in
-        if any(numbers.shape != (n_rows,) for numbers in of_unit):
-            raise ValueError(f"a cluster has too many or too few sums of '{unit.name}'")
-        statistics.append(np.reshape(of_unit, (len(parts), n_rows)).T)
-    return clusters_with(columns, np.vstack(statistics), sizes)
+        n = columns.statistic_rows_of(u).size
+        sums = _numbers([part["statistics"][unit.name] for part in clusters])
+        if sums.shape[1] > n and unit.family in _KEPT:
+            sums = sums[:, _KEPT[unit.family]]
+        _check(sums.shape == (len(clusters), n))
+        found.append(sums.T)
+    return found
 
 
 def _of_labels(model: ClusterEstimator) -> dict[str, Any]:
@@ -293,14 +283,7 @@ def _of_labels(model: ClusterEstimator) -> dict[str, Any]:
         for name, value in vars(model).items()
         if name.endswith("_") and not name.startswith("_") and _is_kept(value, n_rows)
     }
-    return {
-        "algorithm": type(model).__name__,
-        "settings": plain(model.get_params()),
-        "likelihood": model.likelihood,
-        "schema": None if model.schema_ is None else model.schema_.to_dict(),
-        "found": {"n_clusters_": model.n_clusters_, "objective_": plain(model.objective_)} | found,
-        "rule": rule,
-    }
+    return {"likelihood": model.likelihood, "found": found, "rule": rule}
 
 
 def _is_kept(value: Any, n_rows: int | None) -> bool:
@@ -325,10 +308,9 @@ def plain(value: Any) -> Any:
 
 
 def _numbers(values: Any) -> np.ndarray:
-    numbers = np.array(values, dtype=np.float64)
-    if not np.isfinite(numbers).all():
-        raise ValueError("it holds numbers that are not finite")
-    return numbers
+    numbers = np.array(values)
+    _check(numbers.dtype.kind in "if" and np.isfinite(numbers).all())
+    return numbers.astype(np.float64)
 
 
 def _units_to_list(units: Any, priors: Any) -> list[dict[str, Any]]:
@@ -344,8 +326,7 @@ def _units_from(parts: list[Mapping[str, Any]]) -> tuple[tuple[Unit, ...], list[
         Unit(part["name"], part["family"], tuple(part["columns"]), from_json(part["options"]))
         for part in parts
     )
-    priors = [FAMILIES[part["family"]].Prior.from_dict(part["prior"]) for part in parts]
-    return units, priors
+    return units, [FAMILIES[part["family"]].Prior.from_dict(part["prior"]) for part in parts]
 
 
 def _centres_to_dict(model: CentroidEstimator) -> dict[str, Any]:
@@ -353,22 +334,16 @@ def _centres_to_dict(model: CentroidEstimator) -> dict[str, Any]:
 
 
 def _centres_from_dict(data: Mapping[str, Any]) -> CentroidEstimator:
-    """An estimator with these centres; a ValueError where they do not fit its columns."""
-    parts = {name: _numbers(data["encoding"][name]) for name in ("fill", "center", "scale")}
-    words, n_levels = data["encoding"], tuple(data["encoding"]["n_levels"])
-    model, n_numbers = CentroidEstimator(), sum(max(n, 1) for n in n_levels)
-    model.encoding_ = NumericEncoding(
-        tuple(words["names"]), str(words["sentence"]), **parts, n_levels=n_levels
-    )
+    """An estimator with these centres."""
+    words, model = data["encoding"], CentroidEstimator()
+    names, n_levels = tuple(words["names"]), tuple(words["n_levels"])
+    parts = [_numbers(words[name]) for name in ("fill", "center", "scale")]
+    model.encoding_ = NumericEncoding(names, str(words["sentence"]), *parts, n_levels)
     model.cluster_centers_ = _numbers(data["centers"])
-    if (
-        not all(isinstance(n, int) and n >= 0 for n in n_levels)
-        or any(numbers.shape != (len(n_levels),) for numbers in parts.values())
-        or n_numbers != len(words["names"])
-        or model.cluster_centers_.shape[1:] != (n_numbers,)
-    ):
-        raise ValueError("its centres do not fit its columns")
     model.n_features_in_ = len(n_levels)
+    _check(all(isinstance(n, int) and n >= 0 for n in n_levels))
+    _check(all(numbers.shape == (len(n_levels),) for numbers in parts))
+    _check(sum(max(n, 1) for n in n_levels) == len(names) == model.cluster_centers_.shape[1])
     return model
 
 
@@ -387,7 +362,7 @@ def _components_to_dict(model: MixtureEM) -> dict[str, Any]:
 
 
 def _components_from_dict(data: Mapping[str, Any]) -> MixtureEM:
-    """An estimator with these components; a ValueError where they do not fit its columns."""
+    """An estimator with these components."""
     units, priors = _units_from(data["columns"])
     model, center = MixtureEM(), _numbers(data["center"])
     # The parts take the means of the rows that they are made of, here of the one at the centre.
@@ -400,8 +375,7 @@ def _components_from_dict(data: Mapping[str, Any]) -> MixtureEM:
     model.n_features_in_ = center.size
     # Parts that do not fit each other fail here rather than at the first new row.
     nothing = mixture.read(Encoded(np.full((1, center.size), np.nan), units))
-    if not np.isfinite(mixture.expect(nothing, model._fitted)[0]).all():
-        raise ValueError("its components do not fit its columns")
+    _check(np.isfinite(mixture.expect(nothing, model._fitted)[0]).all())
     return model
 
 

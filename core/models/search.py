@@ -6,9 +6,7 @@ Descents from many small clusters stop at partitions that no single move leaves.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -57,27 +55,18 @@ def search(
     callback: Callable[[Progress], None],
     known: np.ndarray | None = None,
     kind: str = STARTS[0],
-    ended: Counter[float] | None = None,
     points: Points | None = None,
 ) -> tuple[Partition, list[tuple[float, str]]]:
-    """Find a partition of low E, a local optimum, and the E after every step that led there.
-
-    Descends from ``known`` (-1 for rows outside it), one of ``STARTS``, or ``TOO_MANY``, then
-    perturbs until ``patience`` in a row, fewer above ``SMALL`` rows, gained nothing. Searches of
-    the same columns share ``ended``, how many ended at an E: where t did, the next one makes 1/(1 +
-    t) of the perturbations. ``points`` are of an earlier search of the same rows.
-
-    Above ``SAMPLE_ABOVE`` rows a sample goes first, from one cluster and from too many; above
-    ``BOTH_BELOW`` from too many alone. E of all rows chooses, not the sample's: what parameters
-    cost grows with ln N, what they gain with N.
-    """
-    own = Search(columns, concentration, random, callback, points)
-    best = own.run(patience, known, kind, Counter() if ended is None else ended)
-    return best.state, best.trace
+    """Where ``Search.run`` ends, and the E after every step that led there."""
+    found = Search(columns, concentration, random, callback, points).run(patience, known, kind)
+    return found.state, found.trace
 
 
 class Search:
-    """Descents of partitions of one table, each told to a callback."""
+    """Descents of partitions of one table, each told to a callback.
+
+    ``points`` are of an earlier search of the same rows.
+    """
 
     def __init__(
         self,
@@ -91,14 +80,19 @@ class Search:
         self.points = Points(columns, random) if points is None else points
         self._callback = callback
         self._done, self._total, self._best = 0, 1, math.inf
-        self._latest = Progress(0, 1, math.inf, 0, "start")
         #: Of the descent that runs.
         self._steps: list[tuple[float, str]] = []
 
-    def run(
-        self, patience: int, known: np.ndarray | None, kind: str, ended: Counter[float]
-    ) -> Optimum:
-        """See ``search``."""
+    def run(self, patience: int, known: np.ndarray | None = None, kind: str = STARTS[0]) -> Optimum:
+        """Find a partition of low E, a local optimum, with the E after every step that led there.
+
+        Descends from ``known`` (-1 for rows outside it), one of ``STARTS``, or ``TOO_MANY``, then
+        perturbs until ``patience`` in a row, fewer above ``SMALL`` rows, gained nothing.
+
+        Above ``SAMPLE_ABOVE`` rows a sample goes first, from one cluster and from too many; above
+        ``BOTH_BELOW`` from too many alone. E of all rows chooses, not the sample's: what parameters
+        cost grows with ln N, what they gain with N.
+        """
         n_rows = self.columns.n_rows
         share = math.sqrt(min(1.0, SMALL / n_rows)) * min(1.0, SAMPLE / n_rows)
         most = max(int(patience * share), patience // FEW if n_rows <= BOTH_BELOW else 0)
@@ -108,20 +102,16 @@ class Search:
             self._total = self._done + most - fails
             return self._perturbed(best)
 
-        best = iterated(
-            lowest(self.descended(*begun) for begun in self._beginnings(known, kind, patience)),
-            perturbed,
-            lambda best: most / (1 + ended[round(best.objective, 6)]),
-        )
+        beginnings = self._beginnings(known, kind, patience)
+        best = lowest(self.descended(*begun) for begun in beginnings)
+        best = iterated(best, perturbed, lambda best: most)
         is_new = known is None or known.min() < 0
         if is_new and patience >= PATIENT and BOTH_BELOW < n_rows <= LOOKED_AT_BELOW:
             best = self._looked_at_again(best)
         # The answer once more, whole.
         descent = self.descent(best.state, "local optimum")
         descent.run(is_swept=most == 0 and not best.state.fills_cells)
-        best = lowest([best, self._end(best.state, best.trace)])
-        ended[round(best.objective, 6)] += 1
-        return best
+        return lowest([best, self._end(best.state, best.trace)])
 
     def _beginnings(
         self, known: np.ndarray | None, kind: str, patience: int
@@ -148,19 +138,17 @@ class Search:
         if split_tries is None:
             # A large table's clusters come from a sample's search, which tried every kind of split.
             split_tries = len(SPLIT_KINDS) if self.columns.n_rows <= SAMPLE_ABOVE else 1
-        self._steps = []
+        self._steps = steps = []
+
+        def tick() -> None:
+            best = min([self._best, *(objective for objective, _ in steps[-1:])])
+            total = max(self._total, self._done + 1)
+            self._callback(Progress(self._done, total, best, partition.n_clusters, phase))
 
         def record(step: str) -> float:
-            objective = partition.objective()
-            self._steps.append((objective, step))
-            total, best = max(self._total, self._done + 1), min(self._best, objective)
-            self._latest = Progress(self._done, total, best, partition.n_clusters, phase)
-            self._callback(self._latest)
-            return objective
-
-        def tick(visited: int) -> None:
-            phase = f"{self._latest.phase}, row {visited:,}" if visited else self._latest.phase
-            self._callback(replace(self._latest, phase=phase))
+            steps.append((partition.objective(), step))
+            tick()
+            return steps[-1][0]
 
         return Descent(partition, self.points, self.random, record, split_tries, tick)
 
@@ -171,14 +159,12 @@ class Search:
         descent.run()
         return self._end(partition)
 
-    def swept(
-        self, partition: Partition, phase: str, before: Sequence[tuple[float, str]] = ()
-    ) -> Optimum:
-        """Where a partition comes to rest by moves of rows alone, its steps after those before."""
+    def swept(self, partition: Partition, phase: str) -> Optimum:
+        """Where a partition comes to rest by moves of rows alone."""
         descent = self.descent(partition, phase)
         descent.record(phase)
         descent.sweep_to_rest()
-        return self._end(partition, before)
+        return self._end(partition)
 
     def _end(self, partition: Partition, before: Sequence[tuple[float, str]] = ()) -> Optimum:
         """Where the descent that ran ended, its steps after those before it."""
@@ -208,13 +194,13 @@ class Search:
                 labels[np.argpartition(distances, size - 1)[:size]] = partition.n_clusters + ball
             partition.slack[labels >= partition.n_clusters] = 0.0
             partition.load(_numbered(labels))
-        self._steps = [(partition.objective(), "perturbation")]
+        self._steps[:] = [(partition.objective(), "perturbation")]
         descent.run()
         return self._end(partition, best.trace)
 
     def _from_sample(self, kind: str, patience: int) -> Partition:
         sample, rows = self._on_sample(SAMPLE, self.random)
-        found = sample.run(patience, None, kind, Counter())
+        found = sample.run(patience, kind=kind)
         self._done += sample._done
         return of_all_rows(self.columns, found.state, rows, self.random)
 
@@ -278,6 +264,15 @@ class Search:
             labels = nearest(points, plus_plus(points, parts, random))[0]
         return self.partition(_numbered(labels))
 
+    def trial(self, known: np.ndarray | None, kind: str) -> tuple[np.ndarray, float]:
+        """Effort for one prior scale of a grid: a short search, or a descent from what is known."""
+        if known is None:
+            partition = self.run(GRID_PATIENCE, kind=kind).state
+        else:
+            partition = self.partition(known)
+            self.descent(partition, "prior scale", 1).run()
+        return partition.labels, partition.objective()
+
 
 def _numbered(labels: np.ndarray) -> np.ndarray:
     return np.unique(labels, return_inverse=True)[1]
@@ -311,16 +306,10 @@ def scale_trial(
     callback: Callable[[Progress], None],
     of_sample: bool = False,
 ) -> Trial:
-    """Effort for one prior scale of a grid: a short search, then descents from what it found."""
-    kind = TOO_MANY if of_sample else STARTS[0]
+    """``Search.trial`` of any columns."""
 
     def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
-        own = Search(columns, concentration, random, callback)
-        if known is None:
-            partition = own.run(GRID_PATIENCE, None, kind, Counter()).state
-        else:
-            partition = own.partition(known)
-            own.descent(partition, "prior scale", 1).run()
-        return partition.labels, partition.objective()
+        search = Search(columns, concentration, random, callback)
+        return search.trial(known, TOO_MANY if of_sample else STARTS[0])
 
     return trial

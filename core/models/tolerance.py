@@ -28,8 +28,6 @@ N_POWERS, LOWEST = 40, 0.02
 #: Partitions from which the search at one power descends, those of lowest E first.
 MOST_STARTS = 3
 K_MEANS = range(2, 7)
-
-
 #: A cluster counts from this many rows, and from this share of them.
 LEAST_ROWS, LEAST_SHARE = 5, 0.01
 #: A smaller cluster, or share of the largest one's rows, may be a group's tail: one to ten percent
@@ -77,9 +75,8 @@ class TolerancePath:
     @property
     def staying(self) -> str:
         """Which groups stay, and over which range: part of a sentence."""
-        if self.plateau is None:
-            kept = f"no groups stay while its weight falls by a factor of {FACTOR:g}"
-        else:
+        kept = f"no groups stay while its weight falls by a factor of {FACTOR:g}"
+        if self.plateau is not None:
             high, low = map(percent, self.plateau)
             n_groups = counted(int(self.n_clusters[self.proposed]), "group")
             kept = f"{n_groups} stay from {high} of its weight down to {low}"
@@ -136,19 +133,15 @@ def tolerance_path(
         encoded = model.columns_.encoded
         model = clone(model).set_params(likelihood_power=1.0, prior=list(model.prior_))
         model.fit_encoded(encoded)
-    columns, random, weights = (
-        model.columns_,
-        np.random.default_rng(0),
-        model.columns_.encoded.weights,
-    )
-    points, path = Points(columns, random), merge_path(model.partition_)
+    columns, n_0, random = model.columns_, model.concentration, np.random.default_rng(0)
+    weights, path = columns.encoded.weights, merge_path(model.partition_)
+    points, labels, objectives = Points(columns, random), [], []
     by_means = [k_means_labels(points.all, k, random) for k in K_MEANS if k <= columns.n_rows]
-    labels, objectives = [], []
     for step, power in enumerate(tried):
         packed = columns.with_power(power)
-        best = _cut(packed, model.concentration, path)
+        best = _cut(packed, n_0, path)
         if step:
-            starts = [Partition(packed, model.concentration, z) for z in (labels[-1], *by_means)]
+            starts = [Partition(packed, n_0, z) for z in (labels[-1], *by_means)]
             best = _lowest([best, *starts], points, random)
         labels.append(by_size(best.labels, weights)[0])
         objectives.append(best.objective())
@@ -177,9 +170,7 @@ def _cut(columns: Columns, n_0: float, path: MergePath) -> Partition:
 def _lowest(starts: list[Partition], points: Points, random: np.random.Generator) -> Partition:
     """The one of lowest E of the descents from the best starts."""
     points.failed_splits.clear()
-    for start in starts:
-        start.settle()
-    reached = {round(start.objective(), 6): start for start in reversed(starts)}
+    reached = {round(start.settle(), 6): start for start in reversed(starts)}
     ends = []
     for _, partition in sorted(reached.items())[:MOST_STARTS]:
         Descent(partition, points, random, lambda step, at=partition: at.objective()).run()

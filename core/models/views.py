@@ -1,18 +1,19 @@
 """Several groupings of one table: cross-categorization (M12 section 25.6.2, eqs. 25.63-25.66).
 
-A tree of the columns by dependence is cut where E is lowest, as most tell nothing alone; then
-columns move. A column with its special outcomes, or a block, counts as one.
+Columns choose among known groupings of the rows, at first those of the nodes of a tree of the
+columns by dependence, as most tell nothing alone; those chosen are searched anew with their
+columns. A column with its special outcomes, or a block, counts as one.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
@@ -23,6 +24,7 @@ from ..families import FAMILIES
 from ..families.family import CATEGORY
 from ..inference.contributions import shown_units, unit_log_marginals
 from ..inference.fit import Fit
+from ..partitions.agreement import rows_to_compare
 from ..partitions.labels import by_size, log_restaurant
 from ..schema.encoded import Encoded
 from ..schema.rows import set_aside
@@ -31,15 +33,12 @@ from .descent import Optimum, iterated
 from .estimator import Callback, WeighsRows
 from .mapdp import MAPDP
 from .numeric import numeric_encoding
-from .priors import EMPIRICAL_SCALE, choose_prior, given_priors
+from .priors import EMPIRICAL_SCALE, SCALES, given_priors
 from .progress import Progress, Stages
 from .search import search
 
-#: Cells above which ``patience`` shrinks with their number, for each perturbation takes longer.
-SMALL = 2_000
-#: Bins of a column with more values than that, and rows on which dependence is measured.
-BINS, SAMPLE = 4, 2_000
-SEEDS = 40
+#: Cells above which ``patience`` shrinks with their number; bins of a column with more values.
+SMALL, BINS = 2_000, 4
 
 
 @dataclass(eq=False, repr=False)
@@ -105,38 +104,24 @@ class MAPViews(WeighsRows):
     }
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        stages = Stages(callback, 4)
+        stages = Stages(callback, 2)
         self.single_ = self._new_model(self.prior)
         self.single_.fit_encoded(encoded, stages.begin("all columns together"))
         stages.end()
-        stages.begin("how columns depend on each other")
+        stages.begin("columns in views")
         found = ViewSearch(self, encoded, stages)
-        whole = found.view(range(found.n_units), self.single_.labels_, self.single_.prior_scale_)
-        self.single_objective_, self.dependence_ = found.objective([whole]), found.dependence()
-        best = Optimum([whole], self.single_objective_, [self.single_objective_])
-        if found.n_units > 1:
-            stages.end()
-            stages.begin("columns in views")
-            in_vain = int(self.patience * min(1.0, SMALL / encoded.values.size))
-            best = found.run(self.dependence_, whole, self.patience, in_vain)
-            stages.end()
-            stages.begin("columns that tell nothing")
-        views, trace = best.state, best.trace
-        if views != [whole]:
-            views = found.dismissed(views, math.log(found.n_units), self.single_objective_)
-        views = sorted(views, key=lambda view: (-len(view.units), view.units))
+        views, trace = found.run()
+        self.single_objective_, self.dependence_ = found.single, found.dependence
+        of_place, chosen = by_size(views)
         schema = self.single_.schema_ = getattr(self, "schema_", None)
         self.views_ = tuple(
-            self.single_ if v is whole else self._model(found, v, schema) for v in views
+            self._model(found, of_place == v, p, schema) for v, p in enumerate(chosen)
         )
-        of_place = {u: v for v, view in enumerate(views) for u in view.units}
-        of_unit = np.array([of_place[u] for u in found.place.tolist()])
+        of_unit = of_place[found.place]
         of_column = np.repeat(of_unit, [len(unit.columns) for unit in encoded.units])
         if schema is not None:  # in the encoded order blocks stand together
             of_column = of_column[[encoded.names.index(name) for name in schema.names("cluster")]]
-        self.view_of_column_, objective = of_column, found.objective(views)
-        # Steps to a lower E, from which columns left for want of evidence, did not lead here.
-        trace = [*(step for step in trace if step > objective), objective]
+        self.view_of_column_ = of_column
         return self._found(self._shown().labels_, trace, view_of_unit=of_unit)
 
     def label_others(self, encoded: Encoded, rows: np.ndarray) -> MAPViews:
@@ -154,274 +139,191 @@ class MAPViews(WeighsRows):
         names = "concentration", "likelihood", "likelihood_power", "patience", "random_state"
         return MAPDP(prior=prior, **{name: getattr(self, name) for name in names})
 
-    def _model(self, found: ViewSearch, view: View, schema: Any) -> MAPDP:
-        """A view's partition with its statistics, at rest; one cluster stays one."""
-        if view.labels.max():
-            partition = found.partition(view)
-        else:
-            columns = found.columns(view.units, view.scale)
-            partition = Partition.at_rest(columns, self.concentration, view.labels)
+    def _model(self, found: ViewSearch, inside: np.ndarray, p: int, schema: Any) -> MAPDP:
+        if p == 0 and inside.all():
+            return self.single_
+        labels, scale = found.known[p]
+        columns = found.columns(np.flatnonzero(inside), scale)
         for name in () if schema is None else schema.names("cluster"):
-            if name not in partition.columns.encoded.columns:
+            if name not in columns.encoded.columns:
                 schema = set_aside(schema, name, "Belongs to another view.")
-        return self._new_model(partition.columns.priors).adopt(partition, view.scale, schema)
-
-
-@dataclass(frozen=True, eq=False)
-class View:
-    """Some columns and blocks of a table, ascending, and a partition of the rows by them."""
-
-    units: tuple[int, ...]
-    labels: np.ndarray
-    #: None where the priors were given.
-    scale: float | None
-    #: -ln p of every column or block of the table under this partition and scale, (U,).
-    costs: np.ndarray
-    #: -ln of the prior of the partition of the rows.
-    rows_cost: float
-
-    @property
-    def objective(self) -> float:
-        """E of the partition on its columns, in nats."""
-        return self.rows_cost + float(self.costs[list(self.units)].sum())
-
-    def of(self, units: Iterable[int]) -> View:
-        """The same partition for other columns."""
-        return replace(self, units=tuple(sorted(units)))
+        partition = Partition.at_rest(columns, self.concentration, labels)
+        return self._new_model(columns.priors).adopt(partition, scale, schema)
 
 
 class ViewSearch:
-    """Lowers E of rows and columns together, under the arguments of a ``MAPViews``."""
+    """Lowers E of views: an array (U,), of every column or block the known grouping it chose."""
 
     def __init__(self, model: MAPViews, encoded: Encoded, stages: Stages) -> None:
-        self.encoded, self.random = encoded, np.random.default_rng(model.random_state)
-        self.concentration, self.view_concentration = model.concentration, model.view_concentration
+        self.model, self.encoded, self._stages = model, encoded, stages
+        self.random = np.random.default_rng(model.random_state)
         #: One a unit; None derives them at the prior scale of each view.
         self.priors = None if isinstance(model.prior, str) else given_priors(model.prior, encoded)
-        #: The prior scale that the search begins with: a common one, each view chooses its own.
+        #: The prior scale that the search begins with, and those among which each view chooses.
         self.scale = None if model.single_.prior_scale_ is None else EMPIRICAL_SCALE
-        self.power, self.chooses_scale = model.likelihood_power, model.prior == "scale-grid"
-        self.one = np.zeros(len(encoded.values), dtype=np.int64)
+        chooses = model.prior == "scale-grid" and self.scale is not None
+        self.scales: Sequence[float | None] = SCALES if chooses else (self.scale,)
         names, self.place = shown_units(encoded)
-        self.n_units, self._stages = len(names), stages
-        self._whole: dict[float | None, Columns] = {}
+        self.n_units, self._whole = len(names), dict[float | None, Columns]()
+        #: Labels of every known grouping and its prior scale, None where priors were given.
+        self.known: list[tuple[np.ndarray, float | None]] = []
+        #: -ln p of every column or block under each, (P, U), and -ln of each one's own prior, (P,).
+        self.costs, self.rows_costs = np.empty((0, self.n_units)), np.empty(0)
+        self.divides, self.price = np.empty(0, dtype=bool), 0.0
+        self._numbers: dict[tuple[bytes, float | None], int] = {}
+        self._fitted: set[tuple[int, bytes]] = set()
+        self.add(model.single_.labels_, model.single_.prior_scale_)
 
-    def tell(self, done: Any = 0.0, objective: float = np.inf, n_views: int = 0) -> None:
-        """Tell which share of a step is done."""
-        share = done if isinstance(done, float) else 0.0
-        self._stages.report(Progress(share, 1, objective, n_views))
+    def tell(self, progress: Any = None) -> None:
+        """Tell that work goes on: how far it is nobody knows."""
+        self._stages.report(Progress(1, 2, np.inf, 0))
 
-    def columns(self, units: Sequence[int], scale: float | None) -> Columns:
+    def columns(self, units: ArrayLike, scale: float | None) -> Columns:
         """Some columns and blocks, packed under a prior scale or under their given priors."""
-        is_whole = len(units) == self.n_units
-        if is_whole and scale in self._whole:
-            return self._whole[scale]
-        inside = np.flatnonzero(np.isin(self.place, list(units)))
-        part = self.encoded.of_units(inside)
-        given = self.priors and [self.priors[u] for u in inside]
-        packed = Columns.pack(part, given or default_priors(part, scale), self.power)
-        if is_whole:
-            self._whole[scale] = packed
-        return packed
+        if scale not in self._whole:
+            priors = self.priors or default_priors(self.encoded, scale)
+            self._whole[scale] = Columns.pack(self.encoded, priors, self.model.likelihood_power)
+        whole, inside = self._whole[scale], np.flatnonzero(np.isin(self.place, units))
+        if inside.size == self.place.size:
+            return whole
+        priors = [whole.priors[u] for u in inside]
+        return Columns.pack(self.encoded.of_units(inside), priors, whole.table.power)
 
-    def view(self, units: Iterable[int], labels: np.ndarray, scale: float | None) -> View:
-        """A partition for some columns, and what all would cost under it."""
-        columns = self.columns(range(self.n_units), scale)
-        partition = Partition.at_rest(columns, self.concentration, labels)
+    def add(self, labels: np.ndarray, scale: float | None) -> int:
+        """Know one more grouping; its number."""
+        key = pd.factorize(labels)[0].tobytes(), scale
+        if key in self._numbers:
+            return self._numbers[key]
+        self._numbers[key] = len(self.known)
+        columns = self.columns(self.place, scale)
+        partition = Partition.at_rest(columns, self.model.concentration, labels)
         costs = np.bincount(self.place, -unit_log_marginals(partition).sum(axis=1))
-        self.tell()
-        rows_cost = -log_restaurant(partition.sizes, self.concentration)
-        return View(tuple(sorted(units)), labels, scale, costs, rows_cost)
+        rows_cost = -log_restaurant(partition.sizes, partition.concentration)
+        self.known.append((labels, scale))
+        self.divides = np.append(self.divides, labels.max() > 0)
+        self.costs = np.vstack([self.costs, costs + self.price * self.divides[-1]])
+        self.rows_costs = np.append(self.rows_costs, rows_cost)
+        return self._numbers[key]
 
-    def partition(self, view: View, patience: int = 0, fresh: bool = False) -> Partition:
-        """A search for the partition of a view's columns, from the view's own on."""
-        known, columns = None if fresh else view.labels, self.columns(view.units, view.scale)
-        return self._searched(columns, known, patience)
+    def fit(self, units: ArrayLike, p: int | None = None, patience: int = 0) -> int:
+        """Search with some columns, from a known grouping or from scratch; the end's number."""
+        start, scale = (None, self.scale) if p is None else self.known[p]
+        n_0, columns = self.model.concentration, self.columns(units, scale)
+        found, _ = search(columns, n_0, self.random, patience, self.tell, start)
+        return self.add(found.labels, scale)
 
-    def _searched(self, columns: Columns, known: Any, patience: int = 0) -> Partition:
-        return search(columns, self.concentration, self.random, patience, self.tell, known)[0]
+    def objective(self, of: np.ndarray) -> float:
+        """E of views; columns of no view, -1, are left out."""
+        units = np.flatnonzero(of >= 0)
+        used, sizes = np.unique(of[units], return_counts=True)
+        cells = self.costs[of[units], units].sum() + self.rows_costs[used].sum()
+        return float(cells - log_restaurant(sizes, self.model.view_concentration))
 
-    def fit(self, view: View, patience: int = 0, fresh: bool = False) -> View:
-        """The view with the partition that the search finds."""
-        return self.view(view.units, self.partition(view, patience, fresh).labels, view.scale)
-
-    def _rescaled(self, view: View) -> View:
-        """The view under the prior scale of lowest E on the grid, from its partition on."""
-
-        def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
-            found = self._searched(columns, view.labels if known is None else known)
-            return found.labels, found.objective()
-
-        part = self.columns(view.units, view.scale).encoded
-        choice = choose_prior("scale-grid", part, trial, self.random)
-        if choice.labels is None:  # no unit's prior has a scale
-            return view
-        return self.fit(replace(view, scale=choice.scale, labels=choice.labels))
-
-    def objective(self, views: Sequence[View]) -> float:
-        """E of views."""
-        rows = sum(view.objective for view in views)
-        return rows - log_restaurant([len(v.units) for v in views], self.view_concentration)
-
-    def run(self, nats: np.ndarray, single: View, patience: int, perturbations: int) -> Optimum:
-        """Search from the columns' dependence, (U, U), and from ``single``, all in one view."""
-        nodes, cut = self._tree(nats, single)
-        self.alone = nodes[: self.n_units]
-        distinct = {by_size(view.labels)[0].tobytes(): view for view in nodes}.values()
-        coarse = sorted(distinct, key=lambda view: (view.labels.max(), -len(view.units)))
-        self.seeds = coarse[:SEEDS]
+    def run(self) -> tuple[np.ndarray, list[float]]:
+        """Views of low E and the E that led there, from all columns in the first grouping."""
+        self.single = single = self.objective(np.zeros(self.n_units, dtype=np.int64))
+        self.dependence = self._dependence()
+        in_vain = int(self.model.patience * min(1.0, SMALL / self.encoded.values.size))
         best = iterated(
-            self._descended(cut, [self.objective(cut)]),
+            self._descended(self._cut_tree(), [single]),
             lambda best, fails: self._descended(self._perturbed(best.state), best.trace),
-            lambda best: perturbations if len(self.seeds) > 1 else 0,
+            lambda best: in_vain,
         )
-        views = [single]
-        if best.objective <= self.objective([single]):
-            views = [self.fit(view, patience) for view in best.state]
-        objective = self.objective(views)
-        return Optimum(views, objective, [*best.trace, objective])
+        for p in np.unique(best.state):
+            self.fit(np.flatnonzero(best.state == p), p, self.model.patience)
+        best = self._descended(best.state, best.trace)
+        views = self.dismissed(best.state, single)
+        end = self.objective(views)  # above some steps, where columns left for want of evidence
+        return views, [*(step for step in best.trace if step > end), end]
 
-    def _tree(self, nats: np.ndarray, single: View) -> tuple[list[View], list[View]]:
-        """Fit every node of the tree of columns; all nodes, and the cut of lowest E."""
+    def _cut_tree(self) -> np.ndarray:
+        """The cut of lowest E of a tree of the columns by dependence; its nodes are known then."""
         n = self.n_units
-        nodes = [self.fit(self.view([u], self.one, self.scale), fresh=True) for u in range(n)]
-        best = [(self._node_cost(node), [node]) for node in nodes]
-        distance = nats.max() - nats
+        at = [self.fit([u]) for u in range(n)]
+        cuts = [np.where(np.arange(n) == u, p, -1) for u, p in enumerate(at)]
+        distance = self.dependence.max() - self.dependence
         np.fill_diagonal(distance, 0.0)
-        merges = linkage(squareform(distance, checks=False), "average")[:, :2].astype(np.int64)
-        for t, (a, b) in enumerate(merges):
-            nodes.append(self._joined(nodes[a], nodes[b]) if t < n - 2 else single)
-            apart = best[a][0] + best[b][0], best[a][1] + best[b][1]
-            together = self._node_cost(nodes[-1]), [nodes[-1]]
-            best.append(min(apart, together, key=lambda cut: cut[0]))
-            self.tell((t + 1) / (2 * n), best[-1][0], len(best[-1][1]))
-        return nodes, best[-1][1]
+        tree = linkage(squareform(distance, checks=False), "average") if n > 1 else np.empty((0, 4))
+        for a, b in tree[:, :2].astype(np.int64):
+            apart = np.maximum(cuts[a], cuts[b])
+            units = np.flatnonzero(apart >= 0)
+            ends = [self.fit(units) if units.size < n else 0]
+            ends += [self.fit(units, at[node]) for node in (a, b) if self.divides[at[node]]]
+            together = [np.where(apart >= 0, p, -1) for p in ends]
+            at.append(min(zip(map(self.objective, together), ends, strict=True))[1])
+            cuts.append(min([apart, *together], key=self.objective))
+        return cuts[-1]
 
-    def _node_cost(self, view: View) -> float:
-        """What a view adds to E; the columns' prior but for a constant."""
-        return view.objective - math.log(self.view_concentration) - math.lgamma(len(view.units))
+    def _descended(self, of: np.ndarray, trace: list[float]) -> Optimum:
+        """Choose among groupings, and search those chosen with their columns, until E rests."""
+        trace, n_known = list(trace), 0
+        while n_known < len(self.known):
+            of, n_known = self._settled(of), len(self.known)
+            objective = self.objective(of)
+            trace += [objective] if objective < trace[-1] - TIE else []
+            for p in np.unique(of):
+                inside = of == p
+                if (p, inside.tobytes()) not in self._fitted:
+                    self._fitted.add((p, inside.tobytes()))
+                    labels, scale = self.known[p]
+                    at = self.scales.index(scale)
+                    for near in self.scales[max(at - 1, 0) : at + 2]:
+                        self.fit(np.flatnonzero(inside), self.add(labels, near))
+        return Optimum(of, objective, trace)
 
-    def _joined(self, a: View, b: View) -> View:
-        """Fit the columns of two views together: from each one's partition, and from scratch."""
-        units = a.units + b.units
-        known = [self.fit(view.of(units)) for view in (a, b) if view.labels.max() > 0]
-        return min([*known, self.fit(a.of(units), fresh=True)], key=lambda view: view.objective)
+    def _settled(self, of: np.ndarray) -> np.ndarray:
+        """Columns leave for another grouping one by one or together, until E rests."""
+        now, before = self.objective(of), np.inf
+        while now < before - TIE:
+            before, of = now, self._moved(of)
+            own = self.costs[of, np.arange(of.size)]
+            tried = [np.where(costs < own, p, of) for p, costs in enumerate(self.costs)]
+            tried += [np.where(of == a, p, of) for a in np.unique(of) for p in range(len(tried))]
+            of = min([of, *tried], key=self.objective)
+            now = self.objective(of)
+        return of
 
-    def _descended(self, views: list[View], trace: list[float]) -> Optimum:
-        """Move columns, merge views and choose their scales until nothing lowers E."""
-        objective, trace = self.objective(views), list(trace)
-        moves: list[Callable] = [self._born, self._moved, self._merged]
-        if self.chooses_scale:
-            moves.append(lambda views: [self._rescaled(view) for view in views])
-        waiting = list(moves)
-        while waiting:
-            tried = waiting[0](views)
-            after = self.objective(tried)
-            if after > objective - TIE:
-                waiting.pop(0)
-                continue
-            views, objective = tried, after
-            waiting = waiting[:1] + [move for move in moves if move != waiting[0]]
-            trace += [after] if after < trace[-1] else []
-            self.tell(0.5, after, len(views))
-        return Optimum(views, objective, trace)
+    def _moved(self, of: np.ndarray) -> np.ndarray:
+        """Every column chooses a grouping given the choices of the others."""
+        of = of.copy()
+        sizes = np.bincount(of, minlength=len(self.known))
+        for u in self.random.permutation(of.size):
+            sizes[of[u]] -= 1
+            prices = self.costs[:, u] + np.where(sizes > 0, 0.0, self.rows_costs)
+            prices -= np.log(np.where(sizes > 0, sizes, self.model.view_concentration))
+            prices[of[u]] -= TIE
+            of[u] = np.argmin(prices)
+            sizes[of[u]] += 1
+        return of
 
-    def _changed(self, view: View, units: Iterable[int]) -> View:
-        """The view with these columns, refitted if they are others than it had."""
-        changed = view.of(units)
-        return view if changed.units == view.units else self.fit(changed)
-
-    def _left_for(self, views: list[View], seed: View, leaving: np.ndarray) -> list[View]:
-        """The views after some columns left them for a new one with a known partition."""
-        gone = set(leaving.tolist())
-        left = [(view, set(view.units) - gone) for view in views]
-        return [self.fit(seed.of(gone)), *(self._changed(v, units) for v, units in left if units)]
-
-    def _own_costs(self, views: list[View]) -> np.ndarray:
-        """-ln p of every column in its own view, shape (U,)."""
-        own = np.empty(self.n_units)
-        for view in views:
-            own[list(view.units)] = view.costs[list(view.units)]
-        return own
-
-    def _born(self, views: list[View]) -> list[View]:
-        """Columns that a known partition suits better leave for it together: alone, none pays."""
-        own = self._own_costs(views)
-        gains = [np.maximum(own - seed.costs, 0.0).sum() - seed.rows_cost for seed in self.seeds]
-        seed = self.seeds[int(np.argmax(gains))]
-        leaving = np.flatnonzero(own - seed.costs > 0.0)
-        return self._left_for(views, seed, leaving) if max(gains) > TIE else views
-
-    def _perturbed(self, views: list[View]) -> list[View]:
-        """Some columns leave for a view of a known partition, though that may cost."""
-        seed = self.seeds[int(self.random.integers(len(self.seeds)))]
+    def _perturbed(self, of: np.ndarray) -> np.ndarray:
+        """Some columns leave for a known grouping, though that may cost."""
+        p = int(self.random.integers(len(self.known)))
         most = int(self.random.integers(1, max(self.n_units // 2, 2)))
-        loss = seed.costs - self._own_costs(views)
-        return self._left_for(views, seed, np.argsort(loss, kind="stable")[:most])
+        rank = np.argsort(np.argsort(self.costs[p] - self.costs[of, np.arange(of.size)]))
+        return np.where(rank < most, p, of)
 
-    def _moved(self, views: list[View]) -> list[View]:
-        """Every column chooses a view, or one of its own, given the columns of the others."""
-        places = [(view, list(view.units)) for view in views]
-        new = math.log(self.view_concentration)
-        for u in self.random.permutation(self.n_units):
-            own = next(units for _, units in places if u in units)
-            own.remove(u)
-            best, least = own, math.inf
-            for view, units in [*places, (self.alone[u], [])]:
-                place = math.log(len(units)) if units else new - view.rows_cost
-                price = view.costs[u] - place - (TIE if units is own else 0.0)
-                if price < least:
-                    best, least, chosen = units, price, view
-            if not best and best is not own:
-                places.append((chosen, best))
-            best.append(u)
-        return [self._changed(view, units) for view, units in places if units]
+    def dismissed(self, of: np.ndarray, most: float) -> np.ndarray:
+        """Views after columns left whose evidence for their groups is below ln U nats each.
 
-    def _merged(self, views: list[View]) -> list[View]:
-        """The two views become one whose columns together have the lowest E by either partition."""
-        pairs = [(a, b) for a in views for b in views if a is not b]
-        if not pairs:
-            return views
-        cost = self._node_cost
-        a, b = min(pairs, key=lambda p: cost(p[0].of(p[0].units + p[1].units)) - sum(map(cost, p)))
-        return [self._joined(a, b), *(view for view in views if view is not a and view is not b)]
-
-    def dismissed(self, views: list[View], least: float, most: float) -> list[View]:
-        """Views after columns left whose evidence for their groups is below ``least`` nats each.
-
-        Evidence is the rise of E if columns, one or all of a view, join those that tell no groups;
-        E may not rise above ``most``.
+        Evidence is the rise of E if columns, one or several of a view, join those that tell no
+        groups; E may not rise above ``most``.
         """
-        while True:
-            now = self.objective(views)
-            lacks = [(self.objective(v) - now - least * n, v) for n, v in self._leavings(views)]
-            excess, after = min(lacks, key=lambda choice: choice[0], default=(0.0, []))
-            after = [v if v in views or not v.labels.max() else self.fit(v) for v in after]
-            if excess >= 0.0 or self.objective(after) > most:
-                return views
-            views = after
+        for scale in {self.known[p][1] for p in of}:
+            self.add(np.zeros_like(self.known[0][0]), scale)
+        self.price = np.log(of.size)  # of a column in a view of several groups
+        self.costs += self.price * self.divides[:, None]
+        after = self._descended(of, [np.inf]).state
+        self.costs -= self.price * self.divides[:, None]
+        return after if self.objective(after) <= most else of
 
-    def _leavings(self, views: list[View]) -> Iterator[tuple[int, list[View]]]:
-        """How many columns might leave a view for those that tell no groups, and the views then."""
-        undivided = [view for view in views if view.labels.max() == 0]
-        for view in (view for view in views if view not in undivided):
-            for place in [*undivided, self.view((), self.one, view.scale)]:
-                others = [other for other in views if other is not view and other is not place]
-                alone = [(u,) for u in view.units] if len(view.units) > 1 else []
-                for gone in (view.units, *alone):
-                    rest = {*view.units} - {*gone}
-                    left = [view.of(rest)] if rest else []
-                    yield len(gone), [*others, *left, place.of(place.units + gone)]
-
-    def dependence(self) -> np.ndarray:
+    def _dependence(self) -> np.ndarray:
         """Log Bayes factor of every pair, in bins, for dependence, in nats, (U, U).
 
         ln p of one in the bins of the other less ln p of all, the larger way; the diagonal is void.
         """
-        columns = self.columns(range(self.n_units), self.scale)
-        if columns.n_rows > SAMPLE:
-            rows = np.sort(self.random.choice(columns.n_rows, SAMPLE, replace=False))
-            columns = columns.subset(rows)
+        columns = self.columns(self.place, self.scale)
+        columns = columns.subset(rows_to_compare(columns.n_rows, self.random))
         nats = np.zeros((len(columns.encoded.units),) * 2)
         for u in range(len(nats)):
             bins = _bins(columns.encoded, u)
@@ -430,8 +332,7 @@ class ViewSearch:
                 part = columns.subset(seen)
                 apart = unit_log_marginals(Partition.at_rest(part, 1.0, bins[seen])).sum(axis=1)
                 nats[u] = apart - unit_log_marginals(Partition.at_rest(part, 1.0))[:, 0]
-            self.tell(u / len(nats))
-        found = np.zeros((self.n_units, self.n_units))
+        found = np.zeros((self.n_units,) * 2)
         np.maximum.at(found, np.ix_(self.place, self.place), np.maximum(nats, nats.T))
         return found
 

@@ -152,9 +152,9 @@ def _add_effects(figure: go.Figure, row: int, pairs: Sequence[tuple[Comparison, 
         hovertemplate="%{y}: %{x:.3g}<extra></extra>",
         **where,
     )
+    # A small group may have been watched for less time than the others.
     names = [
         f"{pair.groups[0] + 1} against {pair.groups[1] + 1}"
-        # Where a small group was watched for less time than the others.
         + (f", up to {one.name.rpartition(' ')[2]}" if one.name != effect.name else "")
         for pair, one in pairs
     ]

@@ -14,8 +14,8 @@ from .options import TableError
 ENCODINGS = (
     *("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1", "cp1250"),
     *("iso-8859-2", "cp1251", "koi8-r", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257"),
-    *("mac-roman", "shift_jis", "cp932", "euc_jp", "gb18030", "big5", "cp949", "cp874", "cp850"),
-    *("cp852", "cp866"),
+    *("mac-roman", "shift_jis", "cp932", "euc_jp", "iso2022_jp", "gb18030", "big5", "cp949"),
+    *("cp874", "cp850", "cp852", "cp866"),
 )
 #: Bytes that are looked at, and that are decoded at a time.
 SAMPLE, CHUNK = 256 * 1024, 4 * 1024**2
@@ -68,8 +68,14 @@ _NO_WORD = re.compile(r"ñ[b-df-hj-np-tv-xz]|a[àâãäå]|o[äå]|[âãäå]a",
 #: much better than cp1252 others must be, and how good at least; words that are looked at.
 _LANGUAGE, _RARE_LATIN, _RARE_OTHER, _CAPITALS, _LATER = 0.1, 0.2, 0.5, 0.05, 0.005
 _MARGIN, _LEAST, _WORDS = 0.04, 0.5, 1000
-#: What no table holds: control signs, lines of boxes, halves of katakana, signs of one's own.
-_ODD = re.compile(r"[\x80-\x9f\u2500-\u259f\uff61-\uff9f\ue000-\uf8ff]")
+#: What no table holds: control signs, lines of boxes, halves of katakana, parts of Korean letters,
+#: signs of one's own, and a Korean syllable beside a Chinese sign.
+_ODD = re.compile(
+    r"[\x80-\x9f\u2500-\u259f\u3131-\u318e\uff61-\uff9f\ue000-\uf8ff]"
+    r"|[\uac00-\ud7a3][\u4e00-\u9fff]|[\u4e00-\u9fff][\uac00-\ud7a3]"
+)
+#: Encodings of Japanese, and its own letters, which others have signs for.
+_JAPANESE, _KANA = ("shift_jis", "cp932", "euc_jp"), re.compile("[\u3041-\u30fe]{2}")
 
 
 def find_encoding(data: memoryview, name: str) -> str:
@@ -80,6 +86,8 @@ def find_encoding(data: memoryview, name: str) -> str:
     """
     start = bytes(data[:SAMPLE])
     unicode = _unicode_of(start, name)
+    if b"\x1b$" in start and decodes(data, "iso2022_jp"):
+        return "iso2022_jp"
     if decodes(data, unicode):
         return unicode
     if unicode != "utf-8":
@@ -170,7 +178,12 @@ def _guessed_encoding(data: memoryview, start: bytes, known: Sequence[str], name
     lines = [line for line in start.splitlines() if not line.isascii()]
     sample = b"\n".join(dict.fromkeys(lines))
     found = [match.encoding for match in from_bytes(sample, cp_isolation=[*_MANY_BYTES])]
-    found.sort(key=lambda encoding: bool(_ODD.search(sample.decode(encoding, "replace"))))
+
+    def is_unlikely(encoding: str) -> bool:
+        text = sample.decode(encoding, "replace")
+        return bool(_ODD.search(text) or (encoding not in _JAPANESE and _KANA.search(text)))
+
+    found.sort(key=is_unlikely)
     for encoding in (*found, *known):
         if decodes(data, encoding):
             return encoding

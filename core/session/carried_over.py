@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 import pandas as pd
@@ -12,9 +12,12 @@ from ..schema.encode import complete, encode_column
 from ..schema.guess import made_of
 from ..schema.questions import Question
 from ..schema.schema import ColumnSpec, Schema, SchemaError
-from ..wording import counted, listed
 
-_MOST_NAMES = 5
+#: What became of a decision, as the pages say it before the columns' names.
+KEPT, REFUSED = "As you decided before", "Not possible any more, and suggested anew"
+GONE, NEW = "Not in the table any more", "New in the table"
+#: What somebody kept out stays out in whatever is made of it; a class and an outcome alike.
+_INHERITED = {"validator": "validator", "control": "control", "label": "validator"}
 
 
 def decisions(spec: ColumnSpec) -> dict[str, Any]:
@@ -22,24 +25,31 @@ def decisions(spec: ColumnSpec) -> dict[str, Any]:
     return {f.name: getattr(spec, f.name) for f in fields(spec) if f.name != "name"}
 
 
+def set_otherwise(before: ColumnSpec, after: Mapping[str, Any]) -> dict[str, Any]:
+    """Of all ``decisions`` about a column those that are not as they were."""
+    return {name: value for name, value in after.items() if value != getattr(before, name)}
+
+
+def check_column(schema: Schema, name: str, frame: pd.DataFrame) -> None:
+    """Raise a SchemaError where a column does not fit the family that it is clustered by."""
+    if schema[name].role == "cluster":
+        encode_column(frame[name], complete(frame[name], schema[name]))
+
+
 def carried_over(
     schema: Schema, suggested: Schema, fresh: Schema, frame: pd.DataFrame
-) -> tuple[Schema, CarriedOver]:
+) -> tuple[Schema, dict[str, list[str]]]:
     """Put decisions about columns, by name, over a new guess of a table that is read otherwise.
 
-    Told are the schema as decided and as guessed before, the new guess, and the frame as it is now.
+    Given are the schema as decided and as guessed before, the new guess, and the frame as it is
+    now. Also returns names, of columns and blocks, by what became of them.
     """
-    decided = [name for name in schema if schema[name] != suggested[name]]
-    gone = [name for name in schema if name not in fresh]
-    new = [name for name in fresh if name not in schema]
     result, kept, refused = fresh, [], []
-    for name in decided:
-        if name in gone:
-            continue
+    new = [name for name in fresh if name not in schema]
+    for name in (name for name in schema if name in fresh and schema[name] != suggested[name]):
         try:
             changed = result.with_column(name, **decisions(schema[name]))
-            if schema[name].role == "cluster":
-                encode_column(frame[name], complete(frame[name], changed[name]))
+            check_column(changed, name, frame)
         except SchemaError:
             refused.append(name)
             continue
@@ -50,25 +60,17 @@ def carried_over(
             result = result.with_block(block.name, block.columns, block.family)
         except SchemaError:
             refused.append(block.name)
-    made = made_of(frame)
-    for name in (name for name in new if len(made.get(name, ())) == 1):
-        role = _inherited(schema, suggested, made[name][0])
-        if role is not None and fresh[name].role == "cluster":
-            reason = f"Made of '{made[name][0]}', which is kept out. {fresh[name].reason}"
+    #: By column the one it is made of, where that is one.
+    made = {name: of[0] for name, of in made_of(frame).items() if len(of) == 1}
+    for name in (n for n in new if made.get(n) in schema and fresh[n].role == "cluster"):
+        source = made[name]
+        role = _INHERITED.get(schema[source].role)
+        if role and schema[source].role != suggested[source].role:
+            reason = f"Made of '{source}', which is kept out. {fresh[name].reason}"
             result = result.with_column(name, role=role, reason=reason)
     result = result.asking(_still_open(schema, suggested, fresh, kept, refused, made))
-    return result, CarriedOver(tuple(kept), tuple(refused), tuple(gone), tuple(new))
-
-
-#: What somebody kept out stays out in whatever is made of it; a class and an outcome alike.
-_INHERITED = {"validator": "validator", "control": "control", "label": "validator"}
-
-
-def _inherited(schema: Schema, suggested: Schema, source: str) -> str | None:
-    """The role of what is made of one column, where that was decided to be kept out."""
-    if source not in schema or schema[source].role == suggested[source].role:
-        return None
-    return _INHERITED.get(schema[source].role)
+    gone = [name for name in schema if name not in fresh]
+    return result, {KEPT: kept, REFUSED: refused, GONE: gone, NEW: new}
 
 
 def _still_open(
@@ -77,56 +79,17 @@ def _still_open(
     fresh: Schema,
     kept: Sequence[str],
     refused: Sequence[str],
-    made: Mapping[str, Sequence[str]],
+    made: Mapping[str, str],
 ) -> Iterator[Question]:
-    """Questions of a new guess that no decision answers.
-
-    Decided is what stands otherwise than guessed, or was asked before and is not any more.
-    """
+    """Questions of a new guess that nothing set, and no answer given before, settles."""
     asked, left = (
         {(q.about, name) for q in s.questions for name in q.columns} for s in (suggested, schema)
     )
-    said = {n: set_otherwise(decisions(suggested[n]), decisions(schema[n])) for n in kept}
+    decided = {n: set_otherwise(suggested[n], decisions(schema[n])) for n in kept}
     for question in fresh.questions:
-        is_lost = not {*question.columns}.isdisjoint(refused)
-        alone = {n: made[n][0] for n in question.columns if len(made.get(n, ())) == 1}
-        of = {(question.about, alone.get(n, n)) for n in question.columns}
+        of = {(question.about, made.get(name, name)) for name in question.columns}
         is_answered = of <= asked - left or any(
-            question.is_settled_by(name, said[name]) for name in kept
+            question.is_settled_by(name, decided[name]) for name in kept
         )
-        if is_lost or not is_answered:
+        if not is_answered or {*question.columns} & {*refused}:
             yield question
-
-
-def set_otherwise(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """Of all ``decisions`` about a column those that are not as they were."""
-    return {name: value for name, value in after.items() if value != before[name]}
-
-
-@dataclass(frozen=True)
-class CarriedOver:
-    """Columns by what became of the decisions about them."""
-
-    kept: tuple[str, ...]
-    #: What was decided is not possible any more.
-    refused: tuple[str, ...]
-    gone: tuple[str, ...]
-    new: tuple[str, ...]
-
-    @property
-    def lost(self) -> list[str]:
-        """What was decided in vain, a sentence or none."""
-        if not self.refused:
-            return []
-        names = listed(self.refused, _MOST_NAMES)
-        return [f"Not possible any more, and suggested anew: {names}."]
-
-    @property
-    def sentences(self) -> list[str]:
-        """All of it, a sentence each."""
-        told = {"Not in the table any more": self.gone, "New in the table": self.new}
-        return [
-            *([f"As you decided before: {counted(len(self.kept), 'column')}."] * bool(self.kept)),
-            *self.lost,
-            *(f"{what}: {listed(names, _MOST_NAMES)}." for what, names in told.items() if names),
-        ]

@@ -46,11 +46,8 @@ def work_on_finished(folder: str | Path) -> Work:
     model = MAPDP(saved.concentration, prior=saved.columns_.priors)
     model.adopt(partition, None, saved.schema_)
     digest = hashlib.sha256(repr((name, model.objective_, saved.objective_)).encode()).hexdigest()
-    work = Work(
-        Table(frame, name, f"finished {digest}"),
-        saved.schema_,
-        settings=Settings(concentration=saved.concentration),
-    )
+    table, settings = Table(frame, name, f"finished {digest}"), Settings(saved.concentration)
+    work = Work(table, saved.schema_, settings=settings)
     task = work.tasks((JUDGE,))[JUDGE]
     work.results.keep(task, model)
     work.naming[task] = Naming()  # as many groups as the labels of all rows tell apart

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..comparing.comparison import FitError, Task
 from ..inference.merge_path import merge_path
@@ -18,18 +18,13 @@ from ..wording import counted
 from .work import HOW_MANY, Work
 
 
-@dataclass(frozen=True, eq=False)
-class FirstAnswer:
-    """MAP-DP's groups of a table."""
+class FirstAnswer(NamedTuple):
+    """MAP-DP's groups of a table: as fitted, as shown, under the model, and how many, if sought."""
 
     task: Task
-    #: As it was fitted.
     model: MAPDP
-    #: As they are shown.
     groups: Groups
-    #: Those groups under the model.
     partition: JudgedPartition
-    #: None where it was not sought how many groups to show.
     many: GroupNumber | None
 
 
@@ -48,20 +43,15 @@ def first_answer(
     model = work.results.fit(task, frame, work.schema, callback)
     if isinstance(model, FitError):
         raise ValueError(model.reason)
-    if n_groups is not None:
-        work.naming[task] = _merged(model, n_groups)
-    elif work.seeks_number(task, model):
+    if n_groups is None and work.seeks_number(task, model):
         work.results.note(HOW_MANY, task, how_many(model, callback=callback))
-    groups = work.naming_of(task).apply(model.labels_)
-    many = work.results.known(HOW_MANY, task)
-    return FirstAnswer(task, model, groups, JudgedPartition.of(model, groups.labels), many)
-
-
-def _merged(model: MAPDP, n_groups: int) -> Naming:
-    """So many of the fitted groups, the others put together."""
-    if n_groups > model.n_clusters_:
+    elif n_groups is not None and n_groups > model.n_clusters_:
         found = counted(model.n_clusters_, "group")
         raise ValueError(
             f"The fit has {found}, fewer than the {n_groups:,} asked for: ask for fewer."
         )
-    return Naming(groups_at(merge_path(model.partition_), n_groups))
+    elif n_groups is not None:
+        work.naming[task] = Naming(groups_at(merge_path(model.partition_), n_groups))
+    groups = work.naming_of(task).apply(model.labels_)
+    many = work.results.known(HOW_MANY, task)
+    return FirstAnswer(task, model, groups, JudgedPartition.of(model, groups.labels), many)

@@ -8,7 +8,8 @@ import time
 import traceback
 import weakref
 from collections.abc import Callable, Hashable, Iterable
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 from ..models.progress import Progress
@@ -36,17 +37,15 @@ class Job:
 
     def __init__(self, key: Hashable, work: Callable[[Job], Any], pool: str = "fits") -> None:
         self.key = key
-        #: The latest report; None before the first.
+        #: The latest report; what was shared so far; what came of it. None before each.
         self.progress: Progress | None = None
-        #: What was shared so far; what came of it, None until it is there.
         self.partial: Any = None
         self.result: Any = None
         #: One sentence, empty if nothing went wrong.
         self.failure = ""
         self._asked_to_stop = threading.Event()
-        self._began = self._ended = 0.0
+        self._began = 0.0
         _all_jobs.add(self)
-        #: Its place in the pool.
         self.future = _pools[pool].submit(self._run, work)
 
     def __call__(self, progress: Progress) -> None:
@@ -66,23 +65,14 @@ class Job:
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait for the end; tells whether it came in time."""
-        try:
+        with suppress(TimeoutError, CancelledError):
             self.future.exception(seconds)
-        except TimeoutError:
-            return False
-        except BaseException:  # cancelled before it began
-            return True
-        return True
+        return self.future.done()
 
     @property
     def running(self) -> bool:
         """Neither done, nor failed, nor stopped yet; waiting for a worker counts as running."""
         return not self.future.done()
-
-    @property
-    def waiting(self) -> bool:
-        """Whether no worker has begun it yet."""
-        return self.running and not self._began
 
     @property
     def stopped(self) -> bool:
@@ -91,8 +81,8 @@ class Job:
 
     @property
     def seconds(self) -> float:
-        """Since a worker began it; up to its end, if it has ended."""
-        return (self._ended or time.monotonic()) - self._began if self._began else 0.0
+        """Since a worker began it."""
+        return time.monotonic() - self._began if self._began else 0.0
 
     def _run(self, work: Callable[[Job], Any]) -> None:
         self._began = time.monotonic()
@@ -104,12 +94,8 @@ class Job:
         except ValueError as error:
             self.failure = str(error)
         except Exception as error:
-            # The message and the values in it may come from the table: neither is logged.
-            places = "".join(traceback.format_tb(error.__traceback__))
-            logging.getLogger("mapdp_studio").error("%s\n%s", type(error).__name__, places)
+            log_place(error)
             self.failure = UNEXPECTED
-        finally:
-            self._ended = time.monotonic()
 
 
 class Jobs:
@@ -117,7 +103,7 @@ class Jobs:
 
     def __init__(self) -> None:
         self._newest: dict[str, Job] = {}
-        weakref.finalize(self, _stop, self._newest)
+        weakref.finalize(self, stop_all, self._newest.values())
 
     def start(
         self, name: str, key: Hashable, work: Callable[[Job], Any], pool: str = "fits"
@@ -132,30 +118,28 @@ class Jobs:
         job = self._newest.get(name)
         return job if job is not None and job.key == key else None
 
+    def find(self, name: str, key: Hashable, work: Callable[[Job], Any], pool: str = "fits") -> Job:
+        """The newest job of a name if it has that key, else a new one."""
+        return self.get(name, key) or self.start(name, key, work, pool)
+
     def stop(self, name: str) -> None:
         """Stop and forget the job of a name, if there is one."""
-        job = self._newest.pop(name, None)
-        if job is not None:
-            job.stop()
+        if name in self._newest:
+            self._newest.pop(name).stop()
 
     def clear(self) -> None:
         """Stop and forget all."""
-        _stop(self._newest)
+        stop_all(self._newest.values())
         self._newest.clear()
 
 
-def _stop(jobs: dict[str, Job]) -> None:
-    for job in list(jobs.values()):
+def stop_all(jobs: Iterable[Job] = _all_jobs) -> None:
+    """Ask jobs to end, by default all of the server, which waits for its workers before it ends."""
+    for job in list(jobs):
         job.stop()
 
 
-def wait_for_one(jobs: Iterable[Job], seconds: float) -> bool:
-    """Wait until one more of those that run has ended; tells whether one did in that time."""
-    running = [job.future for job in jobs if job.running]
-    return bool(wait(running, max(seconds, 0.0), FIRST_COMPLETED).done)
-
-
-def stop_all() -> None:
-    """Ask every job of the server to end: it waits for its workers before it does."""
-    for job in list(_all_jobs):
-        job.stop()
+def log_place(error: Exception) -> None:
+    """Log where an error happened; its message and the values in it may come from the table."""
+    places = "".join(traceback.format_tb(error.__traceback__))
+    logging.getLogger("mapdp_studio").error("%s\n%s", type(error).__name__, places)

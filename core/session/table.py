@@ -25,13 +25,11 @@ class Table:
     #: SHA-256 of the file's bytes and of how they were read, or the example's key,
     #: and how many rows of it were drawn where that is not as always: "example 5.2, 1000 rows".
     digest: str
-    #: The file, kept so that it can be read again with other options; None for an example.
+    #: The file, to be read again with other options, and how it was read; None for an example.
     source: bytes | None = None
-    #: How the file was read.
     options: ReadOptions | None = None
-    #: The steps that made ``frame`` of the table as it was read.
+    #: The steps that made ``frame`` of the table as it was read, and what became of each of them.
     recipe: Recipe = field(default_factory=Recipe)
-    #: What became of each of them.
     records: tuple[Record, ...] = ()
     #: As it was read; None where no step was taken.
     before: pd.DataFrame | None = None
@@ -42,9 +40,8 @@ class Table:
         if len(frame) < 2:
             raise TableError(f"'{name}' holds one row: groups need at least two rows.")
         options = ReadOptions(**frame.attrs["read_options"])
-        digest = hashlib.sha256(content)
-        digest.update(repr(options).encode())
-        return cls(frame, name, digest.hexdigest(), content, options)
+        digest = hashlib.sha256(content + repr(options).encode()).hexdigest()
+        return cls(frame, name, digest, content, options)
 
     @property
     def as_read(self) -> pd.DataFrame:
@@ -53,15 +50,10 @@ class Table:
 
     def prepared(self, recipe: Recipe) -> Table:
         """The table as it was read, with these steps and no others."""
-        done = recipe.apply(self.as_read)
-        return replace(
-            self,
-            frame=done.frame if recipe else self.as_read,
-            digest=_digest(self.digest, recipe),
-            recipe=recipe,
-            records=done.records,
-            before=self.as_read if recipe else None,
-        )
+        done, digest = recipe.apply(self.as_read), _digest(self.digest, recipe)
+        frame, before = (done.frame, self.as_read) if recipe else (self.as_read, None)
+        made = {"recipe": recipe, "records": done.records, "before": before}
+        return replace(self, frame=frame, digest=digest, **made)
 
     def with_step(self, step: Step) -> Recipe:
         """Its steps and one at their end; names join no names that could not be given."""

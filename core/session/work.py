@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..clinical.study import Study
 from ..comparing.comparison import Results, Task, tasks
-from ..comparing.snapshots import Snapshot
+from ..comparing.snapshots import MOST_NAMES, Snapshot
 from ..exports.settings_file import Saved, SettingsFileError, fitting_schema
 from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
@@ -22,13 +22,12 @@ from ..prepare.recipe import Recipe
 from ..prepare.step import PrepareError
 from ..prepare.tables import RenameColumns
 from ..profiling.how_many import GroupNumber
-from ..schema.encode import complete, encode_column
 from ..schema.infer import infer_schema
 from ..schema.questions import Answer
 from ..schema.rows import subtable
 from ..schema.schema import Schema, SchemaError
-from .carried_over import CarriedOver, carried_over, decisions, set_otherwise
-from .history import Decisions, History
+from ..wording import listed
+from .carried_over import GONE, NEW, REFUSED, carried_over, check_column, decisions, set_otherwise
 from .table import Table
 
 #: Why nothing is changed that a study has locked.
@@ -39,21 +38,56 @@ LOCKED = (
 HOW_MANY, CHANCE = "how many", "chance"
 
 
+class Decisions(NamedTuple):
+    """Where things stand. Sliders are no decisions: they belong to the page's address."""
+
+    table: Table
+    suggested: Schema
+    schema: Schema
+    algorithm: str
+    naming: Mapping[Task, Naming]
+    declined: frozenset[str]
+
+
+@dataclass
+class History:
+    """What was decided, one after the other, and the index of what holds."""
+
+    states: list[Decisions] = field(default_factory=list)
+    place: int = -1
+
+    def note(self, state: Decisions) -> None:
+        """Note where things stand; a new state gives up what was undone before it."""
+        if self.states and state == self.states[self.place]:
+            self.states[self.place] = state  # it may tell more than equality looks at
+            return
+        self.states[self.place + 1 :] = [state]
+        self.place += 1
+
+    @property
+    def steps(self) -> dict[int, int]:
+        """How many steps can be undone, -1, and done again, 1."""
+        return {-1: max(self.place, 0), 1: len(self.states) - 1 - self.place}
+
+    def go(self, step: int) -> Decisions:
+        """Go one step back, -1, or forward, 1, and return the state there."""
+        self.place += step
+        return self.states[self.place]
+
+
 @dataclass(eq=False)
 class Work:
     """A table with everything that was decided and found out about it."""
 
     #: None until one is loaded.
     table: Table | None = None
-    #: The last one that fitted the table, whatever was tried since.
+    #: The last one that fitted the table, whatever was tried since; and as it was guessed.
     schema: Schema | None = None
-    #: As it was guessed, or came with an example, before anybody changed it.
     suggested: Schema | None = None
     #: What became of the decisions when the table was read again, a sentence each.
     notices: list[str] = field(default_factory=list)
-    #: Why a column does not fit the family it was given when the table was loaded.
+    #: Why a column does not fit its family, as it was loaded; and why the last change was refused.
     problems: dict[str, str] = field(default_factory=dict)
-    #: Why the last change of a column, or of a block, was refused.
     refused: dict[str, str] = field(default_factory=dict)
     #: How often the schema's editor had to forget what was typed: changes refused or undone.
     renewals: int = 0
@@ -69,9 +103,7 @@ class Work:
     naming: dict[Task, Naming] = field(default_factory=dict)
     #: int64. Rows marked in a figure, in rising order; the same ones on every page.
     marked: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    #: Of the Clinical page: what is locked, and what happened since.
     study: Study = field(default_factory=Study)
-    #: What was decided, to be undone and done again.
     history: History = field(default_factory=History)
     #: Results that were set aside to be compared, by the rows that they group and their names.
     set_aside: dict[str, dict[str, Snapshot]] = field(default_factory=dict)
@@ -88,12 +120,12 @@ class Work:
         if self.table is not None:
             self._find_problems()
 
+    # ---- what there is
+
     @property
     def snapshots(self) -> dict[str, Snapshot]:
         """Results that were set aside, of the rows that the table has now, by their names."""
-        if self.table is None:
-            return {}
-        return self.set_aside.setdefault(self.table.rows, {})
+        return {} if self.table is None else self.set_aside.setdefault(self.table.rows, {})
 
     @property
     def is_undecided(self) -> bool:
@@ -107,10 +139,7 @@ class Work:
         return has_columns and self.study.lock is None
 
     def tasks(self, names: Sequence[str] | None = None, **otherwise: Any) -> dict[str, Task]:
-        """The fits that the table, its schema and the settings ask for, by method.
-
-        Of those side by side and the chosen one, unless told which; some settings may be otherwise.
-        """
+        """The fits of the methods side by side and the chosen one, or of ``names``, by method."""
         names = (*self.compared, self.algorithm) if names is None else names
         settings, n_rows = replace(self.settings, **otherwise), len(self.table.frame)
         return tasks(self.table.digest, self.schema, settings, n_rows, names)
@@ -133,6 +162,8 @@ class Work:
         if is_decided or not self.shows_fewer_first or model.n_clusters_ == 1:
             return False
         return self.results.known(HOW_MANY, task) is None
+
+    # ---- settings, and other tables
 
     def saved(self) -> Saved:
         """Everything that was decided about the table, as a settings file holds it."""
@@ -179,41 +210,49 @@ class Work:
 
     def on(self, table: Table, schema: Schema) -> Work:
         """Begin on another table, with the sliders and the choice of method as they stand."""
-        return Work(
-            table,
-            schema,
-            suggested=schema,
-            settings=self.settings,
-            algorithm=self.algorithm,
-            compared=self.compared,
-        )
+        kept = {name: getattr(self, name) for name in ("settings", "algorithm", "compared")}
+        return Work(table, schema, **kept)
+
+    def on_part(self, rows: np.ndarray, name: str) -> Work:
+        """Begin on some rows, called by what they are; SchemaError if they have no groups."""
+        frame, schema = subtable(self.table.frame, self.schema, rows)
+        digest = hashlib.sha256(rows.astype(np.int64).tobytes()).hexdigest()
+        table = Table(frame, f"{self.table.name}: {name}", f"{self.table.digest}/{digest}")
+        return self.on(table, schema)
+
+    def on_columns(self, schema: Schema, name: str) -> Work:
+        """Begin on some of the columns: the schema is the table's, with the others set aside."""
+        return self.on(replace(self.table, name=f"{self.table.name}: {name}"), schema)
+
+    # ---- the same table, read or prepared otherwise
 
     def read_again(self, table: Table) -> None:
         """Go on with the same file read otherwise; a SchemaError says that the roles are locked."""
         if self.study.lock is not None:
             raise SchemaError(LOCKED)
-        self.notices = self._go_on(table.prepared(self.table.recipe)).sentences
+        self._go_on(table.prepared(self.table.recipe))
 
     def prepare(self, recipe: Recipe) -> None:
-        """Go on with the table after other steps; what was decided by column name stays.
-
-        A PrepareError says that the roles are locked; ``table.records`` why a step was passed over.
-        """
+        """Go on with the table after other steps; PrepareError where the roles are locked."""
         if self.study.lock is not None:
             raise PrepareError("The roles are locked, and so is the table: unlock them first.")
-        self.notices = self._go_on(self.table.prepared(recipe)).lost
+        self._go_on(self.table.prepared(recipe), (REFUSED,))
 
-    def _go_on(self, table: Table) -> CarriedOver:
+    def _go_on(self, table: Table, told: Iterable[str] | None = None) -> None:
         """Take another form of the table, with all decisions that still have their column."""
         names = self.table.done.names_in(table.done, self.schema)
         had, was_suggested = (s.renamed(names) for s in (self.schema, self.suggested))
         self.asks_table |= bool(had.priors)  # of other cells the table chooses anew
         suggested = infer_schema(table.frame)
-        schema, over = carried_over(had.as_suggested(), was_suggested, suggested, table.frame)
+        schema, became = carried_over(had.as_suggested(), was_suggested, suggested, table.frame)
         self._take_table(table, suggested)
         self._set_schema(schema)
-        self._remember(over, had, was_suggested)
-        return over
+        lost = [name for name in became[GONE] if had[name] != was_suggested[name]]
+        self.remembered |= {name: decisions(had[name]) for name in lost}
+        for name in (name for name in became[NEW] if name in self.remembered):
+            self._decide_again(name, self.remembered.pop(name))
+        said = {what: became[what] for what in told or became if became[what]}
+        self.notices = [f"{what}: {listed(of, MOST_NAMES)}." for what, of in said.items()]
 
     def _take_table(self, table: Table, suggested: Schema) -> None:
         """Of other rows none is marked."""
@@ -221,21 +260,15 @@ class Work:
             self.marked = np.empty(0, dtype=np.int64)
         self.table, self.suggested = table, suggested
 
-    def _remember(self, over: CarriedOver, had: Schema, was_suggested: Schema) -> None:
-        """Keep what was decided about columns that left, for when a step brings them back."""
-        decided = [name for name in over.gone if had[name] != was_suggested[name]]
-        self.remembered |= {name: decisions(had[name]) for name in decided}
-        for name in (name for name in over.new if name in self.remembered):
-            self._decide_again(name, self.remembered.pop(name))
-
     def _decide_again(self, name: str, decided: Mapping[str, Any]) -> None:
         """Decide about a column as before; what was not decided is asked still."""
         asked = self.schema.questions
         self.change({name: decided})
         if name not in self.refused:
-            said = set_otherwise(decisions(self.suggested[name]), decided)
-            open_still = (q for q in asked if not q.is_settled_by(name, said))
-            self.schema = self.schema.asking(open_still)
+            otherwise = set_otherwise(self.suggested[name], decided)
+            self.schema = self.schema.asking(
+                question for question in asked if not question.is_settled_by(name, otherwise)
+            )
 
     @property
     def decided(self) -> Decisions:
@@ -252,6 +285,8 @@ class Work:
             self._set_schema(decided.schema)
         self.algorithm, self.naming = decided.algorithm, dict(decided.naming)
         self.declined = decided.declined
+
+    # ---- what columns are taken for
 
     def rename(self, names: Mapping[str, str]) -> None:
         """Give columns other names, everywhere; one that cannot be is refused."""
@@ -289,43 +324,8 @@ class Work:
 
     def take_suggestions(self, names: Sequence[str]) -> None:
         """Let columns be again what they were guessed to be."""
-        self.refused = {}
-        for name in names:
-            changes = decisions(self.suggested[name])
-            self._try(name, partial(Schema.with_column, name=name, **changes), [name])
+        self.change({name: decisions(self.suggested[name]) for name in names})
         self.renewals += 1
-
-    def on_part(self, rows: np.ndarray, name: str) -> Work:
-        """Begin on some rows, called by what they are; SchemaError if they have no groups."""
-        frame, schema = subtable(self.table.frame, self.schema, rows)
-        digest = hashlib.sha256(rows.astype(np.int64).tobytes()).hexdigest()
-        table = Table(frame, f"{self.table.name}: {name}", f"{self.table.digest}/{digest}")
-        return self.on(table, schema)
-
-    def on_columns(self, schema: Schema, name: str) -> Work:
-        """Begin on some of the columns: the schema is the table's, with the others set aside."""
-        return self.on(replace(self.table, name=f"{self.table.name}: {name}"), schema)
-
-    def replace_schema(self, schema: Schema) -> None:
-        """Take over a whole schema of the table, such as a saved one, unless that is locked."""
-        if self.study.lock is not None and schema != self.schema:
-            self.refused, self.renewals = {"the table": LOCKED}, self.renewals + 1
-            return
-        self._set_schema(schema)
-
-    def _set_schema(self, schema: Schema) -> None:
-        self.schema, self.refused = schema, {}
-        self.renewals += 1
-        self._find_problems()
-
-    def take_choice(self, schema: Schema) -> None:
-        """Take over what the table chose."""
-        self.asks_table = False
-        self.replace_schema(schema)
-
-    def keep_suggested(self) -> None:
-        """Decide against all that the table chose, or would choose."""
-        self.take_choice(self.schema.as_suggested())
 
     def change(self, edits: Mapping[str, Mapping[str, Any]]) -> None:
         """Change columns one by one; one that would not fit the table stays as it was."""
@@ -346,14 +346,13 @@ class Work:
 
     def _try(self, about: str, make: Callable[[Schema], Schema], touched: Sequence[str]) -> None:
         try:
+            if self.study.lock is not None:
+                raise SchemaError(LOCKED)
             schema = make(self.schema)
+            for name in touched:
+                check_column(schema, name, self.table.frame)
         except SchemaError as error:
-            misfit = str(error)
-        else:
-            misfit = next(filter(None, (self._misfit(schema, name) for name in touched)), "")
-        misfit = LOCKED if self.study.lock is not None else misfit
-        if misfit:
-            self.refused[about] = misfit
+            self.refused[about] = str(error)
             self.renewals += 1
             return
         if schema.priors and schema.names("cluster") != self.schema.names("cluster"):
@@ -363,20 +362,31 @@ class Work:
         for name in touched:
             self.problems.pop(name, None)
 
-    def _find_problems(self) -> None:
-        self.problems = {
-            name: problem
-            for name in self.schema.names("cluster")
-            if (problem := self._misfit(self.schema, name))
-        }
+    def replace_schema(self, schema: Schema) -> None:
+        """Take over a whole schema of the table, such as a saved one, unless that is locked."""
+        if self.study.lock is not None and schema != self.schema:
+            self.refused, self.renewals = {"the table": LOCKED}, self.renewals + 1
+        else:
+            self._set_schema(schema)
 
-    def _misfit(self, schema: Schema, name: str) -> str:
-        """Why a column does not fit its family, or nothing."""
-        spec, column = schema[name], self.table.frame[name]
-        if spec.role != "cluster":
-            return ""
-        try:
-            encode_column(column, complete(column, spec))
-        except SchemaError as error:
-            return str(error)
-        return ""
+    def take_choice(self, schema: Schema) -> None:
+        """Take over what the table chose."""
+        self.asks_table = False
+        self.replace_schema(schema)
+
+    def keep_suggested(self) -> None:
+        """Decide against all that the table chose, or would choose."""
+        self.take_choice(self.schema.as_suggested())
+
+    def _set_schema(self, schema: Schema) -> None:
+        self.schema, self.refused = schema, {}
+        self.renewals += 1
+        self._find_problems()
+
+    def _find_problems(self) -> None:
+        self.problems = {}
+        for name in self.schema:
+            try:
+                check_column(self.schema, name, self.table.frame)
+            except SchemaError as error:
+                self.problems[name] = str(error)

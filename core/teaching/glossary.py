@@ -28,7 +28,6 @@ _WORDS = {
     "Log unit": "Of log probability, also called a nat: 1 is a factor of 2.72, 2.3 of 10.",
     "Merge path": "The groups put together two at a time, the cheapest pair first.",
     "Missing cell": "A value nobody has: left out of its column's sums, with no row dropped.",
-    "N": "The number of rows.",
     "Prior scale": "How wide groups are thought to be before seeing them, as a share of the "
     "columns' own width. The scale of lowest E is taken.",
     "Restart": "The search once more from another beginning. The lowest E of all is kept.",

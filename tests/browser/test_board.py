@@ -133,7 +133,7 @@ def test_a_centre_of_k_means_is_dragged_and_the_link_opens_the_same(draw):
     draw.settle()
     opened(fresh, draw.page.url.partition("view=Draw")[2].lstrip("&"))
     assert everything_said(fresh) == everything_said(draw)
-    assert fresh.page.locator(".task").inner_text() == draw.page.locator(".task").inner_text()
+    assert fresh.sees(PRESETS["bad-start"].task)
     fresh.page.close()
 
 
@@ -164,39 +164,19 @@ def test_points_are_drawn_moved_and_undone_and_all_five_methods_answer(draw):
     assert "scenario=drawn" in draw.page.url
 
 
-def test_a_page_on_the_way_from_the_start_answers_in_three_seconds(draw):
-    draw.open()
-    link = draw.page.get_by_role("button", name="Drag points about")
-    link.wait_for()
-    draw.settle()
-    begun = draw.page.evaluate("performance.now()")
-    link.click()
-    said(draw, "K-means")
-    assert draw.page.evaluate("performance.now()") - begun < 3000
-
-
 # ---- its algorithms, on an empty page with the board's script
 
 #: As in clusterings.js.
 DOF, MIDDLE, REACH, MANY = 5.0, 5.0, 3.0, 30
 #: What the three methods make of drawings.
 ANSWER = """drawings => drawings.map(({points, centres, penalty, concentration, width}) => {
-    const columns = columnsOf(points);
-    const begin = centres.map((place) => place.map(inUnits));
-    const ways = [kmeans(columns, begin), dpmeans(columns, penalty),
-        mapdp(columns, concentration, width)];
-    return ways.map((states) => {
-        const {labels, objective} = states.at(-1);
-        return {labels: [...labels], objective};
-    });
+    const [rows, begin] = [points, centres].map((all) => all.map((place) => place.map(inUnits)));
+    return [kmeans(rows, begin), dpmeans(rows, penalty), mapdp(rows, concentration, width)];
 })"""
 #: What they make of a sketch, as the board holds it.
 ANSWERS = """(sketch) => {
-    sketch.centres = centresFor(sketch.k, sketch.centres, sketch.points);
-    const answers = answersTo(sketch);
-    const rest = ({labels, objective}) => ({labels: [...labels], objective});
-    const found = Object.keys(METHODS).map((name) => [name, rest(answers[name].at(-1))]);
-    return {points: sketch.points, ...Object.fromEntries(found)};
+    sketch.centres = spreadOut(sketch.centres, sketch.points, sketch.k);
+    return {points: sketch.points, ...answersTo(sketch)};
 }"""
 
 
@@ -248,14 +228,16 @@ def library(drawing: dict) -> list[tuple[np.ndarray, float]]:
 def merged(rows: np.ndarray, prior: Prior, concentration: float) -> tuple:
     """From many clusters: swept to rest and merged, in turns, by the library's own moves.
 
-    They begin around rows far from each other, the first near the mean.
+    They begin around the mean, and rows far from it and from each other.
     """
     columns = Columns.pack(Encoded.from_array(rows, "gaussian"), [prior])
-    chosen = [int(np.square(rows - rows.mean(axis=0)).sum(axis=1).argmin())]
-    gaps = np.square(rows[:, None] - rows).sum(axis=2)
-    while len(chosen) < min(MANY, len(rows)):
-        chosen.append(int(gaps[chosen].min(axis=0).argmax()))
-    labels, is_merged, order = gaps[chosen].argmin(axis=0), True, np.arange(len(rows))
+    centres = rows.mean(axis=0, keepdims=True)
+    while len(centres) < MANY:
+        gaps = np.linalg.norm(rows[:, None] - centres, axis=2)
+        centres = np.vstack([centres, rows[gaps.min(axis=1).argmax()]])
+    begin = np.linalg.norm(rows[:, None] - centres, axis=2).argmin(axis=1)
+    labels = np.unique(begin, return_inverse=True)[1]
+    is_merged, order = True, np.arange(len(rows))
     while is_merged:
         run = published(columns, concentration, order, 300, 1e-6, lambda progress: None, labels)
         is_merged = len(run.state.merge()) > 0

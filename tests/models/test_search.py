@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
@@ -83,21 +81,3 @@ def test_rows_held_out_refuse_most_halves_of_one_cluster(kind, k, monkeypatch):
         assert descent.split(0, kind) == (k == 2)
         n_whole += max(swept) > SPLIT_SAMPLE  # the split got as far as all rows
     assert n_whole <= 1 if k == 1 else n_whole == 8
-
-
-def test_a_partition_that_several_searches_end_in_is_perturbed_less_each_time():
-    (columns, _), ended = blobs(150, 3, 1.0, 2), Counter()
-
-    def descents(seed):
-        random = np.random.default_rng(seed)
-        seen = []
-        found, _ = search(columns, 3.0, random, 24, seen.append, ended=ended)
-        return found.objective(), seen[-1].done + 1
-
-    first, many = descents(0)
-    assert dict(ended) == {round(first, 6): 1}
-    ended[round(first, 6)] = 23  # as after so many searches
-    again, few = descents(1)
-    assert again == pytest.approx(first, abs=1e-6)
-    assert many > 24
-    assert few < 8

@@ -8,10 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import optimize
 
 from mapdp_studio.core import MAPDP, MAPViews, infer_schema
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
+from mapdp_studio.core.families import NormalPrior
+from mapdp_studio.core.models.priors import EMPIRICAL_SCALE
 from mapdp_studio.core.models.views import ViewSearch
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.schema.encoded import Encoded
@@ -156,6 +159,27 @@ def test_columns_that_follow_groups_by_chance_leave_for_what_e_gained(seed, monk
 def _told(model: MAPViews, column: int) -> bool:
     """Whether a column stands in a view of several groups."""
     return model.views_[model.view_of_column_[column]].n_clusters_ > 1
+
+
+@pytest.mark.parametrize("share", [0.9, 1.1])
+def test_a_column_stays_in_its_view_from_ln_u_nats_of_evidence_on(share):
+    random, group = np.random.default_rng(0), np.arange(400) % 2
+    strong = 8.0 * group[:, None] + random.normal(size=(400, 3))
+    noise, weak = random.normal(size=(400, 4)), random.normal(size=400)
+
+    def rise(apart: float) -> float:
+        """Of E, if the column joins the four that tell nothing instead of the three that do."""
+        column = weak + apart * group
+        prior = NormalPrior.default(column, EMPIRICAL_SCALE)
+        together = prior.log_marginal(column)
+        nats = sum(prior.log_marginal(column[group == k]) for k in range(2)) - together
+        return nats + np.log(3) - np.log(4)
+
+    apart = optimize.brentq(lambda apart: rise(apart) - share * np.log(8), 0.0, 3.0)
+    table = np.column_stack([strong, noise, weak + apart * group])
+    model = MAPViews(prior="empirical", patience=3, random_state=0).fit(table)
+    *views, own = model.view_of_column_.tolist()
+    assert (own == views[0], own == views[3]) == (share > 1.0, share < 1.0)
 
 
 def test_dependence_is_a_log_bayes_factor_of_bins():

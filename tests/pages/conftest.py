@@ -19,7 +19,7 @@ from mapdp_studio.core.session.work import CHANCE
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.shared import compute
 from mapdp_studio.pages.parts.shared.engine import engine
-from mapdp_studio.pages.parts.teach.strips import STRIPS
+from mapdp_studio.pages.parts.teach.watch import STRIPS
 
 PAGES = Path(__file__).parents[2] / "pages"
 # The bar comes after the page, whose sliders are decisions, too.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import threading
 from collections.abc import Iterator
@@ -13,27 +12,24 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mapdp_studio.core import infer_schema, read_table
+from mapdp_studio.core import infer_schema
 from mapdp_studio.core.clinical import verdict
 from mapdp_studio.core.clinical.concerns import MARK
 from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.clinical.outcomes import CAUTION
-from mapdp_studio.core.exports.report import CAVEAT
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.statistics.resampling import Protocol
+from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.pages import Table
 from mapdp_studio.pages.parts.clinical.plan import LOCK
 from mapdp_studio.pages.parts.data.source import _open
 from tests.pages.conftest import press, run, shown, studio_of, words
-from tests.tables.cohorts import FOLDER
 
 pytestmark = pytest.mark.usefixtures("ready", "few_draws")
 STEPS = ("plan", "groups", "t_tests", "outcomes", "report")
 #: Views for the statistician, with words that say that they are there.
 VIEWS = {
     "A patient": "spoke for",
-    "Chance or severity": "hold none: real ones gain more",
-    "What drove the groups": "log Bayes factor",
     "Sites": "Without each site of",
     "A second table": "Nothing is fitted to it",
     "Stability: groups": "were drawn anew",
@@ -60,8 +56,8 @@ COHORT = pd.DataFrame(
 )
 PLAIN = COHORT[["stiffness", "walk", "falls"]]
 NOISE = pd.DataFrame(RANDOM.normal(size=(50, 3)), columns=["a", "b", "<b>c</b> ![x](http://a/b)"])
-OUTCOME = {"family": "time_to_event", "role": "validator", "event": "status"}
 CODED = {"family": "bernoulli", "levels": (2, 1)}
+OUTCOME = {"family": "time_to_event", "role": "validator", "event": "status"}
 ROLES = {
     "site": {"role": "control"},
     "status": {"role": "ignore"},
@@ -69,14 +65,8 @@ ROLES = {
     "tremor": CODED,
     "deaths": CODED | {"role": "validator"},
 }
-BARE = re.compile(r"(?:deaths|tremor)(?! = 1)")
-#: Where a bare name may stand, and what beside it says all: no level is counted there, or every
-#: one is named.
-NEED_NONE = {
-    ("groups", "What drove the groups", "plotly_chart"): "contribution",
-    ("t_tests", "", "plotly_chart"): r"\"ticktext\":[\"2\",\"1\"]",
-    ("groups", "A patient", "plotly_chart"): " = 2",  # that patient's own answer
-}
+#: A bare name, of no level, and where it may stand: beside that patient's own answer.
+BARE, OWN = re.compile(r"(?:deaths|tremor)(?! = 1)"), ("A patient", "plotly_chart", " = 2")
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +105,10 @@ def locked(page: AppTest) -> AppTest:
     return settled(press(settled(page), LOCK))
 
 
+def unlocked(page: AppTest) -> AppTest:
+    return settled(press(visit(page, "plan"), "Unlock all the same"))
+
+
 def visit(page: AppTest, step: str, view: str = "") -> AppTest:
     page.session_state["clinical_section"] = step
     page.session_state["statistician"] = bool(view)
@@ -125,20 +119,12 @@ def visit(page: AppTest, step: str, view: str = "") -> AppTest:
     return page
 
 
-def unlocked(page: AppTest) -> AppTest:
-    return settled(press(visit(page, "plan"), "Unlock all the same"))
-
-
 def asked(page: AppTest, text: str):
     return next(box for box in page.multiselect if text in box.label)
 
 
-def downloads(page: AppTest) -> list[str]:
-    return [button.label for button in page.get("download_button")]
-
-
-def tables(page: AppTest) -> str:
-    return " ".join(frame.value.to_csv() for frame in (*page.table, *page.dataframe))
+def downloads(page: AppTest) -> set[str]:
+    return {button.label for button in page.get("download_button")}
 
 
 def elements(block) -> Iterator[tuple[str, str]]:
@@ -160,7 +146,7 @@ def cohort(ready, few_draws) -> AppTest:
 # ---- the plan
 
 
-def test_before_the_lock_every_step_leads_to_the_plan():
+def test_before_the_lock_every_step_leads_to_the_plan_and_another_table_begins_anew():
     page = page_on(COHORT)
     for step in STEPS[1:]:
         assert "Groups come after the plan is locked" in words(visit(page, step))
@@ -168,7 +154,7 @@ def test_before_the_lock_every_step_leads_to_the_plan():
     assert page.session_state["clinical_section"] == "plan"
     visit(page, "report")
     studio(page).take(Table(NOISE, "other.csv", "other"), infer_schema(NOISE))
-    assert run(page).session_state["clinical_section"] == "plan"  # another table begins anew
+    assert run(page).session_state["clinical_section"] == "plan"
 
 
 @pytest.mark.parametrize(
@@ -192,12 +178,15 @@ def test_three_questions_give_columns_their_roles_and_take_them_back(question, n
         assert studio(page).schema[name].role == "cluster"
 
 
-def test_what_looks_like_an_answer_is_asked_about_before_the_lock():
+def test_what_looks_like_an_answer_is_asked_about_and_so_is_which_code_counts():
     page = page_on(PLAIN.assign(group=np.where(GROUP == 0, "a", "b")))
     question = next(one for one in page.pills if "Is “group”" in one.label)
     run(question.set_value(question.options.index("Keep “group” out, as an outcome")))
     schema = studio(page).schema
     assert (schema["group"].role, schema.questions) == ("validator", ())
+    code = next(one for one in page.button_group if "which code is counted" in one.label)
+    run(code.set_value("a"))
+    assert studio(page).schema["group"].levels == ("b", "a")
 
 
 def test_what_is_adjusted_for_is_asked_before_the_lock_and_no_more_after_it():
@@ -205,11 +194,10 @@ def test_what_is_adjusted_for_is_asked_before_the_lock_and_no_more_after_it():
     asked(page, "Adjust").select("site").select("walk").run()
     assert "walk made the groups" in words(page)  # what adjusting for it asks is something else
     studio(page).change({"walk": {"role": "ignore"}})  # can be it no longer
-    page.text_area[0].set_value(" why ")
     studio(page).settings = Settings(seed=7)
     page = locked(run(page))
     plan = studio(page).study.lock.plan
-    assert (plan.covariates, plan.seed, plan.purpose) == (("site",), 7, "why")
+    assert (plan.covariates, plan.seed) == (("site",), 7)
     page = visit(page, "plan")
     assert "adjusted for site = south" in words(page)
     assert not page.multiselect
@@ -228,7 +216,7 @@ def test_a_third_code_is_asked_about_and_no_curve_drawn_until_it_is_known():
     asked(page, "not yet, when last seen").select("0").select("2").run()
     page = press(page, "Use as an outcome")
     assert studio(page).schema["time"].censored_codes == (0, 2)
-    assert "log-rank" in tables(visit(locked(page), "outcomes"))
+    assert "Kaplan-Meier curves" in words(visit(locked(page), "outcomes"))
 
 
 def test_groups_seen_before_the_lock_or_before_another_one_mark_the_p_values():
@@ -251,8 +239,7 @@ def test_a_table_of_visits_is_locked_by_choice_alone_and_marked():
     assert "“patient” recurs, 156 rows belong to 78 patients" in words(page).replace("\\", "")
     assert next(button for button in page.button if button.label == LOCK).disabled
     run(page.checkbox[0].check())
-    page = visit(locked(page), "plan")
-    assert "156 rows of 78 patients" in words(page)
+    page = locked(page)
     for step in STEPS[1:]:
         assert MARK in words(visit(page, step))
 
@@ -262,8 +249,7 @@ def test_another_table_over_a_locked_study_waits_for_the_answer():
         import streamlit as st
 
         from mapdp_studio.pages import session
-        from mapdp_studio.pages.parts.data.locked_study import take_or_ask
-        from mapdp_studio.pages.parts.data.source import choose_table
+        from mapdp_studio.pages.parts.data.source import choose_table, take_or_ask
 
         take = st.session_state["take"]
         st.button("Drop a file", on_click=take_or_ask, args=("other.csv", take))
@@ -294,14 +280,13 @@ def test_another_table_over_a_locked_study_waits_for_the_answer():
 def test_every_screen_is_drawn_and_names_the_level_that_it_counts(cohort, step, view):
     page, read = visit(cohort, step, view), ""
     assert VIEWS.get(view, "") in words(page)
-    folds = [fold.key for fold in page.expander]
-    assert ("statistician" in folds) == (step != "plan")
+    assert ("statistician" in [fold.key for fold in page.expander]) == (step != "plan")
     for kind, content in elements(page.main):
         read += content
         for mention in BARE.finditer(content):
             around = content[max(0, mention.start() - 60) : mention.end() + 40]
-            assert (step, view, kind) in NEED_NONE, around
-            assert NEED_NONE[step, view, kind] in content, around
+            assert (view, kind) == OWN[:2], around
+            assert OWN[2] in content, around
     assert view or step == "report" or re.search("(?:deaths|tremor) = 1", read)
 
 
@@ -351,14 +336,14 @@ def test_t_tests_show_both_groups_the_largest_difference_first_and_the_paper_s_i
     settled(page).selectbox(key="t_b").select_index(1)
     assert settled(page).dataframe[0].value["All others", "n"].iloc[0] == N - 40
     page.selectbox(key="t_b").select_index(0)
-    page = settled(press(settled(page), "As in the 2016 paper"))
-    for text in ("not corrected", "R16 reports 61 of 215"):
-        assert text in words(page)
-    state = page.session_state
-    assert (state["t_test"], state["t_alpha"], state["t_by"]) == ("Student", 0.01, "p")
-    state = settled(press(page, "Back to corrected tests")).session_state
-    back = [state[key] for key in ("t_test", "t_alpha", "t_correction", "t_by")]
-    assert back == ["Welch", 0.05, "Benjamini-Hochberg", "p_left_out"]
+    keys = ("t_test", "t_alpha", "t_correction", "t_by")
+    for label, chosen in {
+        "As in the 2016 paper": ["Student", 0.01, "None", "p"],
+        "Back to corrected tests": ["Welch", 0.05, "Benjamini-Hochberg", "p_left_out"],
+    }.items():
+        page = settled(press(settled(page), label))
+        assert [page.session_state[key] for key in keys] == chosen
+        assert ("not corrected" in words(page)) == ("None" in chosen)
 
 
 def test_outcomes_stand_by_group_then_their_p_then_curves_and_controls_in_one_line(cohort):
@@ -375,17 +360,23 @@ def test_outcomes_stand_by_group_then_their_p_then_curves_and_controls_in_one_li
     assert any("Median follow-up" in frame.value for frame in page.dataframe)
 
 
-def test_without_an_outcome_the_plan_is_a_click_away():
-    page = visit(locked(page_on(PLAIN)), "outcomes")
-    assert "No column was kept out" in words(page)
-    assert press(page, "Go to the plan").session_state["clinical_section"] == "plan"
+def test_groups_beyond_those_with_a_curve_of_their_own_share_one(cohort, monkeypatch):
+    for most in (5, 0):
+        monkeypatch.setattr("mapdp_studio.pages.parts.clinical.outcomes.MOST_CURVES", most)
+        page = visit(cohort, "outcomes")
+        (curves,) = (content for kind, content in elements(page.main) if kind == "plotly_chart")
+        assert ("Group 2" in curves, "All other groups" in curves) == (most == 5, most == 0)
 
 
-def test_the_page_stays_whole_when_there_are_no_groups():
-    page = locked(page_on(NOISE))
-    for step in STEPS[1:-1]:
-        assert "**No groups found.**" in words(visit(page, step))
-    visit(page, "report")
+@pytest.mark.parametrize(
+    ("frame", "said"), [(PLAIN, "No column was kept out"), (NOISE, "**No groups found.**")]
+)
+def test_without_an_outcome_or_without_groups_the_page_stays_whole(frame, said):
+    page = locked(page_on(frame))
+    for step in STEPS[1:]:
+        assert (said in words(visit(page, step))) == (
+            step == "outcomes" or (frame is NOISE and step != "report")
+        )
 
 
 def test_a_second_cohort_stays_when_its_step_is_left(cohort):
@@ -398,9 +389,8 @@ def test_a_second_cohort_stays_when_its_step_is_left(cohort):
     assert "are no replication" in words(bring("a.csv", again.to_csv(index=False).encode()))
     moved = again.assign(stiffness=again["stiffness"] + 0.01, walk=again["walk"] - 0.01)
     moved = moved.assign(patient="new", time=moved["time"] + 0.5)
-    page = bring("b.csv", moved.to_csv().encode())
-    visit(page, "report")
-    page = visit(page, "groups", "A second table")
+    visit(bring("b.csv", moved.to_csv().encode()), "report")
+    page = visit(cohort, "groups", "A second table")
     assert "b\\.csv**: 39 patients" in words(page)
     assert "Outcomes in the second cohort" in words(page)
     page = bring("c.csv", b"")
@@ -422,37 +412,18 @@ def with_report(page: AppTest) -> AppTest:
 def test_a_report_stays_while_more_is_found_and_hides_small_counts(cohort, monkeypatch):
     """It was dropped for its button again with every column that was left out behind the page."""
     known = "mapdp_studio.pages.parts.clinical.report._known"
-    monkeypatch.setattr(known, lambda *about: (0, 0, False, 1))
+    monkeypatch.setattr(known, lambda *about: (True, 1))
     page = with_report(cohort)
     assert "below 5 are hidden" in words(page)
-    assert {"Report (one HTML file)", "Lock (JSON)"} <= {*downloads(page)}
+    page.session_state["clinical_least"] = 10
+    page = with_report(page)
+    assert "below 10 are hidden" in words(page)
+    assert {"Report (one HTML file)", "Lock (JSON)"} <= downloads(page)
     assert "Assignments (CSV)" not in downloads(page)
-    monkeypatch.setattr(known, lambda *about: (0, 0, False, 2))
+    monkeypatch.setattr(known, lambda *about: (True, 2))
     page = visit(cohort, "report")
     assert "More has been found since this report was written" in words(page)
     assert "Report (one HTML file)" in downloads(page)
     page = settled(press(page, "Write it again"))
     assert "More has been found" not in words(page)
     assert "Assignments (CSV)" in downloads(run(page.checkbox(key="clinical_may").check()))
-
-
-def test_a_real_cohort_is_locked_and_taken_away_under_two_thresholds(monkeypatch):
-    """survival::gbsg, of whose groups some are small."""
-    taken = {}
-
-    def spy(label, data, *about, **kwargs):
-        taken[label] = data() if callable(data) else data
-
-    frame = read_table(FOLDER / "gbsg.csv")[::6].reset_index(drop=True)  # 115 women
-    schema = infer_schema(frame)
-    survival = next(q for q in schema.questions if q.columns == ("rfstime", "status")).answers[0]
-    page = locked(page_on(frame, survival.changes))
-    monkeypatch.setattr("streamlit.download_button", spy)
-    for least in (0, 10):
-        page.session_state["clinical_least"] = least
-        taken.clear()
-        with_report(page)
-        said_in_it = f"below {least} are hidden" if least else "Small counts are not hidden"
-        assert said_in_it in taken["Report (one HTML file)"]
-        lines = pd.read_csv(io.BytesIO(taken["T-tests (CSV)"]))
-        assert {"age", "nodes", "pgr"} <= {*lines["column"]}

@@ -44,6 +44,10 @@ def never(frame, schema, callback):
         callback(None)
 
 
+def _fails(frame, schema, callback):
+    raise ValueError("No luck today.")
+
+
 def _lock(at):
     return next(b for b in at.button if b.label == LOCK)
 
@@ -64,8 +68,8 @@ def test_a_table_chooses_its_model_at_a_click_and_each_change_can_be_taken_back(
     assert "a, b, c together" in said
     assert "rating as category" in said
     assert escaped(said) in words(at)
-    assert schema["visits"].family == "geometric"  # set by hand
-    assert schema["aside"].role == "ignore"
+    # What was set by hand.
+    assert (schema["visits"].family, schema["aside"].role) == ("geometric", "ignore")
     worth = {change.words: change.worth for change in schema.chosen}
     table = at.dataframe[0].value.set_index("Column")
     assert table.loc["rating", "Why"].startswith("Chosen with the groups: as category (E falls by")
@@ -88,8 +92,7 @@ def test_a_table_chooses_its_model_at_a_click_and_each_change_can_be_taken_back(
 @pytest.mark.parametrize("name", ["compare", "views"])
 def test_an_undecided_table_chooses_before_its_first_fit(name):
     studio = _studio()
-    at = shown(name, studio)
-    until(at, lambda at: studio.schema.priors)
+    at = until(shown(name, studio), lambda at: studio.schema.priors)
     assert not studio.asks_table
     assert all(task.columns[-1] for task in studio.work.tasks().values())
     if name == "compare":
@@ -100,8 +103,7 @@ def test_an_undecided_table_chooses_before_its_first_fit(name):
 
 def test_other_columns_make_the_table_choose_anew_and_another_likelihood_does_not():
     studio = _studio()
-    at = shown("clusters", studio)
-    run(until(at, lambda at: studio.schema.priors))
+    run(until(shown("clusters", studio), lambda at: studio.schema.priors))
     studio.change({"rating": {"family": "binomial"}})
     assert not studio.work.is_undecided
     chosen = studio.work.decided
@@ -110,10 +112,6 @@ def test_other_columns_make_the_table_choose_anew_and_another_likelihood_does_no
     assert not studio.schema.priors
     studio.work.turn_to(chosen)
     assert not studio.work.is_undecided
-
-
-def _fails(frame, schema, callback):
-    raise ValueError("No luck today.")
 
 
 @pytest.mark.parametrize("choose", [never, _fails])
@@ -128,8 +126,7 @@ def test_what_is_stopped_or_fails_goes_on_as_suggested(choose, monkeypatch):
     else:
         until(at, "As suggested: No luck today")
     until(at, lambda at: studio.results.fitted)
-    assert studio.schema == before
-    assert not studio.asks_table
+    assert (studio.schema, studio.asks_table) == (before, False)
 
 
 @pytest.mark.parametrize("by_itself", [True, False])
@@ -146,9 +143,7 @@ def test_the_lock_waits_for_the_choice(monkeypatch, by_itself):
 
 def test_a_study_chooses_its_model_before_the_lock_says_so_and_locks_it():
     studio = _studio()
-    at = shown("clinical", studio)
-    assert "as suggested" not in words(at)
-    run(until(at, lambda at: studio.schema.priors))
+    at = run(until(shown("clinical", studio), lambda at: studio.schema.priors))
     said = in_words(studio.schema.chosen)
     assert escaped(said) in words(at)
     columns = next(table.value for table in at.dataframe if "Why" in table.value)
@@ -158,7 +153,6 @@ def test_a_study_chooses_its_model_before_the_lock_says_so_and_locks_it():
     assert lock.schema.priors == studio.schema.priors
     assert lock.model.startswith(said)
     assert any(event.what.startswith(said) for event in studio.study.log)
-    assert not studio.work.is_undecided
     studio.jobs.clear()
 
 
@@ -191,7 +185,8 @@ def test_saved_settings_decide_about_the_model_too_and_other_columns_stop_a_choi
 
 
 def test_clusters_says_in_one_line_what_a_chosen_model_does_not_describe():
-    frame = pd.DataFrame({"visits": np.random.default_rng(0).choice([20, 21, 22], 200)})
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({"visits": random.choice([20, 21, 22], 200)})
     frame["other"] = np.random.default_rng(1).normal(size=200).round(1)
     schema = infer_schema(frame).with_column("visits", family="poisson")
     studio = studio_of(frame, schema=schema)

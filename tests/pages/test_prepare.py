@@ -157,12 +157,11 @@ def test_what_is_still_being_typed_counts_and_what_is_not_filled_in_or_cannot_be
     assert steps_of(at) == (FillBlanks(("pain",), 99),)
 
 
-def test_numbers_are_read_with_the_signs_they_are_written_with_and_examples_say_so():
+def test_a_preview_has_an_example_of_every_length():
     rows = [f"town {i};{i + 1}.{(37 * i) % 1000:03d}" for i in range(40)]
     csv = "\n".join(["town;people", *rows, "last;21.558(1)", "note;(1) counted anew"])
     label = "Columns of numbers with notes, units or signs"
     at = filled(opened(work_of(csv)), NumberFromText.key, (label, ["people"]))
-    assert control(at, "Decimal sign").value == ","
     before, after = (table.value["people"].tolist() for table in at.dataframe)
     assert after[before.index("21.558(1)")] == 21558
 
@@ -176,22 +175,19 @@ def test_previews_show_levels_as_they_become_numbers_whole_and_new_columns_first
     shown = at.dataframe[0].value
     becomes = zip(shown["Level"], shown["Rows"], strict=True)
     assert shown["Becomes"].tolist() == ["few" if n < 9 else level for level, n in becomes]
-    assert (shown["Rows"] < 9).sum() == 3
     at = filled(opened(work), OrderLevels.key, ("Columns on the same scale", ["pain"]))
     assert at.multiselect[1].options == list("123456")
     at = filled(opened(work), Combine.key, ("Of these columns", ["price", "visit", "pain"]))
     before, after = (table.value.columns[0] for table in at.dataframe)
     assert (before, after) == ("price", "sum of price and visit and pain")
     at = filled(opened(work), TimeBetween.key, ("From", "of_birth"))
-    labels = [box.label for box in at.selectbox]
-    assert "Written as" in labels
-    assert not any("\\" in label for label in labels)
+    assert control(at, "Written as").value == "%m/%d/%Y"
 
 
 def test_what_was_said_to_be_missing_is_emptied_before_a_step_computes_with_it(work):
     work.change({"price": {"missing_codes": (0, 1.5)}})
     at = filled(opened(work), Combine.key, ("Of these columns", ["price", "visit"]))
-    assert "0, 1.5 in price" in words(at).replace("\\", "")
+    assert "0, 1.5 in price" in at.checkbox[0].label.replace("\\", "")
     press(at, "Add this step")
     made = at.session_state["studio"].table.frame["sum of price and visit"]
     assert made.isna().tolist() == [True] * 2 + [False] * 58
@@ -212,26 +208,23 @@ def test_a_step_that_is_being_made_stays_while_the_list_changes_or_another_tab_i
 
 
 def test_steps_go_on_and_off_and_back_bit_for_bit_and_say_what_cannot_be_done(work):
-    whole, schema = work.table.frame, work.schema
+    whole = work.table.frame
     work.change({"pain": {"family": "poisson"}})
+    families = {name: spec.family for name, spec in work.schema.items()}
     work.snapshots["before"], work.marked = object(), np.array([3])
     work.prepare(Recipe().with_step(DEAR))
     assert (len(work.table.frame), work.schema["pain"].family) == (40, "poisson")
     assert (work.snapshots, work.marked.size) == ({}, 0), "they are of other rows"
-    work.prepare(work.table.recipe.with_step(RenameColumns((("price", "cost"),))))
-    work.snapshots["dear"], work.marked = object(), np.array([5])
-    work.prepare(work.table.recipe.without(1))
-    assert (list(work.snapshots), work.marked.tolist()) == (["dear"], [5])
+    work.snapshots["dear"] = object()
     work.prepare(work.table.recipe.with_step(ONE_EACH))
-    assert [record.effect for record in work.table.records][1].startswith("40 \u2192 14 rows")
     work.prepare(work.table.recipe.switched(0).with_step(FilterRows("visit", "is", (1,))))
     assert len(work.table.frame) == 20
-    assert "no column 'visit'" in work.table.records[2].problem
     assert "no column 'visit'" in words(opened(work)).replace("\\", "")
+    work.prepare(Recipe().with_step(DEAR))
+    assert list(work.snapshots) == ["dear"]
     work.prepare(Recipe())
     assert list(work.snapshots) == ["before"]
     assert work.table.frame is whole
-    families = {name: spec.family for name, spec in schema.items()} | {"pain": "poisson"}
     assert {name: spec.family for name, spec in work.schema.items()} == families
 
 

@@ -19,10 +19,9 @@ from mapdp_studio.core.exports.settings_file import SettingsFileError, load_sett
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
-from mapdp_studio.core.session.history import History
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
-from mapdp_studio.core.session.work import Work
+from mapdp_studio.core.session.work import History, Work
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data import project
 from mapdp_studio.pages.parts.shared.loading import example_digest, read_example
@@ -66,14 +65,11 @@ def test_decisions_are_undone_and_done_again_and_sliders_stay(studio):
     suggested = studio.settings.penalty
     studio.change({"weight": {"role": "ignore"}})
     run(at)
-    assert studio.history.steps_back == 1
-    assert studio.settings.penalty != suggested
-    run(at.button(key="undo").click())
-    assert studio.schema["weight"].role == "cluster"
-    assert (studio.settings.concentration, studio.settings.n_clusters) == (10.0, 5)
-    run(at.button(key="redo").click())
-    assert studio.schema["weight"].role == "ignore"
-    run(at.button(key="undo").click())
+    assert (studio.history.steps[-1], studio.settings.penalty == suggested) == (1, False)
+    for key, role in (("undo", "cluster"), ("redo", "ignore"), ("undo", "cluster")):
+        run(at.button(key=key).click())
+        assert studio.schema["weight"].role == role
+        assert (studio.settings.concentration, studio.settings.n_clusters) == (10.0, 5)
     studio.work.turn_to(studio.history.go(1))  # the first of two presses on a busy page
     run(at.button(key="redo").click())
     assert studio.schema["weight"].role == "ignore"
@@ -82,8 +78,7 @@ def test_decisions_are_undone_and_done_again_and_sliders_stay(studio):
     assert studio.naming == {}
     run(at.button(key="forget").click())
     assert at.session_state["studio"] is studio  # so is it in every tab that shows the visit
-    assert studio.table is None
-    assert studio.history.present is None
+    assert (studio.table, studio.history.states) == (None, [])
     for key in ("lambda", "lambda_about", "n0", "shown_tasks"):
         assert key not in at.session_state
 
@@ -93,8 +88,7 @@ def test_settings_saved_are_taken_up_again_by_the_same_table_alone(studio):
     run(at.select_slider(key="n0").set_value(10.0))
     studio.change({"weight": {"transform": "log"}})
     studio.algorithm = "DPMeans"
-    run(at)
-    text = save_settings(studio.work.saved())
+    text = save_settings(run(at).session_state["studio"].work.saved())
 
     def take() -> None:
         import streamlit as st
@@ -108,10 +102,13 @@ def test_settings_saved_are_taken_up_again_by_the_same_table_alone(studio):
     other, fresh = studio_of(FRAME), AppTest.from_function(take, default_timeout=60)
     fresh.session_state["studio"], fresh.session_state["text"] = other, text
     run(fresh)
-    assert (other.schema, other.settings) == (studio.schema, studio.settings)
+    for name in ("schema", "settings", "algorithm"):
+        assert getattr(other, name) == getattr(studio, name)
     assert other.algorithm == "DPMeans"
-    assert fresh.session_state["n0"] == 10.0
-    assert fresh.session_state["lambda"] == studio.settings.penalty
+    assert (fresh.session_state["n0"], fresh.session_state["lambda"]) == (
+        10.0,
+        studio.settings.penalty,
+    )
     another = studio_of(FRAME.rename(columns=str.upper))
     before = another.schema
     with pytest.raises(SettingsFileError, match="another table"):
@@ -229,11 +226,10 @@ def test_a_project_that_is_damaged_or_without_its_table_leaves_the_table_in_plac
     at = opened(content[:-30], studio)
     assert at.session_state["studio"].table is studio.table
     assert "damaged" in studio.failure
-    content = save_project(studio.work, with_table=False)
+    content, other = save_project(studio.work, with_table=False), Session()
     fresh = opened(content).session_state["studio"]
     assert fresh.table is None
     assert "load 'table.csv' (60 rows, 4 columns) first" in fresh.failure
-    other = Session()
     other.take(studio.table, studio.schema.with_column("kind", role="ignore"))
     assert opened(content, other).session_state["studio"].schema == studio.schema
 
@@ -290,60 +286,56 @@ def test_the_command_opens_a_project_or_a_table_once(tmp_path, monkeypatch, stud
 # ---- random decisions on hostile tables, undone and done again
 
 
-def fingerprint(studio: Session) -> tuple[Any, ...]:
+def fingerprint(work: Work) -> tuple[Any, ...]:
     """All that was decided, in bytes: the cells, the project's file, and the fits asked for."""
-    work = studio.work
     nothing = {"marked": np.empty(0, dtype=np.int64), "asks_table": False, "set_aside": {}}
     plain = replace(work, settings=Settings(), **nothing)  # sliders are not undone
     return save_project(plain), work.table.digest, tuple(plain.tasks().items()), dict(work.naming)
 
 
-def decide_anything(studio: Session, random: np.random.Generator) -> None:
+def decide_anything(work: Work, random: np.random.Generator) -> None:
     """One of anything that a visitor decides."""
     method = METHODS[str(random.choice(np.array(list(METHODS), dtype=object)))]
-    names, how = list(studio.schema), int(random.integers(5))
+    names, how = list(work.schema), int(random.integers(5))
     if how == 0:
-        studio.prepare(steps_for(studio.table.as_read, random))
+        work.prepare(steps_for(work.table.as_read, random))
     elif how == 1:
-        decide(studio.work, method, random)
+        decide(work, method, random)
     elif how == 2:
-        studio.rename({names[int(random.integers(len(names)))]: f"name {random.integers(9)}"})
+        work.rename({names[int(random.integers(len(names)))]: f"name {random.integers(9)}"})
     elif how == 3:
-        studio.settings, studio.algorithm = settings_for(method, random), method.name
+        work.settings, work.algorithm = settings_for(method, random), method.name
     else:
-        task = studio.work.tasks()[studio.algorithm]
-        studio.naming = {**studio.naming, task: Naming((), {0: f"group {random.integers(9)}"})}
+        task = work.tasks()[work.algorithm]
+        work.naming = {**work.naming, task: Naming((), {0: f"group {random.integers(9)}"})}
 
 
 @pytest.mark.parametrize("number", [0, 3, 9])
 def test_what_is_undone_or_done_again_is_the_same_bit_for_bit(number):
-    st.session_state.clear()
     random = np.random.default_rng([number, 77])
     content = table_of(list(TABLES)[number % len(TABLES)], random)
     frame = read_table(content, name="undo.csv")
-    table = Table.of_file(frame, "undo.csv", content)
-    studio, history = Session(work=Work(table, infer_schema(frame))), History()
-    known, gone = {}, 0
+    work = Work(Table.of_file(frame, "undo.csv", content), infer_schema(frame))
+    history, known, gone = History(), {}, 0
 
     def note() -> None:
-        history.note(studio.work.decided)
-        known[id(history.present)] = history.present, fingerprint(studio)
+        history.note(work.decided)
+        state = history.states[history.place]
+        known[id(state)] = state, fingerprint(work)
 
-    def go(step: int) -> None:
-        nonlocal gone
+    def go(step: int) -> int:
         state = history.go(step)
-        studio.work.turn_to(state)
-        assert fingerprint(studio) == known[id(state)][1]
-        gone += 1
+        work.turn_to(state)
+        assert fingerprint(work) == known[id(state)][1]
+        return 1
 
     note()
     for _ in range(25):
-        if history.steps_back and random.random() < 0.3:
-            go(1 if history.steps_forward and random.random() < 0.4 else -1)
+        if history.steps[-1] and random.random() < 0.3:
+            gone += go(1 if history.steps[1] and random.random() < 0.4 else -1)
         else:
-            decide_anything(studio, random)
+            decide_anything(work, random)
             note()
-    for step in (-1, 1):
-        for _ in range(history.steps_back if step < 0 else history.steps_forward):
-            go(step)
+    for step in [-1] * history.steps[-1] + [1] * (len(history.states) - 1):
+        gone += go(step)
     assert gone > 9

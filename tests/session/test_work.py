@@ -18,7 +18,7 @@ from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows, OneRowPer
 from mapdp_studio.core.prepare.tables import RenameColumns
 from mapdp_studio.core.session.table import Table
-from mapdp_studio.core.session.work import Work
+from mapdp_studio.core.session.work import History, Work
 from mapdp_studio.pages import Session
 
 FRAME = pd.DataFrame(
@@ -28,17 +28,33 @@ FRAME = pd.DataFrame(
         "visits": [i % 7 for i in range(40)],
     }
 )
+CODED = pd.DataFrame(
+    {
+        "height": np.linspace(150, 190, 60).round(1),
+        "grade": np.tile([1, 2, 3, 4, 5], 12),
+        "lab": [f"{value:.2f}" if value > 0.5 else "<0.5" for value in np.linspace(0.1, 3, 60)],
+    }
+)
+ABC = pd.DataFrame({"a": [1.5, 2.5, 3.1], "b": [1.0, 2.0, 2.0], "c": [1.0, 1.0, 2.0]})
+
+
+def on(frame: pd.DataFrame = CODED) -> Work:
+    return Work(Table(frame, "table.csv", "digest"), infer_schema(frame))
 
 
 @pytest.fixture
 def work() -> Work:
-    return Work(Table(FRAME, "table.csv", "digest"), infer_schema(FRAME))
+    return on(FRAME)
 
 
-def test_a_change_that_fits_is_taken(work):
-    work.change({"visits": {"family": "categorical"}})
-    assert work.schema["visits"].family == "categorical"
-    assert work.refused == {}
+def steps(*of) -> Recipe:
+    recipe = Recipe()
+    for step in of:
+        recipe = recipe.with_step(step)
+    return recipe
+
+
+# ---- what columns are taken for
 
 
 @pytest.mark.parametrize(
@@ -51,10 +67,11 @@ def test_a_change_that_fits_is_taken(work):
     ],
 )
 def test_a_change_that_does_not_fit_leaves_the_column_and_says_why(work, name, changes, reason):
-    before = work.schema
+    before, renewals = work.schema, work.renewals
     work.change({name: changes})
     assert work.schema is before
     assert reason in work.refused[name]
+    assert work.renewals > renewals
 
 
 def test_of_several_changes_those_that_fit_are_taken(work):
@@ -71,31 +88,58 @@ def test_columns_are_joined_and_taken_apart(work):
     work.join("height", ["visits"], "gaussian")
     assert "height" in work.refused
     work.take_apart("size")
-    assert work.schema.blocks == {}
+    assert (work.schema.blocks, work.refused) == ({}, {})
 
 
-def test_a_guess_that_does_not_fit_is_named_until_it_is_mended(work):
-    frame = FRAME.assign(height=[float("inf"), *FRAME["height"][1:]])
-    work = work.on(Table(frame, "table.csv", "other"), infer_schema(frame))
+def test_a_guess_that_does_not_fit_is_named_until_it_is_mended():
+    work = on(FRAME.assign(height=[float("inf"), *FRAME["height"][1:]]))
     assert "infinite" in work.problems["height"]
+    assert not work.can_choose
     work.change({"height": {"missing_codes": (float("inf"),)}})
     assert work.problems == {}
+
+
+def test_a_change_keeps_the_reason_and_leads_back():
+    work = on()
+    suggested = work.schema["grade"]
+    work.change({"grade": {"family": "categorical"}})
+    changed = work.schema["grade"]
+    assert changed.reason == f"Set by hand. Suggested: {suggested.reason}"
+    work.change({"grade": {"role": "ignore"}})
+    assert work.schema["grade"].reason == changed.reason
+    work.take_suggestions(["grade"])
+    assert work.schema["grade"] == suggested
+    assert work.schema["grade"].reason == suggested.reason
+
+
+def test_names_follow_everywhere_and_are_refused_where_they_clash():
+    work = on()
+    work.join("body", ["height"], "gaussian")
+    work.rename({"height": " cm ", "lab": "crp"})
+    assert (work.refused, work.problems) == ({}, {})
+    assert list(work.table.frame) == list(work.schema) == ["cm", "grade", "crp"]
+    assert list(work.suggested) == ["cm", "grade", "crp"]
+    assert work.schema.blocks["body"].columns == ("cm",)
+    assert work.table.digest.startswith("digest#")
+    for name in ("grade", "", "body"):
+        work.rename({"cm": name})
+        assert "keeps its name" in work.refused["cm"]
+        assert list(work.schema) == ["cm", "grade", "crp"]
+
+
+# ---- parts and the whole
 
 
 def test_a_part_begins_anew_with_the_sliders_as_they_stand(work):
     work.settings, work.marked = Settings(concentration=10.0), np.array([3])
     part = work.on_part(np.arange(5, 25), "tall")
-    assert part.table.name == "table.csv: tall"
+    assert (part.table.name, part.settings) == ("table.csv: tall", work.settings)
     assert part.table.digest.startswith("digest/")
     pd.testing.assert_frame_equal(part.table.frame, FRAME[5:25].reset_index(drop=True))
-    assert part.settings == work.settings
     assert part.marked.size == 0
     assert part.results is not work.results
     with pytest.raises(SchemaError, match="at least two"):
         work.on_part(np.array([3]), "one")
-
-
-def test_an_example_s_part_is_no_example(work):
     whole = work.on(Table(FRAME, "Example", "example 5.1"), work.schema)
     assert whole.table.example == "5.1"
     assert whole.on_part(np.arange(9), "nine").table.example is None
@@ -116,54 +160,25 @@ def test_the_session_reads_and_writes_all_that_belongs_to_the_table(work):
     studio.marked = np.array([1, 2])
     studio.leave_part()
     assert studio.work is whole
-    assert studio.marked.size == 0
-    assert studio.parents == ()
+    assert (studio.marked.size, studio.parents) == (0, ())
 
 
-CODED = pd.DataFrame(
-    {
-        "height": np.linspace(150, 190, 60).round(1),
-        "grade": np.tile([1, 2, 3, 4, 5], 12),
-        "lab": [f"{value:.2f}" if value > 0.5 else "<0.5" for value in np.linspace(0.1, 3, 60)],
-    }
-)
-
-
-def coded() -> Work:
-    return Work(Table(CODED, "coded.csv", "digest"), infer_schema(CODED))
-
-
-def test_names_follow_everywhere_and_are_refused_where_they_clash():
-    work = coded()
-    work.join("body", ["height"], "gaussian")
-    work.rename({"height": " cm ", "lab": "crp"})
-    assert work.refused == {}
-    assert list(work.table.frame) == list(work.schema) == ["cm", "grade", "crp"]
-    assert list(work.suggested) == ["cm", "grade", "crp"]
-    assert work.schema.blocks["body"].columns == ("cm",)
-    assert work.table.digest.startswith("digest#")
-    assert work.problems == {}
-    for name in ("grade", "", "body"):
-        work.rename({"cm": name})
-        assert "keeps its name" in work.refused["cm"]
-        assert list(work.schema) == ["cm", "grade", "crp"]
+# ---- the same table, read or prepared otherwise
 
 
 @pytest.mark.parametrize("dropped", [(), ("b",)], ids=["passed over", "in the place of another"])
 def test_a_column_that_is_given_the_name_of_another_takes_no_decision_from_it(dropped):
-    frame = pd.DataFrame({"a": [1.5, 2.5, 3.1], "b": [1.0, 2.0, 2.0], "c": [1.0, 1.0, 2.0]})
-    work = Work(Table(frame, "t.csv", "1"), infer_schema(frame))
+    work = on(ABC)
     work.change({"c": {"role": "label"}})
     step = OneRowPer("c", "", "", (("a", "mean"),)) if dropped else DropRepeated(("c",))
-    work.prepare(Recipe().with_step(step).with_step(RenameColumns((("a", "b"),))))
+    work.prepare(steps(step, RenameColumns((("a", "b"),))))
     assert [*work.schema] == [*work.table.frame]
     assert work.schema["c"].role == "label"
 
 
 def test_a_name_does_not_join_names_that_could_not_be_given():
-    frame = pd.DataFrame({"a": [1.5, 2.5, 3.1], "b": [1.0, 2.0, 2.0]})
-    work = Work(Table(frame, "t.csv", "1"), infer_schema(frame))
-    work.prepare(Recipe().with_step(RenameColumns((("a", "b"),))))
+    work = on(ABC[["a", "b"]])
+    work.prepare(steps(RenameColumns((("a", "b"),))))
     work.rename({"b": "c"})
     work.rename({"a": "d"})
     assert list(work.schema) == list(work.table.frame) == ["d", "c"]
@@ -171,7 +186,7 @@ def test_a_name_does_not_join_names_that_could_not_be_given():
 
 
 def test_read_again_keeps_every_decision_by_name_and_can_be_undone():
-    work = coded()
+    work = on()
     work.rename({"height": "cm"})
     work.change({"grade": {"family": "categorical"}, "cm": {"role": "validator"}})
     half = next(a for q in work.schema.questions for a in q.answers if a.text.startswith("Half"))
@@ -181,8 +196,11 @@ def test_read_again_keeps_every_decision_by_name_and_can_be_undone():
     work.read_again(Table(frame, "coded.csv", "other"))
     assert list(work.table.frame) == ["cm", "grade", "extra"]
     assert (work.schema["grade"].family, work.schema["cm"].role) == ("categorical", "validator")
-    assert work.notices[0] == "As you decided before: 2 columns."
-    assert "Not in the table any more: lab." in work.notices
+    assert work.notices == [
+        "As you decided before: cm, grade.",
+        "Not in the table any more: lab.",
+        "New in the table: extra.",
+    ]
     work.turn_to(before)
     assert (work.table, work.schema) == (before.table, before.schema)
     work.read_again(Table(CODED, "coded.csv", "other"))
@@ -190,36 +208,43 @@ def test_read_again_keeps_every_decision_by_name_and_can_be_undone():
     assert not any("<0.5" in question.text for question in work.schema.questions)
 
 
-def test_a_change_keeps_the_reason_and_leads_back():
-    work = coded()
-    suggested = work.schema["grade"]
-    work.change({"grade": {"family": "categorical"}})
-    changed = work.schema["grade"]
-    assert changed.reason == f"Set by hand. Suggested: {suggested.reason}"
-    work.change({"grade": {"role": "ignore"}})
-    assert work.schema["grade"].reason == changed.reason
-    work.take_suggestions(["grade"])
-    assert work.schema["grade"] == suggested
-    assert work.schema["grade"].reason == suggested.reason
-
-
 def test_an_order_outlives_a_lost_level_and_is_asked_again_once_it_is_lost():
-    steps = ["a small dose", "a medium dose", "a large dose"]
-    frame = CODED.assign(start=np.resize(steps, 60))
-    work = Work(Table(frame, "coded.csv", "digest"), infer_schema(frame))
+    doses = ["a small dose", "a medium dose", "a large dose"]
+    work = on(CODED.assign(start=np.resize(doses, 60)))
     (question,) = work.schema.questions[-1:]
     work.answer(question.answers[0])
-    work.prepare(Recipe().with_step(FilterRows("start", "is", ("a medium dose",), "drop")))
-    assert work.schema["start"].levels == tuple(steps)
+    work.prepare(steps(FilterRows("start", "is", ("a medium dose",), "drop")))
+    assert work.schema["start"].levels == tuple(doses)
     assert question.about not in [q.about for q in work.schema.questions]
-    renamed = MergeLevels(("start",), (("a large dose", "a very large dose"),))
-    work.prepare(Recipe().with_step(renamed))
-    assert "suggested anew: start" in work.notices[0]
+    work.prepare(steps(MergeLevels(("start",), (("a large dose", "a very large dose"),))))
+    assert work.notices == ["Not possible any more, and suggested anew: start."]
     assert question.about in [q.about for q in work.schema.questions]
 
 
+def test_an_answer_settles_its_own_question_alone():
+    price = np.random.default_rng(0).permutation([-410.0, *range(300, 595, 5)])
+    work = on(CODED.assign(price=price))
+
+    def asked() -> set[str]:
+        return {q.about for q in work.schema.questions if "price" in q.columns}
+
+    assert asked() == {"outcome", "missing"}
+    (doubt,) = [q for q in work.schema.questions if q.columns == ("price",) and "mistake" in q.text]
+    work.answer(next(answer for answer in doubt.answers if answer.discards))
+    assert asked() == {"outcome"}
+    work.prepare(steps(FilterRows("price", "at least", (0.0,))))
+    assert asked() == {"outcome"}
+    work.prepare(steps(OneRowPer("grade", summaries=(("height", "mean"),))))
+    work.prepare(Recipe())
+    assert -410 in work.schema["price"].missing_codes
+    assert asked() == {"outcome"}
+
+
+# ---- locked, saved, undone
+
+
 def test_what_a_study_locked_is_changed_by_nothing_and_says_so():
-    work = coded()
+    work = on()
     work.asks_table = True
     work.study.lock_in(work.table.frame, work.schema, Plan())
     before = work.schema
@@ -230,6 +255,7 @@ def test_what_a_study_locked_is_changed_by_nothing_and_says_so():
         lambda: work.answer(before.questions[0].answers[-1]),
         lambda: work.take_choice(before.with_column("grade", family="categorical")),
         lambda: work.replace_schema(before.with_column("grade", role="ignore")),
+        lambda: work.rename({"height": "cm"}),
     ):
         work.refused = {}
         change()
@@ -241,22 +267,6 @@ def test_what_a_study_locked_is_changed_by_nothing_and_says_so():
     work.study.unlock()
     work.change({"height": {"role": "validator"}})
     assert work.schema["height"].role == "validator"
-
-
-def test_an_answer_settles_its_own_question_alone():
-    frame = CODED.assign(price=np.random.default_rng(0).permutation([-410.0, *range(300, 595, 5)]))
-    work = Work(Table(frame, "coded.csv", "digest"), infer_schema(frame))
-    before = {q.about for q in work.schema.questions if "price" in q.columns}
-    assert before == {"outcome", "missing"}
-    (doubt,) = [q for q in work.schema.questions if q.columns == ("price",) and "mistake" in q.text]
-    work.answer(next(answer for answer in doubt.answers if answer.discards))
-    assert {q.about for q in work.schema.questions if "price" in q.columns} == {"outcome"}
-    work.prepare(Recipe().with_step(FilterRows("price", "at least", (0.0,))))
-    assert {q.about for q in work.schema.questions if "price" in q.columns} == {"outcome"}
-    work.prepare(Recipe().with_step(OneRowPer("grade", summaries=(("height", "mean"),))))
-    work.prepare(Recipe())
-    assert -410 in work.schema["price"].missing_codes
-    assert {q.about for q in work.schema.questions if "price" in q.columns} == {"outcome"}
 
 
 def test_names_are_taken_up_with_settings_of_as_many_rows_only_and_nothing_under_a_lock(work):
@@ -274,3 +284,18 @@ def test_names_are_taken_up_with_settings_of_as_many_rows_only_and_nothing_under
     locked.study.lock_in(FRAME, locked.schema, Plan(purpose="to see"))
     with pytest.raises(SettingsFileError, match="locked"):
         locked.take_up(saved, saved.settings)
+
+
+def test_steps_are_undone_done_again_and_given_up():
+    history = History()
+    assert history.steps == {-1: 0, 1: 0}
+    for state in (1, 2, 2, 3):
+        history.note(state)
+    assert (history.states, history.steps) == ([1, 2, 3], {-1: 2, 1: 0})
+    assert (history.go(-1), history.go(-1), history.steps) == (2, 1, {-1: 0, 1: 2})
+    assert (history.go(1), history.steps) == (2, {-1: 1, 1: 1})
+    history.note(2.0)  # equal, and not the same: it takes the place, and what was undone stays
+    assert isinstance(history.states[1], float)
+    assert history.steps[1] == 1
+    history.note(4)
+    assert (history.states, history.steps) == ([1, 2.0, 4], {-1: 2, 1: 0})

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, count, groupby
+from itertools import chain, groupby
 
 import numpy as np
 
@@ -36,14 +35,13 @@ class SetCosts:
     #: The column that each reading is of, and how it is read, int (R,).
     column: np.ndarray
     transform: np.ndarray
-    #: What each adds by its Jacobian and by departing from what was suggested, (R,).
-    extra: np.ndarray
+    #: What each adds by its Jacobian, and whether it is not what the schema says, (R,).
+    jacobian: np.ndarray
+    departs: np.ndarray
     #: What every one of the D columns costs by itself, under its best likelihood, (D,).
     alone: np.ndarray
     #: Of every reading its column's name, and which of its candidates it is.
     readings: tuple[tuple[str, int], ...] = ()
-    #: What of ``extra`` each pays for not being what the schema says, (R,).
-    departures: np.ndarray | float = 0.0
     known: dict[Set, Pooled] = field(default_factory=dict)
 
     def set_of(self, picks: Mapping[str, int], columns: Iterable[str]) -> Set:
@@ -57,7 +55,7 @@ class SetCosts:
 
     def __call__(self, readings: Set) -> float:
         """What a set adds to E as a block, in nats."""
-        cells = self.extra[[*readings]].sum() - self.prior(readings).log_marginal
+        cells = self.jacobian[[*readings]].sum() - self.prior(readings).log_marginal
         return self.price(readings) + cells
 
     def price(self, readings: Set) -> float:
@@ -66,8 +64,9 @@ class SetCosts:
         A grid cell for each column, lest independent ones join for its sake; every set of its size
         is as probable (extended BIC, Chen and Chen 2008).
         """
-        d = len(readings)
-        paid = d * price(self.n_rows, 2, N_CELLS) + price(self.n_rows, d * (d - 1) // 2)
+        d, departures = len(readings), int(self.departs[[*readings]].sum())
+        paid = d * price(self.n_rows, 2, N_CELLS)
+        paid += price(self.n_rows, d * (d - 1) // 2 + departures)
         return paid + (math.log(math.comb(self.alone.size, d)) if d > 1 else 0.0)
 
     def prior(self, readings: Set) -> Pooled:
@@ -139,25 +138,20 @@ def best_sets(costs: SetCosts, start: Iterable[Set] = ()) -> tuple[Set, ...]:
 
 def _joined(costs: SetCosts, sets: Sequence[Set], links: np.ndarray) -> list[Set]:
     """Sets joined in turn, the pair that lowers E most first."""
-    kept: list[Set] = []
-    queue: list[tuple[float, int, Set, Set]] = []  # what a join adds to E; the earlier of equal
-    numbers = count()
+    kept, added = list(sets), {}  # what joining a pair adds to E
 
     def consider(pairs: Sequence[tuple[Set, Set]]) -> None:
         costs.look_at(_union(a, b) for a, b in pairs)
         for a, b in pairs:
-            added = costs(_union(a, b)) - costs.part(a) - costs.part(b)
-            if added < -LEAST_GAIN:
-                heapq.heappush(queue, (added, next(numbers), a, b))
+            added[a, b] = costs(_union(a, b)) - costs.part(a) - costs.part(b)
 
     consider([pair for i, a in enumerate(sets) for pair in _pairs(a, sets[:i], links)])
-    kept = list(sets)
-    while queue:
-        _, _, a, b = heapq.heappop(queue)
-        if a in kept and b in kept:
-            kept = [readings for readings in kept if readings not in (a, b)]
-            consider(_pairs(_union(a, b), kept, links))
-            kept.append(_union(a, b))
+    while added and min(added.values()) < -LEAST_GAIN:
+        a, b = min(added, key=added.__getitem__)
+        kept = [readings for readings in kept if readings not in (a, b)]
+        added = {pair: cost for pair, cost in added.items() if not {a, b} & {*pair}}
+        consider(_pairs(_union(a, b), kept, links))
+        kept.append(_union(a, b))
     return kept
 
 
@@ -178,10 +172,9 @@ def _union(a: Set, b: Set) -> Set:
 
 def _best_read(costs: SetCosts, readings: Set) -> Set:
     """The same columns, one after the other or all at once read as costs least: a local optimum."""
-    columns = costs.column[[*readings]]
-    whole = [np.flatnonzero(costs.transform == way) for way in np.unique(costs.transform)]
-    whole = [same[np.isin(costs.column[same], columns)] for same in whole]
-    whole = [tuple(same.tolist()) for same in whole if same.size == len(readings)]
+    inside = np.isin(costs.column, costs.column[[*readings]])
+    ways = (inside & (costs.transform == way) for way in np.unique(costs.transform))
+    whole = [tuple(np.flatnonzero(way).tolist()) for way in ways if way.sum() == len(readings)]
     while True:
         others = [
             tuple(sorted((*readings[:i], other, *readings[i + 1 :])))

@@ -13,7 +13,7 @@ import pandas as pd
 from ...families import FAMILIES, Prior
 from ...families.family import CATEGORY, COUNT, MEASUREMENT, RATING
 from ...families.pooled import N_CELLS, best_pooled
-from ...families.prior import Weight, total_weight
+from ...families.prior import Weight
 from ...families.sufficient import Rows
 from ...schema.encode import complete, encode_column
 from ...schema.encoded import Unit
@@ -69,8 +69,8 @@ class Candidate:
     step: float
     #: Whether it is not what the schema says, which a choice pays for as for one number.
     departs: bool
-    #: How often each row counts: one number for all, or (N,).
-    weight: Weight
+    #: float64, shape (N,). How often each row counts.
+    weight: np.ndarray
 
     @property
     def is_normal(self) -> bool:
@@ -79,14 +79,13 @@ class Candidate:
 
     def rows(self, which: np.ndarray) -> Candidate:
         """Some of the rows."""
-        weight = self.weight[which] if isinstance(self.weight, np.ndarray) else self.weight
-        values, jacobian = self.values[which], self.jacobian[which]
-        return replace(self, values=values, jacobian=jacobian, weight=weight)
+        of_rows = ("values", "jacobian", "weight")
+        return replace(self, **{name: getattr(self, name)[which] for name in of_rows})
 
     @cached_property
     def total_jacobian(self) -> float:
         """What the transform adds to E."""
-        return float(np.broadcast_to(self.weight, len(self.values)) @ self.jacobian)
+        return float(self.weight @ self.jacobian)
 
     @cached_property
     def priors(self) -> list[Prior]:
@@ -100,17 +99,15 @@ class Candidate:
         n_clusters = int(labels.max()) + 1
         if self.is_normal and usual is None:
             moments = Rows.of(self.values, labels, n_clusters, self.weight).moments()
-            found = best_pooled(moments, np.array([self.step]))
-            prior = FAMILIES[self.spec.family].Prior.of_pooled(found)
-            evidence, n_tried = found.log_marginal, N_CELLS
+            found, n_tried = best_pooled(moments, np.array([self.step])), N_CELLS
+            prior, evidence = FAMILIES["normal"].Prior.of_pooled(found), found.log_marginal
         else:
             tried = self.priors if usual is None else [usual]
             statistic = tried[0].statistic(self.values, labels, n_clusters, self.weight)
             evidences = [float(prior.log_marginal_of(statistic).sum()) for prior in tried]
             n_tried, best = len(tried), int(np.argmax(evidences))
             prior, evidence = tried[best], evidences[best]
-        n_rows = total_weight(self.values, self.weight)
-        paid = price(n_rows, prior.n_learned + self.departs, n_tried)
+        paid = price(self.weight.sum(), prior.n_learned + self.departs, n_tried)
         return Fitted(prior, self.total_jacobian - evidence, paid)
 
 
@@ -119,12 +116,12 @@ def candidates_of(
 ) -> Mapping[str, tuple[Candidate, ...]]:
     """Candidates of columns outside blocks and without special outcomes, the suggested first."""
     in_block = {name for block in schema.blocks.values() for name in block.columns}
-    found = {}
+    weights, found = np.broadcast_to(np.float64(weight), len(frame)), {}
     for name in schema.names("cluster"):
         spec = schema[name]
         if name not in in_block and not spec.special:
             specs = [spec] if spec.reason.startswith(BY_HAND) else _specs(spec)
-            made = (_candidate(frame[name], other, spec, weight) for other in specs)
+            made = (_candidate(frame[name], other, spec, weights) for other in specs)
             found[name] = tuple(candidate for candidate in made if candidate is not None)
     return found
 
@@ -150,7 +147,7 @@ def _specs(spec: ColumnSpec) -> Iterator[ColumnSpec]:
 
 
 def _candidate(
-    column: pd.Series, spec: ColumnSpec, suggested: ColumnSpec, weight: Weight
+    column: pd.Series, spec: ColumnSpec, suggested: ColumnSpec, weight: np.ndarray
 ) -> Candidate | None:
     try:
         spec = complete(column, spec)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
@@ -24,7 +25,8 @@ from ..descent import Points
 from ..estimator import Callback, checked_weights
 from ..mapdp import MAPDP
 from ..progress import Progress, Stages
-from ..search import Search, of_all_rows, search
+from ..search import Search, of_all_rows
+from ..side_by_side import Refits
 from .model import Ground, Model, best_model, changes_of, suggested
 
 #: Starts are taken on this many rows at most.
@@ -39,6 +41,7 @@ REST = 0.5
 MOST_TURNS = 12
 #: Perturbations in vain that end a search: under the schema as it was, of starts, of ends.
 SUGGESTED_PATIENCE, FIRST_PATIENCE, LAST_PATIENCE = 15, 0, 45
+E = attrgetter("objective")
 
 
 @dataclass(frozen=True)
@@ -134,7 +137,7 @@ def choose_model(
     first.fit_encoded(ground.encoded, stages.begin("the schema as suggested"))
     stages.end()
     base = State.of(suggested(ground, first.prior_), concentration, first.labels_)
-    best = min([base, *_ends(base, random, stages)], key=attrgetter("objective"))
+    best = min([base, *_ends(base, random, stages)], key=E)
     changes = changes_of(best.model, best.partition.labels)
     best.partition.load(by_size(best.partition.labels, ground.encoded.weights)[0])
     model = MAPDP(concentration, prior=best.model.priors)
@@ -155,20 +158,24 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
         some = ground.rows(rows)
     plain = replace(base.model, ground=some)
 
-    def begin(labels: np.ndarray, turns: _Turns) -> State:
+    def begin(labels: np.ndarray, *how: Any) -> State:
         state = State.of(best_model(some, labels, plain), concentration, labels)
-        return turns.rest(state, FIRST_PATIENCE)
+        return _rested(state, FIRST_PATIENCE, *how)
 
-    def go_on(state: State, turns: _Turns) -> State:
-        if some is not ground:
-            state = turns.on_all_rows(state, ground, rows)
-        state = turns.rest(state, LAST_PATIENCE)
+    def go_on(state: State, random: np.random.Generator, report: Callback) -> State:
+        if some is not ground:  # rows outside choose a group, then all move, then the model
+            model = replace(state.model, ground=ground)
+            partition = of_all_rows(model.columns, state.partition, rows, random)
+            Search(model.columns, concentration, random, report).swept(partition, "all rows")
+            labels = partition.labels
+            state = State.of(best_model(ground, labels, model), concentration, labels)
+        state = _rested(state, LAST_PATIENCE, random, report)
         # With the schema's own priors, too; not before: beside them many groups are never left.
         own, labels = replace(ground, usual=base.model.priors), state.partition.labels
         after = State.of(best_model(own, labels, state.model), concentration, labels)
         if state.objective - after.objective < REST:
             return _lower(state, after)
-        return turns.rest(after, FIRST_PATIENCE)
+        return _rested(after, FIRST_PATIENCE, random, report)
 
     # One group sees dependence between groups only, many groups see none: so coarse ones, too.
     starts = [np.unique(base.partition.labels[rows], return_inverse=True)[1], 0 * rows]
@@ -180,69 +187,42 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
 
     def each(work: Callable[..., State], items: Sequence[Any], phase: str) -> list[State]:
         """The lowest E of each grouping that ``work`` ends in, until so many ends are alike."""
-        report, found = stages.begin(phase), defaultdict(list)
-
-        def tell(progress: Progress) -> None:
-            done = sum(map(len, found.values()))
-            report(replace(progress, done=done, total=len(items), phase=phase))
-
-        for item, own in zip(items, random.spawn(len(items)), strict=True):
-            state = work(item, _Turns(concentration, own, tell))
-            same = found[by_size(state.partition.labels)[0].tobytes()]
-            same.append(state)
-            if len(same) == alike:
-                break
+        found, refits = defaultdict(list), Refits(len(items), stages.begin(phase))
+        own = zip(items, random.spawn(len(items)), strict=True)
+        with closing(refits.map(lambda item, report: work(*item, report), own, phase)) as ends:
+            for state in ends:
+                same = found[by_size(state.partition.labels)[0].tobytes()]
+                same.append(state)
+                if len(same) == alike:
+                    break
         stages.end()
-        best = (min(same, key=attrgetter("objective")) for same in found.values())
-        return sorted(best, key=attrgetter("objective"))
+        return sorted((min(same, key=E) for same in found.values()), key=E)
 
     found = each(begin, starts, "from several starts")
     return each(go_on, found[:kept], "model and groups in turn")
 
 
-@dataclass(frozen=True)
-class _Turns:
-    concentration: float
-    random: np.random.Generator
-    report: Callback
+def _rested(state: State, patience: int, random: np.random.Generator, report: Callback) -> State:
+    """Groups and model in turn until E rests.
 
-    def rest(self, state: State, patience: int) -> State:
-        """Groups and model in turn until E rests.
-
-        Without ``patience`` failed splits are not tried again while columns are read alike.
-        """
-        reading, points = None, None
-        for _ in range(MOST_TURNS):
-            before, model = state.objective, state.model
-            if patience > 0 or (model.picks, model.blocks) != reading:
-                reading, points = (model.picks, model.blocks), Points(model.columns, self.random)
-            partition, _ = search(
-                model.columns,
-                self.concentration,
-                self.random,
-                patience,
-                self.report,
-                state.partition.labels,
-                points=points,
-            )
-            after = State(model, partition, model.objective(partition))
-            if _lower(state, after) is state:
-                break
-            labels = partition.labels
-            model = best_model(model.ground, labels, model)
-            state = _lower(after, State.of(model, self.concentration, labels))
-            if before - state.objective < REST:
-                break
-        return state
-
-    def on_all_rows(self, state: State, ground: Ground, rows: np.ndarray) -> State:
-        """Let the rows outside a sample choose among its groups, then all move, then the model."""
-        model = replace(state.model, ground=ground)
-        partition = of_all_rows(model.columns, state.partition, rows, self.random)
-        whole = Search(model.columns, self.concentration, self.random, self.report)
-        whole.swept(partition, "all rows")
+    Without ``patience`` failed splits are not tried again while columns are read alike.
+    """
+    reading, points, concentration = None, None, state.partition.concentration
+    for _ in range(MOST_TURNS):
+        before, model = state.objective, state.model
+        if patience > 0 or (model.picks, model.blocks) != reading:
+            reading, points = (model.picks, model.blocks), Points(model.columns, random)
+        search = Search(model.columns, concentration, random, report, points)
+        partition = search.run(patience, state.partition.labels).state
+        after = State(model, partition, model.objective(partition))
+        if _lower(state, after) is state:
+            break
         labels = partition.labels
-        return State.of(best_model(ground, labels, model), self.concentration, labels)
+        model = best_model(model.ground, labels, model)
+        state = _lower(after, State.of(model, concentration, labels))
+        if before - state.objective < REST:
+            break
+    return state
 
 
 def _lower(a: State, b: State) -> State:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,6 @@ import pandas as pd
 from ...engine.columns import Columns, default_priors
 from ...engine.partition import Partition
 from ...families import FAMILIES, GaussianPrior, Prior
-from ...families.prior import total_weight
 from ...families.sufficient import Rows
 from ...schema.chosen import Chosen
 from ...schema.encoded import Encoded
@@ -42,11 +42,11 @@ class Ground:
     def of(cls, frame: pd.DataFrame, schema: Schema, weights: np.ndarray | None = None) -> Ground:
         """Everything as numbers, once."""
         schema = schema.completed(frame)
-        encoded = schema.encode(frame)
+        encoded, panels = schema.encode(frame), defaultdict(list)
         if weights is not None:
             encoded = replace(encoded, weights=weights)
         weight = 1.0 if encoded.weights is None else encoded.weights
-        candidates, panels = candidates_of(frame, schema, weight), defaultdict(list)
+        candidates = candidates_of(frame, schema, weight)
         for name, of_column in candidates.items():
             for at, candidate in enumerate(of_column):
                 if candidate.is_normal:
@@ -69,14 +69,15 @@ class Ground:
         """Rows of the table."""
         return len(self.encoded.values)
 
-    @property
-    def weight(self) -> float | np.ndarray:
-        """How often each row counts, for priors."""
-        return 1.0 if self.encoded.weights is None else self.encoded.weights
+    @cached_property
+    def weight(self) -> np.ndarray:
+        """How often each row counts, (N,)."""
+        weights = self.encoded.weights
+        return np.ones(self.n_rows) if weights is None else weights
 
     def price(self, numbers: int) -> float:
         """-ln p of numbers taken from the data."""
-        return price(total_weight(self.encoded.values, self.weight), numbers)
+        return price(self.weight.sum(), numbers)
 
     def fitted(self, labels: np.ndarray) -> dict[str, list[Fitted]]:
         """Every candidate of every column given the groups."""
@@ -153,13 +154,12 @@ def suggested(ground: Ground, priors: Sequence[Prior] | None = None) -> Model:
 
 def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
     """The model of lowest E given the groups; of blocks, a local optimum from what there was."""
-    fitted = ground.fitted(labels)
+    fitted, blocks = ground.fitted(labels), []
     picks = {name: int(np.argmin([f.cost for f in of])) for name, of in fitted.items()}
     units = {name: of[picks[name]] for name, of in fitted.items()}
     for u, unit in enumerate(ground.encoded.units):
         if unit.name not in units:
             units[unit.name] = _unchanged(ground, u, labels)
-    blocks = []
     for costs in set_costs(ground, labels, fitted):
         inside = dict(costs.readings)
         known = [costs.set_of(before.picks, block) for block in before.blocks if block[0] in inside]
@@ -170,8 +170,7 @@ def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
             blocks.append(tuple(chosen))
             for name in chosen:
                 del units[name]
-            paid = costs.price(readings) + float(costs.departures[[*readings]].sum())
-            prior = GaussianPrior.of_pooled(costs.prior(readings))
+            paid, prior = costs.price(readings), GaussianPrior.of_pooled(costs.prior(readings))
             units[block_name(blocks[-1])] = Fitted(prior, costs(readings) - paid, paid)
     priors = {name: unit.prior for name, unit in units.items()}
     return Model(ground, picks, tuple(blocks), priors, sum(unit.price for unit in units.values()))
@@ -179,12 +178,11 @@ def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
 
 def _unchanged(ground: Ground, u: int, labels: np.ndarray) -> Fitted:
     """A unit whose likelihood stays, at the prior scale of highest evidence given the groups."""
-    unit, values = ground.encoded.units[u], ground.encoded.unit_values(u)
-    family, n_clusters = FAMILIES[unit.family], int(labels.max()) + 1
-    found = []
-    for scale in SCALES if family.is_real else SCALES[:1]:
-        prior = family.default_prior(values, scale, ground.weight, **unit.options)
-        statistic = prior.statistic(values, labels, n_clusters, ground.weight)
+    unit, values, found = ground.encoded.units[u], ground.encoded.unit_values(u), []
+    for scale in SCALES if FAMILIES[unit.family].is_real else SCALES[:1]:
+        default = FAMILIES[unit.family].default_prior
+        prior = default(values, scale, ground.weight, **unit.options)
+        statistic = prior.statistic(values, labels, int(labels.max()) + 1, ground.weight)
         cells = -float(prior.log_marginal_of(statistic).sum())
         found.append(Fitted(prior, cells, ground.price(prior.n_learned)))
     return min(found, key=lambda fit: fit.cost)
@@ -198,18 +196,17 @@ def set_costs(
     for readings in ground.panels:
         names = [*dict(readings)]
         picks = [ground.candidates[name][at] for name, at in readings]
-        departures = ground.price(1) * np.array([pick.departs for pick in picks])
         values = np.column_stack([pick.values for pick in picks])
         costs = SetCosts(
             Rows.of(values, labels, int(labels.max()) + 1, ground.weight).moments(),
             np.array([pick.step for pick in picks]),
-            total_weight(values, ground.weight),
+            ground.weight.sum(),
             np.array([names.index(name) for name, _ in readings]),
             np.array([TRIED.index(pick.spec.transform) for pick in picks]),
-            np.array([pick.total_jacobian for pick in picks]) + departures,
+            np.array([pick.total_jacobian for pick in picks]),
+            np.array([pick.departs for pick in picks]),
             np.array([min(fit.cost for fit in fitted[name]) for name in names]),
             readings,
-            departures,
         )
         found.append(costs)
     return found
@@ -221,22 +218,22 @@ def changes_of(model: Model, labels: np.ndarray) -> tuple[Chosen, ...]:
     A gain is by how much higher E is with a column as suggested, in its block if it can join it,
     or with the columns of a block apart.
     """
-    ground, found = model.ground, []
+    ground, picks, found = model.ground, model.picks, []
     fitted = ground.fitted(labels)
-    gains = {name: fitted[name][0].cost - fitted[name][at].cost for name, at in model.picks.items()}
+    gains = {name: fitted[name][0].cost - fitted[name][at].cost for name, at in picks.items()}
     panels = set_costs(ground, labels, fitted)
     for block in model.blocks:
         costs = next(costs for costs in panels if block[0] in dict(costs.readings))
-        readings = costs.set_of(model.picks, block)
+        readings = costs.set_of(picks, block)
         found.append(Chosen(block, gain=float(costs.apart(readings) - costs(readings))))
         for name in block:
             if (name, 0) in costs.readings:
-                otherwise = costs(costs.set_of({**model.picks, name: 0}, block))
+                otherwise = costs(costs.set_of({**picks, name: 0}, block))
             else:
-                rest = costs.set_of(model.picks, [other for other in block if other != name])
+                rest = costs.set_of(picks, {*block} - {name})
                 otherwise = fitted[name][0].cost + costs.part(rest)
             gains[name] = otherwise - costs(readings)
-    for name, at in model.picks.items():
+    for name, at in picks.items():
         if at:
             first, now = ground.candidates[name][0].spec, model.pick(name).spec
             change, before = _difference(first, now), _difference(now, first)

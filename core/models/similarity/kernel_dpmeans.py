@@ -111,6 +111,7 @@ class KernelDPMeans(WeighsRows):
     penalty: float | None = None
     kernel: str = "linear"
 
+    compares_pairs: ClassVar = True
     limits: ClassVar = {
         "penalty": or_none(above(0.0)),
         "kernel": one_of("linear", "rbf", "gower", "diffusion"),

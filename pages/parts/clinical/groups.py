@@ -18,60 +18,61 @@ from mapdp_studio.pages.parts.clinical.results import (
     CHECKS,
     checks_of,
     follow,
-    groups_of,
+    groups_to_compare,
     job_of,
-    say_none,
 )
 
-COLOURS = {"grey": "gray", "green": "green", "amber": "orange", "red": "red"}
-SIGNS = {
-    "grey": ":material/radio_button_unchecked:",
-    "green": ":material/check_circle:",
-    "amber": ":material/error:",
-    "red": ":material/block:",
+#: Of a verdict's colour on the page, and its sign.
+COLOURS = {
+    "grey": ("gray", ":material/radio_button_unchecked:"),
+    "green": ("green", ":material/check_circle:"),
+    "amber": ("orange", ":material/error:"),
+    "red": ("red", ":material/block:"),
 }
 FIRST, MOST_ROWS = 12, 20
-STILL_CHECKED = "Do not write about these groups before the checks have ended."
 CHECKING = "Checking whether chance makes as many groups, and whether they come back"
 
 
 def groups(studio: Session) -> None:
     """The verdict as a chip, the groups side by side, and the patients in none of them."""
-    found = groups_of(studio)
+    place = st.container()
+    found = groups_to_compare(studio)
     if found is None:
         return
-    checks = checks_of(studio, found)
-    verdict(checks, is_checking=found.found_any and job_of(studio, CHECKS, found).running)
-    if not found.found_any:
-        say_none()
-        return
+    checks, job = checks_of(studio, found), job_of(studio, CHECKS, found)
+    with place:
+        _verdict(checks, job.running)
     if found.sites:
         st.warning(escaped(found.sites), icon=":material/location_on:")
     st.markdown(f"**{found.said}**, as on the other pages under the settings that were locked.")
     _table_one(found, checks.tests)
     _atypical(found)
-    follow(job_of(studio, CHECKS, found), CHECKS, "Checking the groups")
+    follow(job, CHECKS, "Checking the groups")
 
 
-def verdict(checks: Checks, is_checking: bool) -> None:
+def _verdict(checks: Checks, is_checking: bool) -> None:
     """The colour and one sentence; what it rests on opens."""
     light = checks.light
-    colour, headline = light.colour, light.headline
-    settled = checks.reference is not None and checks.reference.is_settled
-    if is_checking and not settled:
-        colour, headline = "grey", CHECKING
+    name, headline = light.colour, light.headline
+    if is_checking and not (checks.reference and checks.reference.is_settled):
+        name, headline = "grey", CHECKING
+    colour, sign = COLOURS[name]
+    if headline == CHECKING:
+        name = "not known yet"
+    elif light.provisional:
+        name += ", provisional"
+    advice = light.advice
+    if light.provisional:
+        advice = "Do not write about these groups before the checks have ended."
     with st.container(horizontal=True, vertical_alignment="center", key="verdict"):
-        name = "not known yet" if headline == CHECKING else colour
-        if light.provisional and headline != CHECKING:
-            name += ", provisional"
-        st.badge(name.capitalize(), icon=SIGNS[colour], color=COLOURS[colour])
+        st.badge(name.capitalize(), icon=sign, color=colour)
         st.markdown(f"**{escaped(headline)}**", width="content")
         with st.popover("Why", type="tertiary"):
-            advice = STILL_CHECKED if light.provisional else light.advice
             st.markdown(f":material/directions: {advice}")
             for clause in light.clauses:
-                sign = f":{COLOURS[clause.colour]}[{SIGNS[clause.colour]}]"
-                st.markdown(f"{sign} **{clause.name}.** {escaped(clause.sentence)}")
+                colour, sign = COLOURS[clause.colour]
+                said = f"**{clause.name}.** {escaped(clause.sentence)}"
+                st.markdown(f":{colour}[{sign}] {said}")
 
 
 def _table_one(found: Subgroups, tests: TTests) -> None:
@@ -95,6 +96,7 @@ def _table_one(found: Subgroups, tests: TTests) -> None:
 
 
 def _head(found: Subgroups, k: int) -> str:
+    """A card's sentence."""
     card = found.cards[k]
     head = f"**{found.titles[k]}**  \n{counted(card.size, 'patient')}, {percent(card.share)}"
     if card.nearest is None:
@@ -104,14 +106,13 @@ def _head(found: Subgroups, k: int) -> str:
 
 def _atypical(found: Subgroups) -> None:
     """Who resembles nobody enough, in one line."""
-    n = found.atypical_rows.size
-    if not n:
+    rows = found.atypical_rows
+    if not rows.size:
         return
-    noun, place = ("patient", "row") if n == 1 else ("patients", "rows")
-    rows = listed((f"{row + 1:,}" for row in found.atypical_rows), MOST_ROWS)
-    alone = np.isin(found.labels[found.atypical_rows], found.atypical).all()
+    places = listed((f"{row + 1:,}" for row in rows), MOST_ROWS)
+    alone = np.isin(found.labels[rows], found.atypical).all()
     where = "in no group, and in no test" if alone else "counted in the group that is nearest"
     st.markdown(
-        f"**{n:,} atypical {noun}** ({place} {rows}), in clusters of fewer than {SMALLEST}: they "
-        f"resemble nobody enough, and are {where}."
+        f"**{counted(rows.size, 'atypical patient')}** (rows {places}), in clusters of fewer than "
+        f"{SMALLEST}: they resemble nobody enough, and are {where}."
     )

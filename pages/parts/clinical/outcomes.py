@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.clinical.groups import SMALLEST, Subgroups
@@ -22,9 +21,8 @@ from mapdp_studio.core.clinical.outcomes import (
     survival_curves,
     times_to_events,
 )
-from mapdp_studio.core.plots.clinical import forest_figure, survival_figure
+from mapdp_studio.core.plots.clinical import survival_figure
 from mapdp_studio.core.statistics.compare import ALL_TESTS, SHOWN, TESTED, Associations
-from mapdp_studio.core.statistics.correct import LEVEL
 from mapdp_studio.core.statistics.regression import SCOPE
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
@@ -48,49 +46,34 @@ def outcomes(studio: Session) -> None:
     studio.study.note_validators()
     place = st.container()
     tested = validation_of(studio, found)
-    if tested is None:
-        with place:
-            _described(studio, found)
+    if tested is None:  # n, means and events do not wait for p
+        known = tests_of(studio, found).columns
+        columns = [known[name] for name in studio.study.lock.columns("validator") if name in known]
+        titles = {k: found.titles[k] for k in found.profiled}
+        if columns:
+            described = by_group(columns, found.labels, titles, SHOWN)[0]
+            place.table(described.map(escaped).set_index("Column"))
         return
     made = tested.validators
     if made.columns:
-        _table(overall(made, found.labels, found.titles))
+        table = overall(made, found.labels, found.titles)
+        place.table(table.map(escaped).set_index("Column"))
         st.caption(f"{CAUTION} {made.overall_adjusted.sentence}.")
     elif not made.refused:
-        _none_named()
-    _refused(made)
+        st.info(
+            "No column was kept out to test the groups against. Unlock the plan to name one; since "
+            "the groups have been seen, its p-values will be marked for that.",
+            icon=":material/science:",
+        )
+        to_the_plan()
+    refused = [f"{name} was not tested. {reason}" for name, reason in made.refused.items()]
+    refused += refused_shares(made)
+    if refused:
+        st.warning("  \n".join(map(escaped, refused)), icon=":material/warning:")
     _controls(tested.controls)
     _curves(found, made)
     if made.columns:
         _every_two(found, made)
-
-
-def _described(studio: Session, found: Subgroups) -> None:
-    known = tests_of(studio, found).columns
-    columns = [known[name] for name in studio.study.lock.columns("validator") if name in known]
-    titles = {k: found.titles[k] for k in found.profiled}
-    _table(by_group(columns, found.labels, titles, SHOWN)[0])
-
-
-def _table(table: pd.DataFrame) -> None:
-    if not table.empty:
-        st.table(table.map(escaped).set_index("Column"))
-
-
-def _none_named() -> None:
-    st.info(
-        "No column was kept out to test the groups against. Unlock the plan to name one; since "
-        "the groups have been seen, its p-values will be marked for that.",
-        icon=":material/science:",
-    )
-    to_the_plan()
-
-
-def _refused(found: Associations) -> None:
-    said = [f"{name} was not tested. {reason}" for name, reason in found.refused.items()]
-    said += refused_shares(found)
-    if said:
-        st.warning("  \n".join(map(escaped, said)), icon=":material/warning:")
 
 
 def _controls(found: Associations) -> None:
@@ -103,8 +86,6 @@ def _controls(found: Associations) -> None:
             ":material/check: No negative control differs between the groups "
             f"({listed(map(escaped, tested), 5)})."
         )
-    else:
-        st.caption("No negative control was tested.")
 
 
 def _curves(found: Subgroups, outcomes: Associations) -> None:
@@ -116,17 +97,12 @@ def _curves(found: Subgroups, outcomes: Associations) -> None:
         if name in drawn:
             said = ESTIMATES[drawn[name].is_incidence]
             st.markdown(f"**{escaped(name)}: {said}**")
-            picture(
-                survival_figure(drawn[name], titles, found.colours),
-                f"clinical-survival-{place}",
-                f"{said[0].upper()}{said[1:]}: {name}, with numbers at risk",
-                "survival",
-            )
-        st.dataframe(
-            follow_up_table(column, found.labels, found.titles),
-            hide_index=True,
-            alt=f"Patients, events and follow-up of {name} by group",
-        )
+            figure = survival_figure(drawn[name], titles, found.colours)
+            alt = f"{said}: {name}, with numbers at risk"
+            picture(figure, f"clinical-survival-{place}", alt, "survival")
+        table = follow_up_table(column, found.labels, found.titles)
+        alt = f"Patients, events and follow-up of {name} by group"
+        st.dataframe(table, hide_index=True, alt=alt)
         if column.hazards is not None:
             st.caption(escaped(column.hazards.sentence))
 
@@ -134,6 +110,7 @@ def _curves(found: Subgroups, outcomes: Associations) -> None:
 def _pooled(
     found: Subgroups, outcomes: Associations
 ) -> tuple[Associations, np.ndarray, tuple[str, ...]]:
+    """Outcomes, labels and titles with all groups but the first few as one."""
     rest = found.profiled[MOST_CURVES:]
     if len(rest) < 2:
         return outcomes, found.labels, found.titles
@@ -143,25 +120,14 @@ def _pooled(
     columns = []
     for column in outcomes.columns:
         kept = [summary for summary in column.groups if summary.group not in rest]
-        pooled = next((s for s in column.groups if s.group in rest and not s.hidden), None)
-        if pooled is not None:
-            kept.append(replace(pooled, group=one))
-        columns.append(replace(column, groups=tuple(kept)))
+        pooled = [s for s in column.groups if s.group in rest and not s.hidden][:1]
+        groups = *kept, *(replace(summary, group=one) for summary in pooled)
+        columns.append(replace(column, groups=groups))
     return replace(outcomes, columns=tuple(columns)), labels, titles
 
 
 def _every_two(found: Subgroups, outcomes: Associations) -> None:
-    figure = forest_figure(outcomes.columns)
-    if figure is not None:
-        st.markdown("**Every two groups: effects with 95 % intervals**")
-        picture(
-            figure,
-            "clinical-forest",
-            "Forest plot of the outcomes: effects between every two groups",
-            "outcomes",
-        )
-        st.caption(f"Filled squares: corrected p at most {LEVEL:g}. The line marks no difference.")
-    with st.expander("Every two groups, with test, p and corrected p", icon=":material/table:"):
+    with st.expander("Every two groups: effects, tests and corrected p", icon=":material/table:"):
         st.dataframe(printed(outcomes), hide_index=True)
         left_out = ", ".join(found.titles[k] for k in outcomes.left_out)
         st.caption(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core import SchemaError
@@ -26,7 +25,7 @@ from mapdp_studio.pages.parts.clinical.settings import ask_settings, locked, pla
 from mapdp_studio.pages.parts.data.column_table import column_table
 from mapdp_studio.pages.parts.data.questions import ask
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import has_engine, show_refused
+from mapdp_studio.pages.parts.shared.kit import choose_one, has_engine, show_refused
 from mapdp_studio.pages.parts.shared.model_choice import (
     choice_line,
     choice_under_way,
@@ -37,13 +36,7 @@ from mapdp_studio.pages.parts.shared.model_choice import (
 LOCK = "Lock and find groups"
 #: Questions about columns that the groups are to be tested against.
 ASKED = ("label", "outcome", "treatment")
-FAILURE = "lock_failure"
-ROLES = {
-    "cluster": "make the groups",
-    "validator": "to test them against",
-    "control": "should not differ",
-    "id": "name a patient",
-}
+FAILURE, OUTCOME = "lock_failure", {"role": "validator"}
 
 
 def plan(studio: Session) -> None:
@@ -57,7 +50,7 @@ def plan(studio: Session) -> None:
     may_go_on = _notices(studio)
     is_able = has_engine("The table chooses its model")
     choice = (running_choice(studio) or choice_under_way(studio)) if is_able else None
-    choice = None if choice is None or not choice.running else choice
+    choice = choice if choice is not None and choice.running else None
     if choice is not None:
         choice_line(studio, choice)
     _columns(studio)
@@ -72,272 +65,6 @@ def plan(studio: Session) -> None:
         help="From here on, roles and settings stay as they are, with the time and a hash. "
         "Unlocking later is possible and stays on record.",
     )
-
-
-def _questions(studio: Session) -> None:
-    frame, schema = studio.table.frame, studio.schema
-    named = st.session_state.setdefault(f"sites {studio.table.digest}", set())
-    controls = schema.names("control")
-    sites = [name for name in controls if name in named or is_site(frame, name)]
-    treated = [name for name in controls if name not in sites]
-    free = list(schema.names("cluster"))
-    known = () if schema.label_column is None else (schema.label_column,)
-
-    def patient_or_site(name: str) -> str:
-        named.add(name)
-        return "id" if frame[name].nunique() > MOST_SITES else "control"
-
-    grid = st.grid(3, min_column_width=300, gap="medium")
-    with grid.cell():
-        outcomes = schema.names("validator")
-        _columns_of(
-            "1 Which columns are outcomes?",
-            (outcomes, [*known, *free]),
-            lambda name: "validator",
-            "What happened later, or what the groups are to be tested against: kept out of the "
-            "search, so that its tests are valid. Columns from which an outcome follows, and a "
-            "known answer, belong with it.",
-        )
-        _survival(studio)
-        for name, levels in _codes(studio).items():
-            if schema[name].role == "validator":
-                _code(studio, name, levels)
-    with grid.cell():
-        _columns_of(
-            "2 Which are treatments, or other controls?",
-            (treated, free),
-            lambda name: "control",
-            "What was given, or what no illness explains: kept out, as groups that describe the "
-            "illness should not differ in it.",
-        )
-    with grid.cell():
-        ids = schema.names("id")
-        _columns_of(
-            "3 Which name a patient or a site?",
-            ((*ids, *sites), free),
-            patient_or_site,
-            "A patient's number is never shown, nor exported unless you ask. A site, of which "
-            "there are few, is a control: groups should not follow it.",
-        )
-    ask(studio, [_as_outcome(question) for question in schema.questions if question.about in ASKED])
-
-
-def _columns_of(
-    label: str,
-    names: tuple[Sequence[str], Sequence[str]],
-    role: Callable[[str], str],
-    meaning: str,
-) -> None:
-    """Ask which columns have a role: those that have it, and those that may be given it."""
-    studio = session()
-    schema, (chosen, others) = studio.schema, names
-    key = f"{label} {studio.table.digest} {hash(schema)}"
-
-    @in_visit
-    def take() -> None:
-        before, after = set(chosen), set(st.session_state[key])
-        edits = {name: {"role": role(name)} for name in after - before}
-        edits |= {name: {"role": "cluster"} for name in before - after}
-        session().change(edits)
-
-    st.multiselect(
-        label,
-        [*chosen, *others],
-        list(chosen),
-        format_func=lambda name: schema[name].title,
-        key=key,
-        on_change=take,
-        filter_mode="contains",
-        placeholder="None",
-        help=meaning,
-    )
-
-
-def _as_outcome(question: Question) -> Question:
-    """What may be known beforehand is kept out here to test the groups against it."""
-    if question.about != "label":
-        return question
-    first, *_, none = question.answers
-    kept_out = [
-        replace(
-            first, text=f"Keep “{name}” out, as an outcome", changes={name: {"role": "validator"}}
-        )
-        for name in question.columns
-    ]
-    return replace(question, answers=(*kept_out, none))
-
-
-def _codes(studio: Session) -> dict[str, tuple]:
-    frame, schema = studio.table.frame, studio.schema
-    return studio.results.latest("codes", schema, lambda: unexplained(frame, schema))
-
-
-def _code(studio: Session, name: str, levels: tuple) -> None:
-    key = f"code {studio.table.digest} {name}"
-
-    @in_visit
-    def count() -> None:
-        counted_one = st.session_state[key]
-        other = next(level for level in levels if level != counted_one)
-        session().change({name: {"levels": (other, counted_one)}})
-
-    st.segmented_control(
-        f"{escaped(name)}: which code is counted?",
-        sorted(levels, key=str),
-        default=levels[1],
-        required=True,
-        key=key,
-        on_change=count,
-    )
-
-
-def _survival(studio: Session) -> None:
-    """Name a time to an event; in the open while its codes are not settled."""
-    frame, schema = studio.table.frame, studio.schema
-    timed = [name for name, spec in schema.items() if spec.family == TIME_TO_EVENT]
-    unsettled = [
-        name for name in timed if not schema[name].event_codes or unnamed_codes(frame, schema, name)
-    ]
-    amounts = [name for name in schema if name in timed or _is_amount(frame[name])]
-    if not amounts:
-        return
-    label = "Survival: who had the event, and when?"
-    is_open = bool(unsettled)
-    with st.container(border=True) if is_open else st.popover(label, type="tertiary"):
-        _ask_survival(studio, amounts, next(iter([*unsettled, *timed]), None))
-
-
-def _is_amount(column: pd.Series) -> bool:
-    return column.dtype.kind in "iuf" and column.nunique() > 10
-
-
-def _ask_survival(studio: Session, amounts: list[str], first: str | None) -> None:
-    frame, schema, digest = studio.table.frame, studio.schema, studio.table.digest
-    time = st.selectbox(
-        "Time until the event, or until last seen",
-        amounts,
-        index=None if first is None else amounts.index(first),
-        key=f"survival time {digest}",
-        filter_mode="contains",
-    )
-    others = [name for name in schema if name != time]
-    known = schema[time] if time is not None else None
-    status = st.selectbox(
-        "Column that says what happened",
-        others,
-        index=others.index(known.event) if known and known.event in others else None,
-        key=f"survival status {digest} {time}",
-        filter_mode="contains",
-    )
-    values = [] if status is None else sorted(frame[status].dropna().unique(), key=str)[:50]
-
-    def codes_of(label: str, among: list, chosen: Sequence | None, name: str, meaning: str) -> list:
-        told = [code for code in chosen or () if code in among]
-        key = f"survival {name} {digest} {status}"
-        return st.multiselect(label, among, told, format_func=str, key=key, help=meaning)
-
-    happened = codes_of(
-        "Its values that mean the event happened",
-        values,
-        known and known.event_codes,
-        "codes",
-        "A single other value counts as: not yet, when last seen.",
-    )
-    rest, censored = [value for value in values if value not in happened], []
-    if happened and len(rest) > 1:
-        censored = codes_of(
-            f"Which of the other values of “{escaped(status)}” mean “not yet, when last seen”?",
-            rest,
-            known and known.censored_codes,
-            f"censored {happened}",
-            "What is left is another event that rules this one out, such as a transplant before "
-            "death. Cumulative incidences are shown then, not Kaplan-Meier curves.",
-        )
-    st.button(
-        "Use as an outcome",
-        icon=":material/check:",
-        disabled=not (time and happened),
-        on_click=_take_survival,
-        args=(time, status, tuple(happened), tuple(censored) or None),
-    )
-
-
-@in_visit
-def _take_survival(time: str, status: str, happened: tuple, censored: tuple | None) -> None:
-    outcome = {"family": TIME_TO_EVENT, "role": "validator", "event": status}
-    outcome |= {"event_codes": happened, "censored_codes": censored}
-    aside = {"role": "ignore", "reason": f"Read together with '{time}'."}
-    session().change({time: outcome, status: aside})
-
-
-def _notices(studio: Session) -> bool:
-    """One notice at a time, the others a click away; whether the plan can be locked so."""
-    frame, schema, study = studio.table.frame, studio.schema, studio.study
-    show_refused(studio)
-    if st.session_state.get(FAILURE):
-        st.error(escaped(st.session_state[FAILURE]), icon=":material/error:")
-    fits = studio.results.fitted.total()
-    if fits > 0 and not study.groups_seen:
-        # Told before the lock, not after.
-        st.warning(
-            f"Groups of this table have been found {times(fits)} on other pages. Locked now, "
-            "**every p-value will be marked as chosen afterwards**.",
-            icon=":material/history:",
-        )
-    repeats = repeats_in(studio)
-    if repeats is not None:
-        return _one_row_a_patient(studio)
-    found = get_result(
-        studio,
-        "clinical concerns",
-        (studio.table.digest, schema),
-        "Checking the roles",
-        lambda job: concerns(frame, schema),
-    )
-    found = list(found or ())
-    asked = any(question.about == "outcome" for question in schema.questions)
-    if not (schema.names("validator") or asked):
-        found.append("No outcome is named: the groups can be described, but not tested.")
-    if found:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.warning(escaped(found[0]), icon=":material/warning:")
-            if found[1:]:
-                with st.popover(f"{len(found) - 1:,} more", type="tertiary"):
-                    st.markdown("\n".join(f"- {escaped(one)}" for one in found[1:]))
-    return True
-
-
-def _one_row_a_patient(studio: Session) -> bool:
-    """Say that rows repeat patients; whether somebody chose to go on with rows all the same."""
-    st.error(
-        f"**{escaped(repeats_in(studio).sentence)}** Tests take rows for different people, so "
-        "p-values would be too small. Make one row a patient (Prepare, on Data); or, if the "
-        "column names no patients, take it out of question 3.",
-        icon=":material/groups:",
-    )
-    return st.checkbox(
-        f"Go on with rows: counts are then of rows, and every p-value is marked “{MARK}”",
-        key=_as_rows_key(studio),
-    )
-
-
-def _as_rows_key(studio: Session) -> str:
-    return f"study as rows {studio.table.digest} {repeats_in(studio)}"
-
-
-def _columns(studio: Session) -> None:
-    schema = studio.schema
-    said = [f"{len(schema.names(role)):,} {doing}" for role, doing in ROLES.items()]
-    with st.expander(f"All {counted(len(schema), 'column')}: {', '.join(said)}"):
-        for name in schema.names("weight"):
-            st.caption(
-                f":material/info: “{escaped(name)}” says how many patients a row is. Other pages "
-                "scale it to mean 1, so their groups can differ."
-            )
-        column_table(studio)
-        codes = _codes(studio)
-        for name in [name for name in codes if schema[name].role != "validator"][:8]:
-            _code(studio, name, codes[name])
 
 
 @in_visit
@@ -358,3 +85,234 @@ def _lock() -> None:
     forget_choice(studio)  # what is locked is decided
     studio.asks_table = False
     go_to("groups")
+
+
+# ---- the questions
+
+
+def _questions(studio: Session) -> None:
+    frame, schema = studio.table.frame, studio.schema
+    named = st.session_state.setdefault(f"sites {studio.table.digest}", set())
+    controls, free = schema.names("control"), list(schema.names("cluster"))
+    sites = [name for name in controls if name in named or is_site(frame, name)]
+    treated = [name for name in controls if name not in sites]
+    known = () if schema.label_column is None else (schema.label_column,)
+
+    def patient_or_site(name: str) -> str:
+        named.add(name)
+        return "id" if frame[name].nunique() > MOST_SITES else "control"
+
+    grid = st.grid(3, min_column_width=300, gap="medium")
+    with grid.cell():
+        _columns_of(
+            "1 Which columns are outcomes?",
+            schema.names("validator"),
+            [*known, *free],
+            lambda name: "validator",
+            "Kept out of the search, so that tests are valid. Columns from which an outcome "
+            "follows, and a known answer, belong with it.",
+        )
+        _survival(studio)
+        codes = studio.results.latest("codes", schema, lambda: unexplained(frame, schema))
+        for name in (name for name in codes if schema[name].role == "validator"):
+            _code(studio, name, codes[name])
+    with grid.cell():
+        _columns_of(
+            "2 Which are treatments, or other controls?",
+            treated,
+            free,
+            lambda name: "control",
+            "Kept out, as groups that describe the illness should not differ in them.",
+        )
+    with grid.cell():
+        _columns_of(
+            "3 Which name a patient or a site?",
+            [*schema.names("id"), *sites],
+            free,
+            patient_or_site,
+            "An id is not shown. A site, of which there are few, is a control: groups should not "
+            "follow it.",
+        )
+    ask(studio, [_as_outcome(question) for question in schema.questions if question.about in ASKED])
+
+
+def _columns_of(
+    label: str,
+    chosen: Sequence[str],
+    others: Sequence[str],
+    role: Callable[[str], str],
+    meaning: str,
+) -> None:
+    """Ask which columns have a role: those that have it, and those that may be given it."""
+    studio = session()
+    key = f"{label} {studio.table.digest} {hash(studio.schema)}"
+
+    @in_visit
+    def take() -> None:
+        before, after = set(chosen), set(st.session_state[key])
+        edits = {name: {"role": role(name)} for name in after - before}
+        session().change(edits | {name: {"role": "cluster"} for name in before - after})
+
+    st.multiselect(
+        label,
+        [*chosen, *others],
+        list(chosen),
+        format_func=lambda name: studio.schema[name].title,
+        key=key,
+        on_change=take,
+        filter_mode="contains",
+        placeholder="None",
+        help=meaning,
+    )
+
+
+def _as_outcome(question: Question) -> Question:
+    """What may be known beforehand is kept out here to test the groups against it."""
+    if question.about != "label":
+        return question
+    first, *_, none = question.answers
+    answers = [
+        replace(first, text=f"Keep “{name}” out, as an outcome", changes={name: OUTCOME})
+        for name in question.columns
+    ]
+    return replace(question, answers=(*answers, none))
+
+
+def _code(studio: Session, name: str, levels: tuple) -> None:
+    key = f"code {studio.table.digest} {name}"
+
+    @in_visit
+    def count() -> None:
+        chosen = st.session_state[key]
+        session().change({name: {"levels": (*(one for one in levels if one != chosen), chosen)}})
+
+    label = f"{escaped(name)}: which code is counted?"
+    choose_one(label, sorted(levels, key=str), key, default=levels[1], on_change=count)
+
+
+def _survival(studio: Session) -> None:
+    """Name a time to an event; in the open while its codes are not settled."""
+    frame, schema, digest = studio.table.frame, studio.schema, studio.table.digest
+    timed = [name for name, spec in schema.items() if spec.family == TIME_TO_EVENT]
+    unsettled = [
+        name for name in timed if not schema[name].event_codes or unnamed_codes(frame, schema, name)
+    ]
+    amounts = [name for name in schema if name in timed or frame[name].dtype.kind in "iuf"]
+    if not amounts:
+        return
+    first = next(iter([*unsettled, *timed]), None)
+    label = "Survival: who had the event, and when?"
+    with st.container(border=True) if unsettled else st.popover(label, type="tertiary"):
+        time = st.selectbox(
+            "Time until the event, or until last seen",
+            amounts,
+            index=None if first is None else amounts.index(first),
+            key=f"survival time {digest}",
+            filter_mode="contains",
+        )
+        others = [name for name in schema if name != time]
+        known = schema[time] if time is not None else None
+        status = st.selectbox(
+            "Column that says what happened",
+            others,
+            index=others.index(known.event) if known and known.event in others else None,
+            key=f"survival status {digest} {time}",
+            filter_mode="contains",
+        )
+        _ask_codes(studio, time, status)
+
+
+def _ask_codes(studio: Session, time: str | None, status: str | None) -> None:
+    """Which values of the status are the event, and which say that it did not happen yet."""
+    values = [] if status is None else studio.table.frame[status].dropna().unique()
+    known = studio.schema[time] if time is not None else None
+
+    def codes_of(label: str, among: list, chosen: Sequence | None, key: str, meaning: str) -> list:
+        told = [code for code in chosen or () if code in among]
+        key = f"survival {studio.table.digest} {status} {key}"
+        return st.multiselect(label, among, told, format_func=str, key=key, help=meaning)
+
+    happened = codes_of(
+        "Its values that mean the event happened",
+        sorted(values, key=str)[:50],
+        known and known.event_codes,
+        "codes",
+        "A single other value counts as: not yet, when last seen.",
+    )
+    rest, censored = [value for value in values if value not in happened], []
+    if happened and len(rest) > 1:
+        censored = codes_of(
+            f"Which of the other values of “{escaped(status)}” mean “not yet, when last seen”?",
+            sorted(rest, key=str)[:50],
+            known and known.censored_codes,
+            f"censored {happened}",
+            "What is left is another event that rules this one out, such as a transplant before "
+            "death. Cumulative incidences are shown then, not Kaplan-Meier curves.",
+        )
+    st.button(
+        "Use as an outcome",
+        icon=":material/check:",
+        disabled=not (time and happened),
+        on_click=_take_survival,
+        args=(time, status, tuple(happened), tuple(censored) or None),
+    )
+
+
+@in_visit
+def _take_survival(time: str, status: str, happened: tuple, censored: tuple | None) -> None:
+    outcome = OUTCOME | {"family": TIME_TO_EVENT, "event": status}
+    outcome |= {"event_codes": happened, "censored_codes": censored}
+    aside = {"role": "ignore", "reason": f"Read together with '{time}'."}
+    session().change({time: outcome, status: aside})
+
+
+# ---- what to settle first
+
+
+def _notices(studio: Session) -> bool:
+    """One notice at a time, the others a click away; whether the plan can be locked so."""
+    frame, schema = studio.table.frame, studio.schema
+    show_refused(studio)
+    if st.session_state.get(FAILURE):
+        st.error(escaped(st.session_state[FAILURE]), icon=":material/error:")
+    fits = studio.results.fitted.total()
+    if fits > 0 and not studio.study.groups_seen:
+        # Told before the lock, not after.
+        st.warning(
+            f"Groups of this table have been found {times(fits)} on other pages. Locked now, "
+            "**every p-value will be marked as chosen afterwards**.",
+            icon=":material/history:",
+        )
+    repeats = repeats_in(studio)
+    if repeats is not None:
+        st.error(
+            f"**{escaped(repeats.sentence)}** Tests take rows for different people, so p-values "
+            "would be too small. Make one row a patient (Prepare, on Data); or, if the column "
+            "names no patients, take it out of question 3.",
+            icon=":material/groups:",
+        )
+        said = f"Go on with rows: counts are then of rows, and every p-value is marked “{MARK}”"
+        return st.checkbox(said, key=_as_rows_key(studio))
+    key = studio.table.digest, schema
+    name, label = "clinical concerns", "Checking the roles"
+    found = list(get_result(studio, name, key, label, lambda job: concerns(frame, schema)) or ())
+    asked = any(question.about == "outcome" for question in schema.questions)
+    if not (schema.names("validator") or asked):
+        found.append("No outcome is named: the groups can be described, but not tested.")
+    if found:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.warning(escaped(found[0]), icon=":material/warning:")
+            if found[1:]:
+                with st.popover(f"{len(found) - 1:,} more", type="tertiary"):
+                    st.markdown("\n".join(f"- {escaped(one)}" for one in found[1:]))
+    return True
+
+
+def _as_rows_key(studio: Session) -> str:
+    return f"study as rows {studio.table.digest} {repeats_in(studio)}"
+
+
+def _columns(studio: Session) -> None:
+    n_all, n_used = len(studio.schema), len(studio.schema.names("cluster"))
+    with st.expander(f"All {counted(n_all, 'column')}, of which {n_used:,} make the groups"):
+        column_table(studio)

@@ -11,9 +11,9 @@ from mapdp_studio.core.clinical.small_counts import OFF, THRESHOLDS
 from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.clinical.patients import SECOND
 from mapdp_studio.pages.parts.clinical.results import checks_of, groups_of, validation_of
 from mapdp_studio.pages.parts.clinical.settings import take_lock
+from mapdp_studio.pages.parts.clinical.statistician import SECOND
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_one, download
 
@@ -33,50 +33,46 @@ def report(studio: Session) -> None:
         least = _ask_least(studio)
         place = st.container(horizontal=True)
     brought = study.second and studio.results.known(SECOND, (study.lock, study.second))
-    known = (*_known(checks), brought is not None)
+    known = *_known(checks), brought is not None
     decided = study.lock, least, study.reservation
     wanted, count = st.session_state.get(WANTED, (None, 0))
+
+    def ask(label: str, **kwargs: str) -> None:
+        update = {WANTED: (decided, count + 1)}
+        icon = ":material/description:"
+        place.button(label, icon=icon, on_click=st.session_state.update, args=(update,), **kwargs)
+
+    written = None
     if wanted != decided:
-        with place:
-            _write("Write the report", (decided, count + 1), type="primary")
-        if found.found_any and checks.light.colour != "grey" and checks.light.provisional:
-            st.caption(
-                ":material/hourglass_top: The checks are still under way: the report says what is "
-                "known when it is written."
-            )
+        ask("Write the report", type="primary")
     else:
-        about = study, checks, validation, studio.table.name, least
+        about = study, checks, validation, studio.table.name, least, brought
+        key, label = (decided, count), "Writing the report"
         written = get_result(
-            studio,
-            "clinical report",
-            (decided, count),
-            "Writing the report",
-            lambda job: (known, package(*about, brought)),
+            studio, "clinical report", key, label, lambda job: (known, package(*about))
         )
-        if written is not None:
-            with place:
-                download(
-                    "Report (one HTML file)",
-                    written[1].html,
-                    "clinical-report.html",
-                    "text/html",
-                    type="primary",
-                    icon=":material/description:",
-                    help="Two pages and a supplement, without a network; Word opens it. No "
-                    "single patient's data is in it.",
-                )
-                if written[0] != known:
-                    _write("Write it again", (decided, count + 1))
-            if written[0] != known:
-                st.caption("More has been found since this report was written.")
-            st.caption(written[1].sentence)
-            with (
-                st.expander("Every table as CSV", icon=":material/table:"),
-                st.container(horizontal=True),
-            ):
-                for title, table in written[1].tables.items():
-                    name = f"{title.capitalize()} (CSV)"
-                    download(name, as_csv(table), f"clinical-{title}.csv", "text/csv")
+    if written is not None:
+        with place:
+            download(
+                "Report (one HTML file)",
+                written[1].html,
+                "clinical-report.html",
+                "text/html",
+                type="primary",
+                icon=":material/description:",
+                help="It needs no network; Word opens it. No single patient's data is in it.",
+            )
+        if written[0] != known:
+            ask("Write it again")
+            st.caption("More has been found since this report was written.")
+        st.caption(written[1].sentence)
+        with (
+            st.expander("Every table as CSV", icon=":material/table:"),
+            st.container(horizontal=True),
+        ):
+            for title, table in written[1].tables.items():
+                name = f"{title.capitalize()} (CSV)"
+                download(name, as_csv(table), f"clinical-{title}.csv", "text/csv")
     _assignments(studio, found)
     take_lock(study.lock)
 
@@ -90,41 +86,23 @@ def _ask_least(studio: Session) -> int:
         "clinical_least" if is_own else "clinical_least_example",
         default=THRESHOLDS[0] if is_own else OFF,
         format_func=lambda least: "Off" if least == OFF else f"{least}",
-        help="And the next smallest where one would follow from a printed total. Many registries "
-        "ask for 10. Off is for a ward's own records and for public data. A person should look "
-        "before a file is passed on.",
+        help="And the next smallest where one would follow from a printed total. A person should "
+        "look before a file is passed on.",
     )
 
 
-def _known(checks: Checks) -> tuple[int, int, bool, int]:
-    reference, stability = checks.reference, checks.stability
-    return (
-        0 if reference is None else reference.n_drawn,
-        0 if stability is None or stability.bootstraps is None else len(stability.bootstraps.draws),
-        stability is not None and stability.complete,
-        len(checks.tests.without),
-    )
-
-
-def _write(label: str, wanted: tuple, **kwargs: str) -> None:
-    st.button(
-        label,
-        icon=":material/description:",
-        on_click=st.session_state.update,
-        args=({WANTED: wanted},),
-        **kwargs,
-    )
+def _known(checks: Checks) -> tuple[bool, int]:
+    """What a report grows with: whether the checks have ended, and the columns left out."""
+    return checks.light.provisional, len(checks.tests.without)
 
 
 def _assignments(studio: Session, found: Subgroups) -> None:
     """One row a patient: only for those who say that they may."""
+    lock = studio.study.lock
     with st.expander("Which patient is in which group (patient-level data)", icon=":material/key:"):
         st.caption("A line each. This is personal data: take it only where you may.")
-        allowed = st.checkbox("I may take patient-level data out", key="clinical_may")
-        names = studio.study.lock.columns("id")
-        with_id = st.checkbox(
-            "With the patient's id", key="clinical_with_id", disabled=not (allowed and names)
-        )
-        if allowed:
-            table = group_assignments(found, studio.table.frame, studio.study.lock, with_id)
+        if st.checkbox("I may take patient-level data out", key="clinical_may"):
+            has_id = bool(lock.columns("id"))
+            with_id = has_id and st.checkbox("With the patient's id", key="clinical_with_id")
+            table = group_assignments(found, studio.table.frame, lock, with_id)
             download("Assignments (CSV)", as_csv(table), "clinical-assignments.csv", "text/csv")

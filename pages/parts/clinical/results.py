@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -40,9 +40,8 @@ def to_the_plan() -> None:
 def repeats_in(studio: Session) -> Repeats | None:
     """The patient's id that recurs in the table, as its roles are now."""
     frame, schema = studio.table.frame, studio.schema
-    return studio.results.latest(
-        "repeats", (studio.table.digest, schema), lambda: repeats_of(frame, schema)
-    )
+    key = studio.table.digest, schema
+    return studio.results.latest("repeats", key, lambda: repeats_of(frame, schema))
 
 
 def cohort_of(studio: Session) -> pd.DataFrame:
@@ -65,10 +64,8 @@ def groups_of(studio: Session) -> Subgroups | None:
         return None
     if studio.results.known(GROUPS, lock) is None and studio.jobs.get(GROUPS, lock) is None:
         studio.study.note_search()
-    frame = cohort_of(studio)
-    found = get_result(
-        studio, GROUPS, lock, "Looking for groups", lambda job: find_subgroups(frame, lock, job)
-    )
+    work = partial(find_subgroups, cohort_of(studio), lock)
+    found = get_result(studio, GROUPS, lock, "Looking for groups", work)
     if found is None:
         return None
     studio.study.note_groups()
@@ -85,18 +82,13 @@ def groups_to_compare(studio: Session) -> Subgroups | None:
     found = groups_of(studio)
     if found is None or found.found_any:
         return found
-    say_none()
-    return None
-
-
-def say_none() -> None:
-    """No groups were found: what that means."""
     st.info(
         "**No groups found.** One group describes these patients best, a few atypical ones "
         "apart, so there is nothing to compare here. With these columns and this many patients, "
         "no subtypes can be told apart: a result worth reporting.",
         icon=":material/filter_1:",
     )
+    return None
 
 
 def tests_of(studio: Session, found: Subgroups) -> TTests:
@@ -111,52 +103,43 @@ def tests_of(studio: Session, found: Subgroups) -> TTests:
 def checks_of(studio: Session, found: Subgroups) -> Checks:
     """As much as has been checked, with the t-tests."""
     job = studio.jobs.get(CHECKS, studio.study.lock)
-    known = None if job is None else job.result or job.partial
-    known = known or Checks(found)
+    known = (job and (job.result or job.partial)) or Checks(found)
     return replace(known, tests=tests_of(studio, known.groups))
 
 
 def validation_of(studio: Session, found: Subgroups) -> Validation | None:
     """The tests of the columns kept out, made on first need; None while they are not there."""
-    lock, frame, labels = studio.study.lock, cohort_of(studio), found.labels
-    return get_result(
-        studio,
-        "clinical validation",
-        (lock, found.n_groups),
-        "Testing",
-        lambda job: validate(frame, lock, labels, job),
-    )
+    lock = studio.study.lock
+    work = partial(validate, cohort_of(studio), lock, found.labels)
+    return get_result(studio, "clinical validation", (lock, found.n_groups), "Testing", work)
 
 
 def job_of(studio: Session, name: str, found: Subgroups) -> Job:
     """The long work of a name, ``CHECKS`` or ``LEFT_OUT``: both begin with the groups."""
     lock, frame = studio.study.lock, cohort_of(studio)
 
-    def check(job: Job) -> Checks:
-        return run_checks(frame, lock, found, True, job, job.share)
-
-    def without(job: Job) -> TTests:
+    def work(job: Job) -> Checks | TTests:
+        if name == CHECKS:
+            return run_checks(frame, lock, found, True, job, job.share)
         return leave_out(TTests.of(frame, lock, found), found, job, job.share)
 
-    work = check if name == CHECKS else without
     return studio.jobs.get(name, lock) or studio.jobs.start(name, lock, work, "checks")
 
 
 def follow(job: Job, name: str, label: str) -> None:
     """How far long work is, or why it ended before its end, with a way to go on."""
+    shown, drawn = job.partial, time.monotonic()
+
+    def has_more() -> bool:
+        return job.partial is not shown and time.monotonic() - drawn > BETWEEN_LOOKS
+
     if job.running:
-        job_line(job, label, _look_again(job))
+        job_line(job, label, has_more)
     elif job.result is None:
         with st.container(horizontal=True, vertical_alignment="center"):
             why = escaped(job.failure) or "what was done until then is kept."
             st.caption(f":material/pause: {label}: stopped; {why}", width="content")
             st.button("Go on", key=f"go on {name}", type="tertiary", on_click=_forget, args=(name,))
-
-
-def _look_again(job: Job) -> Callable[[], bool]:
-    """Whether more has been found than the page shows, and the last look is some time ago."""
-    shown, drawn = job.partial, time.monotonic()
-    return lambda: job.partial is not shown and time.monotonic() - drawn > BETWEEN_LOOKS
 
 
 @in_visit

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core import Schema
 from mapdp_studio.core.clinical.lock import PARTS, Lock, Plan, possible_covariates
 from mapdp_studio.core.clinical.outcomes import circular_warning
 from mapdp_studio.core.clinical.report import versions
@@ -15,67 +14,48 @@ from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.model import ASK, model_choice
 from mapdp_studio.pages.parts.shared.kit import download
 
-FOLDED = "For the statistician"
+FOLDED, COVARIATES = "For the statistician", "study_covariates"
 AS_SUGGESTED = (
     "To be locked as suggested: each column by itself, with a likelihood from its own cells."
 )
-#: Where the settings are kept, by the field of the plan.
-KEYS = {name: f"study_{name}" for name in ("purpose", "why", "covariates")}
 
 
 def planned(studio: Session) -> Plan:
     """The plan as it is set now: the search is that of Compare, so that both find the same."""
-    given = {n: st.session_state[key] for n, key in KEYS.items() if key in st.session_state}
-    for name in ("purpose", "why"):
-        given[name] = (given.get(name) or "").strip()
-    known, settings = possible_covariates(studio.schema), studio.settings
-    given["covariates"] = tuple(n for n in given.get("covariates", ()) if n in known)
+    settings, known = studio.settings, possible_covariates(studio.schema)
     return Plan(
         settings.concentration,
         settings.effort,
         settings.seed,
         put_together=studio.work.shows_fewer_first,
         likelihood_power=settings.likelihood_power,
-        **given,
+        covariates=tuple(n for n in st.session_state.get(COVARIATES, ()) if n in known),
     )
 
 
 def ask_settings(studio: Session, choice: Job | None) -> None:
     """The settings and the model, folded; ``choice`` is under way."""
+    schema = studio.schema
     with st.expander(FOLDED, icon=":material/tune:"):
         if choice is None:
             model_choice(studio, AS_SUGGESTED, ASK)
-        _covariates(studio.schema)
-        places = st.columns(2)
-        for place, name, label in (
-            (places[0], "purpose", "What is this study for?"),
-            (places[1], "why", "Why do these columns make the groups?"),
-        ):
-            place.text_area(label, key=KEYS[name], persist_state="session", height=70)
+        names = possible_covariates(schema)
+        st.session_state[COVARIATES] = list(planned(studio).covariates)
+        chosen = st.multiselect(
+            "Adjust the outcomes for",
+            names,
+            key=COVARIATES,
+            persist_state="session",
+            format_func=lambda name: schema[name].title,
+            filter_mode="contains",
+            placeholder="Nothing: such as age, sex, site, duration of illness",
+            help="By analysis of covariance, logistic, Poisson or Cox regression, beside the "
+            "unadjusted effect on the same complete cases.",
+        )
+        if warning := circular_warning(chosen, schema.names("cluster")):
+            st.warning(escaped(warning), icon=":material/warning:")
         st.caption(f"To be locked: {_search(planned(studio))}, as the sliders of Compare stand.")
-        if studio.study.log:
-            _history(studio.study)
-
-
-def _covariates(schema: Schema) -> None:
-    """What effects on outcomes are adjusted for; of those chosen before, what still can be."""
-    names, key = possible_covariates(schema), KEYS["covariates"]
-    st.session_state[key] = [name for name in st.session_state.get(key, ()) if name in names]
-    chosen = st.multiselect(
-        "Adjust the outcomes for",
-        names,
-        key=key,
-        persist_state="session",
-        format_func=lambda name: schema[name].title,
-        filter_mode="contains",
-        placeholder="Nothing: such as age, sex, site, duration of illness",
-        help="Analysis of covariance, logistic, Poisson or Cox regression, beside the unadjusted "
-        "effect on the same complete cases. Locked with the roles: chosen after the outcomes were "
-        "seen, they could be chosen for what they show.",
-    )
-    warning = circular_warning(chosen, schema.names("cluster"))
-    if warning:
-        st.warning(escaped(warning), icon=":material/warning:")
+        _history(studio.study)
 
 
 def _search(plan: Plan) -> str:
@@ -92,25 +72,22 @@ def locked(study: Study) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.success(f"Locked {lock.time}: {lock.who}.", icon=":material/lock:")
         with st.popover("Unlock", icon=":material/lock_open:"):
-            st.markdown(
-                "Once groups were seen, roles chosen anew are chosen knowing them: **every "
-                "p-value from then on is marked as chosen afterwards**, on the page and in the "
-                "report."
-                if study.groups_seen
-                else "Nobody has seen groups yet, so nothing is marked."
-            )
+            seen = "have been seen: every p-value from then on is marked as chosen afterwards."
+            none = "have not been seen yet, so nothing is marked."
+            st.markdown(f"Groups {seen if study.groups_seen else none}")
             st.button("Unlock all the same", on_click=_unlock)
     for part, doing in PARTS.items():
         names = lock.titles(part)
         with st.expander(f"{counted(len(names), 'column')} {doing}", expanded=part != "cluster"):
             st.markdown(", ".join(map(escaped, names)) or "none")
     with st.expander(FOLDED, icon=":material/tune:"):
-        plan = lock.plan
-        st.markdown(f"{_search(plan)}.")
-        for said in (lock.model, lock.preparation, plan.purpose, plan.why):
+        st.markdown(f"{_search(lock.plan)}.")
+        for said in (lock.model, lock.preparation):
             st.caption(escaped(said))
-        st.caption(f"SHA-256 of roles, likelihoods, plan and data  \n`{lock.hash}`")
-        st.caption(f"SHA-256 of the data alone  \n`{lock.data_hash}`")
+        st.caption(
+            f"SHA-256 of roles, likelihoods, plan and data `{lock.hash}`, of the data alone "
+            f"`{lock.data_hash}`"
+        )
         take_lock(lock)
         _history(study)
 
@@ -133,5 +110,6 @@ def take_lock(lock: Lock) -> None:
 
 
 def _history(study: Study) -> None:
-    st.markdown("**What happened in this study**")
-    st.markdown("\n".join(f"- {event.time}: {escaped(event.what)}" for event in study.log))
+    if study.log:
+        st.markdown("**What happened in this study**")
+        st.markdown("\n".join(f"- {event.time}: {escaped(event.what)}" for event in study.log))

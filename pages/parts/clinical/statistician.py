@@ -1,40 +1,49 @@
-"""For the statistician, folded: what the verdict rests on, a patient, sites, a second table."""
+"""For the statistician, folded: one patient, sites, a second table, and how stable all is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
+import pandas as pd
 import streamlit as st
 
+from mapdp_studio.core import TableError
 from mapdp_studio.core.clinical.concerns import SMALLEST_SITE, site_columns
-from mapdp_studio.core.clinical.groups import Subgroups
-from mapdp_studio.core.clinical.placing import sites_left_out
-from mapdp_studio.core.clinical.verdict import Checks
-from mapdp_studio.core.plots.clinical import reference_figure
-from mapdp_studio.core.plots.heat_maps import differences_figure
-from mapdp_studio.core.plots.profiles import bars_figure
-from mapdp_studio.core.statistics.chance import FULL, LIMITS
-from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.clinical.patients import patient, second
-from mapdp_studio.pages.parts.clinical.results import (
-    GROUPS,
-    checks_of,
-    cohort_of,
+from mapdp_studio.core.clinical.groups import SMALLEST, Subgroups
+from mapdp_studio.core.clinical.outcomes import CAUTION, overall
+from mapdp_studio.core.clinical.placing import (
+    SAME,
+    SecondCohort,
+    apply_to,
+    look_up,
+    rows_of_id,
+    shared_rows,
+    sites_left_out,
 )
+from mapdp_studio.core.clinical.study import SecondTable
+from mapdp_studio.core.clinical.verdict import Checks
+from mapdp_studio.core.inference.contributions import assignments
+from mapdp_studio.core.plots.profiles import reasons_figure
+from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.core.wording import escaped, percent
+from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages.parts.clinical.results import GROUPS, checks_of, cohort_of
+from mapdp_studio.pages.parts.data.source import FILE_TYPES
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import choose_from_list, halves
+from mapdp_studio.pages.parts.shared.kit import choose_from_list
+from mapdp_studio.pages.parts.shared.loading import read_upload
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.stability import StabilityViews
-from mapdp_studio.pages.parts.shared.theme import colours
 
-MOST_COLUMNS = 25
+REASONS = 20
+FILE, FAILURE, SECOND = "second_cohort", "second_failure", "clinical second"
 
 
 def for_the_statistician(studio: Session, step: str) -> None:
     """One view at a time, under every step after the plan, once there are groups."""
     lock = studio.study.lock
-    found: Subgroups | None = studio.results.known(GROUPS, lock) if lock is not None else None
+    found = studio.results.known(GROUPS, lock) if lock is not None else None
     if step == "plan" or found is None or not found.found_any:
         return
     checks = checks_of(studio, found)
@@ -45,109 +54,158 @@ def for_the_statistician(studio: Session, step: str) -> None:
     )
     if not fold.open:
         return
+    views: dict[str, Callable[[], None]] = {
+        "A patient": partial(_patient, studio, checks.groups),
+        "Sites": partial(_sites, studio, checks),
+        "A second table": partial(_second, studio, checks.groups),
+    }
+    groups, stability = checks.groups, checks.stability
+    if stability is not None and stability.bootstraps is not None:
+        shown = StabilityViews(groups.titles, stability, "patient", groups.colours)
+        views |= {f"Stability: {name.lower()}": draw for name, draw in shown.by_title.items()}
     with fold:
-        stability = _stability_of(checks)
-        views = VIEWS | {f"Stability: {name.lower()}": draw for name, draw in stability.items()}
-        name = choose_from_list("View", list(views), "statistician_view", width=320)
-        if name in VIEWS:
-            VIEWS[name](studio, checks)
-        else:
-            views[name]()
+        views[choose_from_list("View", list(views), "statistician_view", width=320)]()
 
 
-def _stability_of(checks: Checks) -> dict[str, Callable[[], None]]:
-    """What is shown on the Stability page, of patients."""
-    if checks.stability is None or checks.stability.bootstraps is None:
-        return {}
-    groups = checks.groups
-    views = StabilityViews(groups.titles, checks.stability, "patient", groups.colours)
-    return views.by_title
+# ---- one patient of the table
 
 
-def chance(studio: Session, checks: Checks) -> None:
-    """The reference of tables without groups, its limits, and the rank-one share."""
+def _patient(studio: Session, found: Subgroups) -> None:
+    """Choose a patient of the table; see their place and the columns for and against it."""
+    seen = look_up(found, _choose(studio, found))
+    title, colours, share = found.titles[seen.group], found.colours, seen.probability
+    said = "> 99.9 %" if share > 0.999 else f"{100 * share:.1f} %"
     st.markdown(
-        "Patients who differ only in degree still fall apart into a mild and a severe half. So "
-        "groups are sought on tables that resemble yours and hold none: real ones gain more."
+        f"**{title}**, then {escaped(seen.second)}. Probability under the model: {said}; with many "
+        "columns it is near 0 or 1."
     )
-    reference = checks.reference
-    if reference is not None and reference.n_drawn:
-        picture(
-            reference_figure(reference.beside),
-            "clinical-reference",
-            "What groups gain on tables drawn without groups, beside this cohort at 0",
-            "reference",
+    if seen.group in found.atypical:
+        st.warning(
+            f"This patient is atypical: fewer than {SMALLEST} patients are no group. Read the "
+            "record rather than the averages.",
+            icon=":material/person_search:",
         )
-        st.markdown(f"**{reference.sentence}** Up to {FULL} tables of each kind are drawn.")
-    if checks.rank_one is not None:
-        st.markdown(
-            f"Rank-1 share: {checks.rank_one:.2f} of the differences between the means lies on "
-            "one line; near 1, they are steps of one gradient."
-        )
-    st.caption(LIMITS)
-
-
-def drivers(studio: Session, checks: Checks) -> None:
-    """Which columns drove the grouping, and the means of every group."""
-    groups = checks.groups
-    leading, titles = groups.leading(MOST_COLUMNS), groups.titles
-    left, right = halves()
-    with left:
-        st.markdown("**Means of every group**, in standard deviations from all patients")
-        picture(
-            differences_figure(leading, [titles[k] for k in leading], colours()["paper"]),
-            "clinical-differences",
-            "Heatmap of standardised means, columns down and groups across",
-            "differences",
-        )
-    with right:
-        st.markdown("**How much a column drove the grouping**, in log units a patient observed")
-        nats = groups.contributions["nats_per_row"].iloc[:MOST_COLUMNS]
-        picture(
-            bars_figure(list(nats.index), list(nats), "log units a patient"),
-            "clinical-contributions",
-            "Bars of the columns' contributions",
-            "contributions",
-        )
+    reasons = seen.reasons.head(REASONS)
+    names = [f"{c} = {v}" for c, v in zip(reasons["column"], reasons["value"], strict=True)]
+    other = None if seen.second_group is None else colours[seen.second_group]
+    sides = (title, colours[seen.group]), (seen.second, other)
+    said = f"Columns that spoke for {title} and for {seen.second}"
+    st.markdown(f"**{escaped(said)}**")
+    figure = reasons_figure(names, list(reasons["nats"]), *sides)
+    picture(figure, "clinical-reasons", said, "patient")
     st.caption(
-        "A contribution has the form of a log Bayes factor but is computed on the groups that the "
-        "column helped to make: it ranks columns, and is no evidence that groups exist."
+        f"{seen.placed_using.capitalize()}. The patient is judged against the others of the "
+        "group, never against their own values."
     )
 
 
-def sites(studio: Session, checks: Checks) -> None:
+def _choose(studio: Session, found: Subgroups) -> int:
+    """The row of a patient; those worth a look come first."""
+    names, lock = studio.study.lock.columns("id"), studio.study.lock
+    standing = assignments(found.model)
+    why = dict.fromkeys(map(int, standing.atypical(6)), "unlike the others")
+    why |= dict.fromkeys(map(int, standing.between(6)), "between groups")
+    why |= dict.fromkeys(map(int, found.atypical_rows), "in no group")
+    rows = [*reversed(why), *(row for row in range(found.labels.size) if row not in why)]
+    left, right = st.columns(2)
+    row = left.selectbox(
+        "Patient, by the row of the table",
+        rows,
+        format_func=lambda row: f"{row + 1:,}{', ' + why[row] if row in why else ''}",
+        key=f"clinical_patient_row {lock.hash}",
+        filter_mode="contains",
+    )
+    wanted = right.text_input("or the patient's id", key="clinical_patient_id") if names else ""
+    same = rows_of_id(cohort_of(studio), names, wanted) if wanted else []
+    if wanted and len(same) != 1:
+        right.caption(f"{len(same):,} rows have this id." if same else "No patient has this id.")
+    return same[0] if same else row
+
+
+# ---- sites, and a second table
+
+
+def _sites(studio: Session, checks: Checks) -> None:
     """Choose the column of sites; a line a site that is left out."""
     lock, frame = studio.study.lock, cohort_of(studio)
     names = site_columns(frame, lock.schema)
     if not names:
-        st.info(
-            "No column names a site: one of a few names that recur, kept out of the groups.",
-            icon=":material/location_off:",
-        )
+        st.info("No column names a site: one of a few names that recur, kept out of the groups.")
         return
     name = choose_from_list("Sites", names, "clinical_site", width=320)
-    table = get_result(
-        studio,
-        "clinical sites",
-        (lock, name),
-        "Leaving out a site at a time",
-        lambda job: sites_left_out(checks.groups, frame[name], lock.plan.seed, job, job.share),
-    )
+
+    def leave_out(job: Job) -> pd.DataFrame:
+        return sites_left_out(checks.groups, frame[name], lock.plan.seed, job, job.share)
+
+    label = "Leaving out a site at a time"
+    table = get_result(studio, "clinical sites", (lock, name), label, leave_out)
     if table is None:
         return
     st.dataframe(table, hide_index=True)
     st.caption(
         f"Without each site of {escaped(name)} with at least {SMALLEST_SITE} patients, the groups "
         "are sought again. Agreement: the adjusted Rand index on those who stayed; below each "
-        "group: how much of it is in its best match (Jaccard). A group that goes with one site may "
-        "be that site's way of measuring."
+        "group: how much of it is in its best match (Jaccard)."
     )
 
 
-VIEWS: dict[str, Callable[[Session, Checks], None]] = {
-    "A patient": patient,
-    "Chance or severity": chance,
-    "What drove the groups": drivers,
-    "Sites": sites,
-    "A second table": second,
-}
+def _second(studio: Session, found: Subgroups) -> None:
+    """Bring a second table and see its patients among the groups of the first."""
+    study = studio.study
+    st.markdown(
+        "Bring a table with the same columns: each of its patients is placed in the group that "
+        "suits best, or in none, and the outcomes it has are tested again. Nothing is fitted to it."
+    )
+    label = "A second table, with the columns named as in the first; it stays on this computer"
+    st.file_uploader(label, type=FILE_TYPES, key=FILE, on_change=_take)
+    if st.session_state.get(FAILURE):
+        st.error(escaped(st.session_state[FAILURE]), icon=":material/error:")
+    lock, table = study.lock, study.second
+    if table is None:
+        return
+    st.caption(f"**{escaped(table.name)}**: {len(table.frame):,} patients")
+    known = studio.results.latest(
+        "second seen", table, lambda: shared_rows(studio.table.frame, table.frame)
+    )
+    if known >= SAME:
+        st.error(
+            f"{percent(known)} of these patients are those of the first table: the same patients "
+            "again are no replication. Bring others.",
+            icon=":material/content_copy:",
+        )
+        return
+    work = partial(apply_to, found, lock, table.frame)
+    result = get_result(studio, SECOND, (lock, table), "Placing the patients", work)
+    if result is not None:
+        study.note_validators()
+        _show(found, result)
+
+
+@in_visit
+def _take() -> None:
+    """Callback of the uploader: the table stays with the study when the page is left."""
+    study, file = session().study, st.session_state[FILE]
+    study.second, st.session_state[FAILURE] = None, ""
+    if file is None:
+        return
+    try:
+        frame = read_upload(file.name, file.getvalue())
+        prepared = session().table.recipe.apply(frame).frame
+        study.second = SecondTable(file.name, prepared)
+    except TableError as error:
+        st.session_state[FAILURE] = str(error)
+
+
+def _show(found: Subgroups, result: SecondCohort) -> None:
+    st.dataframe(result.sizes(found), hide_index=True)
+    st.caption(
+        f"Fit: {result.density:.2f} log units a cell, {result.density - result.own_density:+.2f} "
+        "against the first cohort, where every patient was left out in turn: much lower, the "
+        "groups may mean something else here."
+    )
+    if result.absent:
+        st.caption(f"Outcomes that it lacks: {', '.join(map(escaped, result.absent))}.")
+    if result.validators.columns:
+        st.markdown("**Outcomes in the second cohort**")
+        st.dataframe(overall(result.validators, result.placed, found.titles), hide_index=True)
+        st.caption(f"{CAUTION} {result.validators.overall_adjusted.sentence}.")

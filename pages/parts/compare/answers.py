@@ -1,4 +1,4 @@
-"""What the methods' answers are and how they differ: one thing at a time, below the panels."""
+"""What the methods' answers are, which to take, and how they differ: one thing at a time."""
 
 from __future__ import annotations
 
@@ -7,25 +7,38 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from mapdp_studio.core.comparing.comparison import FitError, Task, Truth, matched, scoreboard
-from mapdp_studio.core.comparing.panels import groups_panel
+from mapdp_studio.core.comparing.comparison import (
+    UNKNOWN,
+    FitError,
+    Task,
+    Truth,
+    matched,
+    scoreboard,
+    which_to_take,
+)
+from mapdp_studio.core.comparing.panels import labels_panel
 from mapdp_studio.core.comparing.projection import View
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.partitions.agreement import Agreement, agreement
-from mapdp_studio.core.partitions.naming import Groups
 from mapdp_studio.core.partitions.scores import Contingency, ari
 from mapdp_studio.core.plots.panels import panels_figure
-from mapdp_studio.core.wording import escaped
+from mapdp_studio.core.session.work import CHANCE
+from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.marking import mark_button
 from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
 from mapdp_studio.pages.parts.shared.compute import get_result
+from mapdp_studio.pages.parts.shared.how_many import has_first_number
 from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.picture import crossed, picture
 from mapdp_studio.pages.parts.shared.theme import colours
+
+_TITLE = METHODS[JUDGE].title
 
 
 @dataclass(frozen=True)
@@ -41,19 +54,21 @@ class Answers:
     @classmethod
     def of(cls, studio: Session, wanted: Mapping[str, Task]) -> Answers:
         """Those that there are; MAP-DP's are the groups that the other pages show."""
-        results = studio.results
-        models = {name: results.get(task) for name, task in wanted.items()}
+        models = {name: studio.results.get(task) for name, task in wanted.items()}
         models = {n: model for n, model in models.items() if isinstance(model, ClusterEstimator)}
         labels = {METHODS[name].title: model.labels_ for name, model in models.items()}
         names, key = {}, tuple(wanted[name] for name in models)
         if JUDGE in models:
             groups = studio.work.naming_of(wanted[JUDGE]).apply(models[JUDGE].labels_)
-            title = METHODS[JUDGE].title
-            labels[title], names[title] = groups.labels, groups.titles
+            labels[_TITLE], names[_TITLE] = groups.labels, groups.titles
             key = (*key, groups.parts, groups.titles)
         reference = next(iter(labels.values()), None)
-        found = {title: matched(reference, one) for title, one in labels.items()}
-        return cls(found, names, key)
+        return cls({n: matched(reference, one) for n, one in labels.items()}, names, key)
+
+    @property
+    def reference(self) -> np.ndarray | None:
+        """The partition whose numbers all others have."""
+        return next(iter(self.labels.values()), None)
 
     def names_of(self, title: str) -> tuple[str, ...]:
         """Of the groups of a partition, by label."""
@@ -73,16 +88,50 @@ class Answers:
         return Answers(labels, names, self.key)
 
 
+def partition_figure(
+    view: View, title: str, labels: np.ndarray, answers: Answers
+) -> tuple[np.ndarray, go.Figure]:
+    """Number of each group, as in the panels above, and the rows in those colours."""
+    numbers = np.empty(int(labels.max()) + 1, dtype=np.int64)
+    numbers[labels] = matched(answers.reference, labels)
+    panel = labels_panel(view, title, labels, numbers)
+    return numbers, panels_figure(view, [panel], 1, **colours())
+
+
+def has_groups(studio: Session, wanted: Mapping[str, Task], place: DeltaGenerator) -> None:
+    """Seek the number of groups that all pages show; the panels are drawn anew once it is known."""
+    task = wanted[JUDGE]
+    model = studio.results.get(task)
+    if isinstance(model, ClusterEstimator) and studio.work.seeks_number(task, model):
+        with place:
+            is_known = has_first_number(studio, task, model)
+        if is_known:
+            st.rerun()
+
+
+def which_answer(studio: Session, wanted: Mapping[str, Task], is_running: bool) -> str:
+    """Which answer to take, beside what Clusters says of chance; none where that makes as many."""
+    results, task = studio.results, wanted[JUDGE]
+    found, model = results.known(CHANCE, task), results.get(task)
+    if found is not None and found.is_chance:
+        return f"**Take none of them for real.** {found.sentence}"
+    is_fitted = isinstance(model, ClusterEstimator)
+    groups = studio.work.naming_of(task).apply(model.labels_) if is_fitted else None
+    on_chance = UNKNOWN if found is None or not found.draws else found.headline
+    said = which_to_take(results, wanted, on_chance, groups)
+    waits = "Which answer to take is said when all are there."
+    return said or (waits if is_running else "One answer alone: nothing to compare.")
+
+
 def scores(
     studio: Session, wanted: Mapping[str, Task], truth: Truth | None, answers: Answers
 ) -> None:
     """The methods under one yardstick, and what each ran on."""
     title = None if truth is None else truth.title
     draw_scores(scoreboard(studio.results, wanted, truth), studio.settings.concentration, title)
-    judge = METHODS[JUDGE].title
     model = studio.results.get(wanted[JUDGE])
-    if judge in answers.labels and len(answers.names[judge]) < model.n_clusters_:
-        st.caption(f"{judge}'s line is of its clusters as fitted, not of the groups put together.")
+    if _TITLE in answers.labels and len(answers.names[_TITLE]) < model.n_clusters_:
+        st.caption(f"{_TITLE}'s line is of its clusters as fitted, not of the groups put together.")
     told = []
     for name, task in wanted.items():
         method, model = METHODS[name], studio.results.get(task)
@@ -91,7 +140,7 @@ def scores(
             told.append(f"**{method.title}.** {escaped(text)}")
     if truth is not None:
         unknown = int((truth.classes < 0).sum())
-        more = f" {unknown:,} rows have none." if unknown else ""
+        more = f" {counted(unknown, 'row')} without." * bool(unknown)
         told.append(f"**Known groups.** For scores only; no part of any clustering.{more}")
     grid = st.grid(max(len(told), 1), min_column_width=180)
     for text in told:
@@ -141,42 +190,19 @@ def consensus(studio: Session, view: View, answers: Answers) -> None:
         return
     left, right = halves()
     with left:
-        groups = _as_groups(result, next(iter(labels.values())))
-        picture(
-            panels_figure(view, [groups_panel(view, "Consensus", groups)], 1, 320, **colours()),
-            "consensus",
-            f"The rows in the view above, coloured by {groups.n_groups} groups of the consensus",
-            "consensus",
-        )
+        numbers, figure = partition_figure(view, "Consensus", result.labels, answers)
+        said = f"The rows in the view above, coloured by {numbers.size} groups of the consensus"
+        picture(figure, "consensus", said, "consensus")
     with right:
         st.markdown("**How near each method is to the consensus**")
-        st.table(
-            {
-                "Method": list(labels),
-                "K": [f"{np.unique(one).size:,}" for one in labels.values()],
-                "ARI with the consensus": [
-                    f"{ari(result.labels, one):.2f}" for one in labels.values()
-                ],
-            },
-            border="horizontal",
-            hide_index=True,
-        )
-        n_all = int((result.support == result.n_methods).sum())
+        near = [f"{ari(result.labels, one):.2f}" for one in labels.values()]
+        k = [f"{np.unique(one).size:,}" for one in labels.values()]
+        table = {"Method": list(labels), "K": k, "ARI with the consensus": near}
+        st.table(table, border="horizontal", hide_index=True)
         few = np.flatnonzero(2 * result.support <= result.n_methods)
         st.caption(
-            f"Two rows are together where most methods have them together. All "
-            f"{result.n_methods} methods stand behind the place of {n_all:,} rows of "
-            f"{result.labels.size:,}; for {few.size:,} rows at most half of them do."
+            f"Two rows are together where most methods have them together. At most half of the "
+            f"methods stand behind the place of {few.size:,} of {result.labels.size:,} rows."
         )
         if few.size:
             mark_button(f"Mark the {few.size:,} rows without a majority", few)
-
-
-def _as_groups(result: Agreement, reference: np.ndarray) -> Groups:
-    """The consensus in the numbers of the panels above."""
-    n_groups = int(result.labels.max()) + 1
-    numbers = np.empty(n_groups, dtype=np.int64)
-    numbers[result.labels] = matched(reference, result.labels)
-    titles = tuple(f"cluster {number + 1}" for number in numbers.tolist())
-    parts = tuple((k,) for k in range(n_groups))
-    return Groups(result.labels, titles, tuple(numbers.tolist()), parts)

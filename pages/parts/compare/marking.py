@@ -17,19 +17,13 @@ MOST_ROWS, MOST_COLUMNS = 500, 40
 
 @in_visit
 def take_marks(rows: list[int]) -> None:
-    """Keep the rows that were chosen in a figure, which count from 1."""
+    """Keep the rows that were chosen in a figure, which count from 1, instead of any before."""
     session().marked = np.unique(np.array(rows, dtype=np.int64)) - 1
-
-
-@in_visit
-def _mark(rows: np.ndarray) -> None:
-    """Mark these rows instead of any before."""
-    session().marked = np.sort(rows)
 
 
 def mark_button(label: str, rows: np.ndarray, icon: str = ":material/lasso_select:") -> None:
     """Draw a button that marks these rows."""
-    st.button(label, icon=icon, type="tertiary", on_click=_mark, args=(rows,))
+    st.button(label, icon=icon, type="tertiary", on_click=take_marks, args=((rows + 1).tolist(),))
 
 
 def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
@@ -51,14 +45,8 @@ def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
     # The columns clustered on alone: ids stay on the server.
     values = studio.table.frame.iloc[listed][list(studio.schema.names("cluster")[:MOST_COLUMNS])]
     groups = {title: one[listed] + 1 for title, one in labels.items()}
-    st.dataframe(
-        with_values({"Row": listed + 1} | groups, values),
-        hide_index=True,
-        placeholder="\u2013",
-        alt="The marked rows",
-    )
-    if rows.size > MOST_ROWS:
-        st.caption(f"The first {MOST_ROWS:,} are listed.")
+    shown, alt = with_values({"Row": listed + 1} | groups, values), "The marked rows"
+    st.dataframe(shown, hide_index=True, placeholder="\u2013", alt=alt)
 
 
 def with_values(found: Mapping[str, Any], values: pd.DataFrame) -> pd.DataFrame:

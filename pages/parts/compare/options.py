@@ -36,9 +36,7 @@ def choose_look(studio: Session, names: tuple[str, ...]) -> tuple[tuple[str, str
         key=f"axes-{studio.table.digest}",
         persist_state="session",
         max_selections=2,
-        placeholder="All columns in one plane",
-        help="Without two of them: the plane in which the encoded table varies most, its first two "
-        "principal components.",
+        placeholder="All columns in one plane: its first two principal components",
     )
     drag = choose_one(
         "Dragging over a panel",
@@ -69,15 +67,12 @@ def _choose_methods(studio: Session) -> None:
         max_selections=MOST - 1,
         key=_KEY,
         on_change=_take,
-        help=f"Up to {MOST} panels. {METHODS[JUDGE].title} stays: its model is the yardstick.",
     )
     for name in chosen:
         if name not in METHODS.first:
             st.caption(_about(name, len(studio.table.frame)))
             for option in METHODS[name].options:
                 _choose_option(studio, name, option)
-    if chosen != [name for name in METHODS.first if name != JUDGE]:
-        st.button("The five again", icon=":material/restart_alt:", on_click=_take_the_five)
 
 
 def _about(name: str, n_rows: int) -> str:
@@ -85,8 +80,7 @@ def _about(name: str, n_rows: int) -> str:
     method = METHODS[name]
     said = f"**{method.glossary[0]}.** {method.glossary[1]}"
     read = dict.fromkeys(_SLIDERS[setting] for setting in method.reads if setting in _SLIDERS)
-    if read:
-        said += f" It reads {' and '.join(read)}."
+    said += f" It reads {' and '.join(read)}." * bool(read)
     if method.is_beyond(n_rows):
         said += (
             f" It takes up to {method.most_rows:,} rows: of this table's {n_rows:,} it shows what"
@@ -105,8 +99,7 @@ def _choose_option(studio: Session, name: str, option: Option) -> None:
     elif isinstance(option.choices[0], str):
         st.selectbox(option.label, option.choices, filter_mode=None, **told)
     else:
-        by_itself = () if option.default is not None else (None,)
-        choices = [*by_itself, *option.choices]
+        choices = [*((None,) * (option.default is None)), *option.choices]
         st.select_slider(option.label, choices, format_func=_in_words, **told)
 
 
@@ -127,11 +120,6 @@ def _take() -> None:
     """The order is that of the list, whatever the order of the clicks."""
     wanted = st.session_state[_KEY]
     session().compared = (JUDGE, *(name for name in METHODS if name in wanted))
-
-
-@in_visit
-def _take_the_five() -> None:
-    session().compared = tuple(METHODS.first)
 
 
 # ---- in the address

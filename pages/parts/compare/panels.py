@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from mapdp_studio.core.comparing.comparison import Task, Truth
 from mapdp_studio.core.comparing.panels import FirstLook, Panel, method_panel, truth_panel
@@ -17,7 +18,7 @@ from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.partitions.naming import Groups
 from mapdp_studio.core.plots.panels import kind_of, panel_part, panels_frame
 from mapdp_studio.core.plots.template import FAINT
-from mapdp_studio.core.wording import counted
+from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.marking import take_marks
 from mapdp_studio.pages.parts.shared.chart import panel_in_json, panels_chart, saving, send_panel
@@ -31,6 +32,45 @@ PARTS = "panel_part_"
 IN_A_ROW, HEIGHT, HEIGHT_ALONE = {0: 1, 820: 2, 1140: 3}, 300, 400
 # A double click leads back from a zoom; the tools hide no heading.
 TOOLS = saving("comparison", "resetScale2d")
+# The sliders stay on top while panels that do not fit the window are scrolled past them.
+_STYLE = """<style>
+.stMainBlockContainer { padding-top: 3.75rem }
+[data-testid="stLayoutWrapper"]:has(> .st-key-compare_head) {
+    position: sticky; top: 3.75rem; z-index: 90; background: PAPER; margin-top: UP;
+}
+.st-key-compare_head h1 { font-size: 1.5rem; padding: 0; white-space: nowrap }
+@media (max-width: 1200px) { .st-key-compare_head h1 { font-size: 1.125rem } }
+[data-testid="stLayoutWrapper"]:has(> [class*='st-key-PARTS']) {
+    position: absolute; height: 0; overflow: hidden
+}
+</style>"""
+
+
+def place_sliders(is_part: bool) -> list[DeltaGenerator]:
+    """Draw the title; places of three sliders beside it, and of the options."""
+    # Up beside the page's invisible parts, unless the way back of a part stands there.
+    told = {"PAPER": colours()["paper"], "PARTS": PARTS, "UP": "0" if is_part else "-2.75rem"}
+    style = _STYLE
+    for word, value in told.items():
+        style = style.replace(word, value)
+    st.html(style)
+    with st.container(key="compare_head"):
+        title, *places, options = st.columns([1.2, 2, 2, 2, 1.3], vertical_alignment="center")
+    title.title("Compare", anchor=False)
+    return [*places, options.popover("Options")]
+
+
+def draw_legend(studio: Session, n_used: int, note: str) -> None:
+    """Which table this is, so many of its columns clustered on, and what the marks mean."""
+    table, weights = studio.table, studio.schema.names("weight")
+    weighed = "".join(f"weighed by “{escaped(name)}” (scaled to mean 1), " for name in weights)
+    st.caption(
+        f"**{escaped(table.name)}**: {len(table.frame):,} rows, {weighed}clustered on {n_used:,} "
+        f"of {table.frame.shape[1]:,} columns. Numbers and colours name the same groups in every "
+        "panel, and on the other pages. Ellipses hold 95 % of a cluster under its model; grey "
+        "rings are clusters too small or too many for a colour. NMI: agreement with the known "
+        f"groups, or else with MAP-DP's; 1 is the same. {escaped(note)}"
+    )
 
 
 class ComparedPanels:
@@ -87,7 +127,9 @@ class ComparedPanels:
     def send(self, fits: Fits, first: FirstLook | None) -> None:
         """Send every panel that was not sent: a result, what a sample gave, or the one before."""
         for name in self.names:
-            if name not in self.sampled and self._is_ready(name):
+            needed = {self.wanted[JUDGE], self.wanted.get(name, self.wanted[JUDGE])}
+            is_ready = all(self.results.get(task) is not None for task in needed)
+            if name not in self.sampled and is_ready:
                 self._send(name, self.wanted)
             elif name in self.sampled or name in fits.looked:
                 self.send_first(name, first)
@@ -108,48 +150,32 @@ class ComparedPanels:
                 panel = replace(panel, title=METHODS[JUDGE].title)
             return self._in_json(name, panel, first.view(self.view), version, first=True)
 
-        self._hand_over(
-            f"first {name}",
-            self.results.latest(f"first part {name}", (self.about, version), part),
-        )
+        about = self.about, version
+        self._hand_over(f"first {name}", self.results.latest(f"first part {name}", about, part))
 
-    def _is_ready(self, name: str) -> bool:
-        """Whether its own result is there, and the one that gives the colours."""
-        needed = {self.wanted[JUDGE], self.wanted.get(name, self.wanted[JUDGE])}
-        return all(self.results.get(task) is not None for task in needed)
-
-    def _groups(self, tasks: Mapping[str, Task]) -> Groups | None:
-        """MAP-DP's groups as the other pages show them."""
-        task = tasks.get(JUDGE)
+    def _groups(self, tasks: Mapping[str, Task]) -> tuple[Groups | None, bool]:
+        """MAP-DP's groups as the other pages show them, and whether their number is sought."""
+        task, work = tasks.get(JUDGE), self.studio.work
         model = self.results.get(task)
         if not isinstance(model, ClusterEstimator):
-            return None
-        return self.studio.work.naming_of(task).apply(model.labels_)
-
-    def _is_sought(self, task: Task | None) -> bool:
-        """Whether it is still to be found how many groups a fit's clusters are put together to."""
-        model = self.results.get(task)
-        is_fitted = isinstance(model, ClusterEstimator)
-        return is_fitted and self.studio.work.seeks_number(task, model)
+            return None, False
+        return work.naming_of(task).apply(model.labels_), work.seeks_number(task, model)
 
     def _version(self, name: str, tasks: Mapping[str, Task]) -> str:
         """Stands for the settings of a result, and of the one that gives it its colours."""
         return str(hash((name, tasks.get(name), tasks.get(JUDGE))))
 
-    def _state(self, tasks: Mapping[str, Task]) -> str:
-        """Stands for what is known of the groups by which all panels are named and coloured."""
-        groups = self._groups(tasks)
-        named = groups and (groups.parts, groups.titles, groups.colours)
-        return str(hash((named, self._is_sought(tasks.get(JUDGE)))))
-
     def _send(self, name: str, tasks: Mapping[str, Task]) -> None:
-        version, state = self._version(name, tasks), self._state(tasks)
-        part = self.results.latest(
-            f"part {name}",
-            (self.about, version, state),
-            lambda: self._in_json(name, self._panel(name, tasks), self.view, version, state=state),
-        )
-        self._hand_over(name, part)
+        version, (groups, is_sought) = self._version(name, tasks), self._groups(tasks)
+        named = groups and (groups.parts, groups.titles, groups.colours)
+        state = str(hash((named, is_sought)))  # by which all panels are named and coloured
+
+        def part() -> bytes:
+            panel = self._panel(name, tasks, groups, is_sought)
+            return self._in_json(name, panel, self.view, version, state=state)
+
+        about = self.about, version, state
+        self._hand_over(name, self.results.latest(f"part {name}", about, part))
 
     def _hand_over(self, name: str, part: bytes | None) -> None:
         if part is not None and name not in self._sent:
@@ -157,17 +183,17 @@ class ComparedPanels:
             with st.container(key=PARTS + name):
                 send_panel(CHART, name, part)
 
-    def _panel(self, name: str, tasks: Mapping[str, Task]) -> Panel:
-        groups = self._groups(tasks)
+    def _panel(
+        self, name: str, tasks: Mapping[str, Task], groups: Groups | None, is_sought: bool
+    ) -> Panel:
         if name == TRUTH:
             return truth_panel(self.view, self.truth, groups)
         shown = self.wanted, tasks
         panel = method_panel(name, self.view, self.results, *shown, self.truth, groups)
-        if name != JUDGE or not self._is_sought(tasks[JUDGE]):
+        if name != JUDGE or not is_sought:
             return panel
         fitted = counted(self.results.get(tasks[JUDGE]).n_clusters_, "cluster")
-        title = METHODS[JUDGE].title
-        return replace(panel, title=title, remark=f"{fitted} fitted; groups to come")
+        return replace(panel, title=METHODS[JUDGE].title, remark=f"{fitted} fitted; groups to come")
 
     def _in_json(
         self, name: str, panel: Panel, view: View, version: str, **kwargs: object

@@ -10,20 +10,14 @@ from mapdp_studio.core.wording import escaped
 
 def draw_scores(scores: pd.DataFrame, concentration: float, truth_title: str | None) -> None:
     """Draw what ``scoreboard`` gives and say what its numbers are, in a line."""
-    shown = scores.rename_axis("Algorithm").rename(
-        columns={
-            "E": "E (log units)",
-            "above": "Above lowest",
-            "sweeps": "Sweeps",
-            "seconds": "Time",
-        }
-    )
+    names = {"E": "E (log units)", "above": "Above lowest", "sweeps": "Sweeps", "seconds": "Time"}
+    shown = scores.rename_axis("Algorithm").rename(columns=names)
     forms = dict.fromkeys(shown, "{:.2f}") | {
         "K": "{:,.0f}",
         "E (log units)": "{:,.1f}",
         "Above lowest": lambda above: "lowest" if above < 0.05 else f"{above:+,.1f}",
         "Sweeps": "{:,.0f}",
-        "Time": _seconds,
+        "Time": lambda t: f"{1000 * t:.0f} ms" if t < 1 else f"{t:,.1f} s",
     }
     # Numbers stay numbers, so that the table sets them to the right.
     rows = shown.style.format(forms, na_rep="-")
@@ -34,7 +28,3 @@ def draw_scores(scores: pd.DataFrame, concentration: float, truth_title: str | N
         f"(N₀ = {concentration:g}), lower is better; 2.3 log units are a factor of ten."
         f"{agreement * (truth_title is not None)} **Sweeps**: of the run that gave the labels."
     )
-
-
-def _seconds(value: float) -> str:
-    return f"{1000 * value:.0f} ms" if value < 1 else f"{value:,.1f} s"

@@ -45,7 +45,6 @@ def comparison_settings(
     methods are told.
     """
     start, bound, readers = Settings(), {"bind": "query-params"}, METHODS.readers
-    _take_asked_tolerance()
     one, two, three, options = places
     k = three.slider(
         "Clusters K",
@@ -54,7 +53,8 @@ def comparison_settings(
         start.n_clusters,
         key="k",
         **bound,
-        on_change=_tell_k_means,
+        on_change=_set_bic,  # K-means takes K instead of the one that BIC chooses
+        args=(False,),
         help="Up: more groups. E-M has to be told K, and so has K-means, unless BIC chooses for "
         "it.",
     )
@@ -80,22 +80,28 @@ def comparison_settings(
             "make a group of its own; to the right the evidence counts less, and small deviations "
             f"no longer do. Read by {readers('likelihood_power')} only.",
         )
-    bic = _choose_bic(left, start.bic)
-    words = _restarts_in_words()
-    effort = right.slider("Restarts", 1, 10, start.effort, key="restarts", help=words, **bound)
-    seed = right.number_input(
-        "Seed of the random starts",
-        0,
-        999_999,
-        start.seed,
-        key="seed",
-        **bound,
-        help="The same seed gives the same answer, another one starts elsewhere.",
-    )
+        bic = _choose_bic(start.bic)
+    shown = METHODS.first.values()
+    bought = ", ".join(method.restarts for method in shown if method.restarts)
+    needless = ", ".join(method.title for method in shown if not method.restarts)
+    with right:
+        effort = st.slider(
+            "Restarts",
+            1,
+            10,
+            start.effort,
+            key="restarts",
+            **bound,
+            help=f"Up: slower, less chance of a poor answer: {bought}; fewer on large tables. One "
+            f"answer, whatever the start: {needless}.",
+        )
+        seed = st.number_input(
+            "Seed of the random starts", 0, 999_999, start.seed, key="seed", **bound
+        )
     return Settings(concentration, penalty, k, k, bic, effort, int(seed), power, own=own)
 
 
-def _choose_bic(place: DeltaGenerator, start: bool) -> bool:
+def _choose_bic(start: bool) -> bool:
     """Whether BIC chooses K for K-means.
 
     A toggle in a closed popover is told nothing and sends what it last held, so whoever else sets
@@ -104,7 +110,7 @@ def _choose_bic(place: DeltaGenerator, start: bool) -> bool:
     state = st.session_state
     if "bic" not in state:
         _set_bic(st.query_params.get("bic", str(start).lower()) == "true")
-    state["bic"] = place.toggle(
+    state["bic"] = st.toggle(
         "BIC chooses K",
         state["bic"],
         key=f"bic, set {state['bic_set']} times",
@@ -116,22 +122,6 @@ def _choose_bic(place: DeltaGenerator, start: bool) -> bool:
 
 def _set_bic(bic: bool) -> None:
     st.session_state.update({"bic": bic, "bic_set": st.session_state.get("bic_set", 0) + 1})
-
-
-def _tell_k_means() -> None:
-    """Who moves K means it: K-means takes it instead of the one that BIC chooses."""
-    _set_bic(False)
-
-
-def _restarts_in_words() -> str:
-    """What restarts buy of each method, and who has one answer only."""
-    shown = METHODS.first.values()
-    bought = ", ".join(method.restarts for method in shown if method.restarts)
-    needless = ", ".join(method.title for method in shown if not method.restarts)
-    return (
-        f"Up: slower, less chance of a poor answer. {bought[0].upper()}{bought[1:]}; fewer on "
-        f"large tables. One answer, whatever the start: {needless}."
-    )
 
 
 def _choose_penalty(
@@ -161,25 +151,16 @@ def _choose_penalty(
     if suggestion is None:
         return None
     say_in_address("lambda", f"{penalty:g}")
-    words = in_digits(suggested)
-    if is_exact:
-        label = f"K = {k} suggests λ = {words}"
-        said = f"DP-means finds {k} clusters at this step of the slider."
-    else:
-        label = f"About K = {k}: λ = {words}"
-        said = (
-            f"No step of the slider that was tried gives K = {k}. This one is farthest-first: the "
-            "squared distance of the K-th row chosen, each as far as can be from those before it."
-        )
     options.button(
-        label,
+        f"{'' if is_exact else 'About '}K = {k}: λ = {in_digits(suggested)}",
         key="lambda as suggested",
         type="tertiary",
         icon=":material/straighten:",
         on_click=state.update,
         args=({"lambda": suggested},),
         disabled=penalty == suggested,
-        help=said,
+        help="A step at which DP-means finds so many clusters; “about”, where none was found: the "
+        "squared distance of the K-th row chosen, each as far as can be from those before it.",
     )
     return penalty
 
@@ -195,17 +176,6 @@ def _start_penalty(suggested: float, key: Hashable) -> None:
     state.update({"lambda": state["lambda_kept"] or suggested, "lambda_about": key})
     if key != NO_TABLE:
         state["lambda_kept"] = None
-
-
-def _take_asked_tolerance() -> None:
-    """Of a link written by hand, the position next to its number: ".3" is "0.3"."""
-    text = st.query_params.get(TOLERANCE, "")
-    try:
-        power = float(text)
-    except ValueError:
-        return
-    if 0.0 < power <= 1.0 and text != f"{nearest(TOLERANCES, power):g}":
-        st.session_state[TOLERANCE] = nearest(TOLERANCES, power)
 
 
 def nearest_settings(settings: Settings) -> Settings:

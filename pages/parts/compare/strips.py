@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 from mapdp_studio.core.comparing.comparison import Task, Truth, clustered_part
 from mapdp_studio.core.comparing.strips import (
     CONCENTRATION,
     PENALTY,
-    Strip,
     measure_strip,
     penalties,
     unvaried,
 )
 from mapdp_studio.core.methods.centroids import DP_MEANS
 from mapdp_studio.core.methods.mixtures import MAP_DP
-from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.models.tolerance import LEAST_ROWS, LEAST_SHARE, LOWEST, TolerancePath
 from mapdp_studio.core.plots.settings import strip_figure, tolerance_figure
 from mapdp_studio.core.schema.encoded import Encoded
-from mapdp_studio.core.schema.schema import Schema
-from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.work import CHANCE
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import (
@@ -37,101 +31,16 @@ from mapdp_studio.pages.parts.compare.settings import (
     nearest,
 )
 from mapdp_studio.pages.parts.shared.chart import saving
-from mapdp_studio.pages.parts.shared.compute import duration, is_asked_for, job_state
+from mapdp_studio.pages.parts.shared.compute import duration, get_result, is_asked_for
 from mapdp_studio.pages.parts.shared.how_many import fit_at_one, followed_path
 from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.theme import inked
 
-
-@dataclass(frozen=True)
-class Kind:
-    """One strip of a page."""
-
-    title: str
-    #: Key of the slider that a click sets.
-    slider: str
-    #: Where that slider stands.
-    current: float
-    #: Values of the finished strip.
-    n_values: int
-    #: Everything the strip depends on.
-    about: Hashable
-    #: Measures it, given the job.
-    work: Callable[[Job], Strip]
-    #: The slider's position for a value.
-    to_slider: Callable[[float], Any]
-
-
-def strip_kinds(
-    data: tuple[Encoded, Schema],
-    about: Hashable,
-    settings: Settings,
-    classes: np.ndarray | None,
-    suggested: float,
-) -> list[Kind]:
-    """The strips of N_0 and of lambda for one table.
-
-    ``about`` stands for the table and its known classes.
-    """
-    told = unvaried(settings)
-
-    def setting(name: str, values: Any) -> Callable[[Job], Strip]:
-        return lambda job: measure_strip(name, values, *data, told, classes, job, job.share)
-
-    values, key = penalties(suggested), (about, told)
-    return [
-        Kind(
-            "MAP-DP: K against N₀",
-            "n0",
-            settings.concentration,
-            len(CONCENTRATIONS),
-            key,
-            setting(CONCENTRATION, CONCENTRATIONS),
-            partial(nearest, CONCENTRATIONS),
-        ),
-        Kind(
-            "DP-means: K against λ",
-            "lambda",
-            settings.penalty or suggested,
-            len(values),
-            (*key, suggested),
-            setting(PENALTY, values),
-            partial(nearest, PENALTIES),
-        ),
-    ]
-
-
-def draw_strip(studio: Session, kind: Kind, true_k: int | None) -> None:
-    """Measure a strip and draw it as far as it is, with its progress or what it says."""
-    name = f"{kind.slider}: {kind.title}"
-    job = studio.jobs.get(name, kind.about)
-    again = job and job.stopped and st.button("Measure", key=f"measure {kind.slider}")
-    if job is None or again:
-        job = studio.jobs.start(name, kind.about, kind.work)
-    job_state(job, kind.title, "Stopped before the end.")
-    strip = job.result or job.partial
-    if strip is None:
-        return
-    said, click = strip.in_words(true_k), f"click {kind.slider}"
-    with st.container(key=f"strip-{kind.slider}"):
-        st.plotly_chart(
-            inked(strip_figure(strip, kind.current, true_k)),
-            config=saving(f"strip-{kind.slider}"),
-            alt=f"{kind.title}. {said}",
-            key=click,
-            on_select=lambda: _set_slider(click, kind.slider, kind.to_slider),
-            selection_mode="points",
-        )
-    if job.result:
-        st.caption(said)
-
-
-def _set_slider(key: str, slider: str, to_slider: Callable[[float], Any]) -> None:
-    """Move a slider to the point that was clicked."""
-    points = st.session_state[key].selection.points
-    if points:
-        (value,) = np.atleast_1d(points[0]["customdata"])
-        st.session_state[slider] = to_slider(float(value))
+#: By the slider that a click moves: the title, what varies, whose, and the slider's positions.
+STRIPS = {
+    "n0": ("MAP-DP: K against N₀", CONCENTRATION, MAP_DP, CONCENTRATIONS),
+    "lambda": ("DP-means: K against λ", PENALTY, DP_MEANS, PENALTIES),
+}
 
 
 def table_strips(
@@ -148,43 +57,79 @@ def table_strips(
         "range, the setting matters little."
         + (" The band is the number of known groups." if truth is not None else "")
     )
-    key = studio.table.digest, clustered_part(studio.schema), truth and truth.title
-    classes, true_k = (None, None) if truth is None else (truth.classes, len(truth.names))
-    data = encoded, studio.schema
-    kinds = strip_kinds(data, key, studio.settings, classes, suggested)
-    fitted = [studio.results.get(wanted.get(name)) for name in (MAP_DP.name, DP_MEANS.name)]
-    for place, kind, model in zip(halves(), kinds, fitted, strict=False):
+    settings, table = studio.settings, studio.table
+    tried = {
+        "n0": (settings.concentration, CONCENTRATIONS),
+        "lambda": (settings.penalty or suggested, penalties(suggested)),
+    }
+    for place, (slider, (current, values)) in zip(halves(), tried.items(), strict=True):
         with place:
-            st.subheader(kind.title, anchor=False)
-            # A finished model that was opened has no fit behind it whose time is known.
-            seconds = model.result_.seconds if hasattr(model, "result_") else 0.0
-            long = f", about {duration(kind.n_values * seconds)}" if seconds else ""
-            label = f"Measure: {kind.n_values:,} fits{long}"
-            looks = {"key": f"measure-{kind.slider}", "icon": ":material/show_chart:"}
-            if is_asked_for((kind.slider, kind.about), label, **looks):
-                draw_strip(studio, kind, true_k)
-    completed = studio.results.latest(
-        "completed", key[:2], lambda: studio.schema.completed(studio.table.frame)
-    )
-    _tolerance(studio, encoded, completed)
-
-
-def _tolerance(studio: Session, encoded: Encoded, schema: Schema) -> None:
-    """Measure K against the tolerance in the background, and draw it."""
+            task = wanted.get(STRIPS[slider][2].name)
+            _strip(studio, encoded, truth, slider, current, values, studio.results.get(task))
     st.subheader("MAP-DP: K against tolerance for misfit", anchor=False)
-    path, click = followed_path(studio, encoded, schema), "click tolerance"
-    if path is None:
+    key = table.digest, clustered_part(studio.schema)
+    completed = studio.results.latest(
+        "completed", key, lambda: studio.schema.completed(table.frame)
+    )
+    path = followed_path(studio, encoded, completed)
+    if path is not None:
+        said = _path_in_words(path)
+        figure = tolerance_figure(path, settings.likelihood_power)
+        _draw(figure, TOLERANCE, TOLERANCES, said)
+        chance = studio.results.known(CHANCE, fit_at_one(studio))
+        st.caption(f"{said} {'' if chance is None else chance.caution}")
+
+
+def _strip(
+    studio: Session,
+    encoded: Encoded,
+    truth: Truth | None,
+    slider: str,
+    current: float,
+    values: Sequence[float],
+    model: object,
+) -> None:
+    """One strip, measured when that is asked for; what it takes is told by a fit that was made."""
+    title, setting, _, positions = STRIPS[slider]
+    schema, told = studio.schema, unvaried(studio.settings)
+    classes, true_k = (None, None) if truth is None else (truth.classes, len(truth.names))
+    key = studio.table.digest, clustered_part(schema), truth and truth.title, told, *values
+    st.subheader(title, anchor=False)
+    # A finished model that was opened has no fit behind it whose time is known.
+    seconds = model.result_.seconds if hasattr(model, "result_") else 0.0
+    long = f", about {duration(len(values) * seconds)}" if seconds else ""
+    if not is_asked_for((slider, key), f"Measure: {len(values):,} fits{long}", key=f"ask {slider}"):
         return
+    strip = get_result(
+        studio,
+        title,
+        key,
+        title,
+        lambda job: measure_strip(setting, values, encoded, schema, told, classes, job),
+    )
+    if strip is not None:
+        said = strip.in_words(true_k)
+        _draw(strip_figure(strip, current, true_k), slider, positions, f"{title}. {said}")
+        st.caption(said)
+
+
+def _draw(figure: go.Figure, slider: str, positions: Sequence[float], alt: str) -> None:
+    """Draw a strip; a click on a point moves the slider there."""
+    key = f"click {slider}"
+
+    def move() -> None:
+        if points := st.session_state[key].selection.points:
+            (value,) = np.atleast_1d(points[0]["customdata"])
+            st.session_state[slider] = nearest(positions, float(value))
+
     st.plotly_chart(
-        inked(tolerance_figure(path, studio.settings.likelihood_power)),
-        config=saving("tolerance"),
-        alt=_path_in_words(path),
-        key=click,
-        on_select=lambda: _set_slider(click, TOLERANCE, partial(nearest, TOLERANCES)),
+        inked(figure),
+        config=saving(f"strip-{slider}"),
+        alt=alt,
+        key=key,
+        on_select=move,
         selection_mode="points",
     )
-    chance = studio.results.known(CHANCE, fit_at_one(studio))
-    st.caption(f"{_path_in_words(path)} {'' if chance is None else chance.caution}")
 
 
 def _path_in_words(path: TolerancePath) -> str:

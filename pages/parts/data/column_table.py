@@ -16,7 +16,6 @@ from mapdp_studio.core.schema.spec import ROLES, TIME_TO_EVENT, ColumnSpec
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit, session
 
-NO_FAMILY = "none"
 MOST_ROWS = 15  # of the column table in sight at once
 #: Rows whose values the small bars count, and bars of words.
 COUNTED, BARS = 5_000, 12
@@ -24,7 +23,7 @@ _ROW = 32
 FAMILY_LABELS = {
     **{key: family.label for key, family in FAMILIES.items() if not family.is_block},
     TIME_TO_EVENT: "time to an event",
-    None: NO_FAMILY,
+    None: "none",
 }
 FAMILY_KEYS = {label: key for key, label in FAMILY_LABELS.items()}
 BLOCK_LABELS = {key: family.label for key, family in FAMILIES.items() if family.is_block}
@@ -35,46 +34,47 @@ ROLES_HELP = (
     "id: names a row, never shown. weight: how much each row counts in groups and profiles, on any "
     "scale; on Clinical, how many patients it is. ignore: left aside."
 )
+FAMILIES_HELP = "  \n".join(
+    f"{family.label}: {family.help}" for family in FAMILIES.values() if not family.is_block
+)
 
 
 def column_table(studio: Session) -> None:
     """Draw the table; an edit is tried at once, and refused with its reason if it cannot be."""
     # The editor would go on showing an edit that was refused or undone: then it is made anew.
     key = f"columns-{studio.table.digest}-{studio.renewals}"
+    names, kind = tuple(studio.schema), st.column_config
     st.data_editor(
         _rows(studio),
         key=key,
         on_change=_take_edits,
-        args=(key, tuple(studio.schema)),
+        args=(key, names),
         hide_index=True,
-        height=_ROW * (1 + min(len(studio.schema), MOST_ROWS)) + 3,
+        height=_ROW * (1 + min(len(names), MOST_ROWS)) + 3,
         row_height=_ROW,
         disabled=["Spread", "Why", "Missing", "Block"],
         column_config={
-            "Look": st.column_config.ButtonColumn(
+            "Look": kind.ButtonColumn(
                 "",
                 width=40,
                 pinned=True,
                 type="tertiary",
                 key=f"look-{key}",
                 on_click=_open_column,
-                args=(f"look-{key}", tuple(studio.schema), detail_key(studio)),
-                help="Opens the column: its values, its options, and what if.",
+                args=(f"look-{key}", names, detail_key(studio)),
             ),
-            "Column": st.column_config.TextColumn(
+            "Column": kind.TextColumn(
                 width=160, pinned=True, required=True, help="Double-click to give another name."
             ),
-            "Role": st.column_config.SelectboxColumn(
+            "Role": kind.SelectboxColumn(
                 options=list(ROLES), required=True, width=85, help=ROLES_HELP
             ),
-            "Likelihood": st.column_config.SelectboxColumn(
-                options=list(FAMILY_KEYS), required=True, width=180, help=_families_help()
+            "Likelihood": kind.SelectboxColumn(
+                options=list(FAMILY_KEYS), required=True, width=180, help=FAMILIES_HELP
             ),
-            "Spread": st.column_config.BarChartColumn(
-                width=80, y_min=0.0, y_max=1.0, help="How often values occur."
-            ),
-            "Missing": st.column_config.NumberColumn(format="%.1f %%", width=70),
-            "Why": st.column_config.TextColumn(width=490),
+            "Spread": kind.BarChartColumn(width=80, y_min=0.0, y_max=1.0),
+            "Missing": kind.NumberColumn(format="%.1f %%", width=70),
+            "Why": kind.TextColumn(width=490),
         },
         alt="Role, likelihood and reason of every column",
     )
@@ -90,48 +90,28 @@ def _open_column(clicked: str, names: Sequence[str], key: str) -> None:
     st.session_state[key] = None if st.session_state.get(key) == name else name
 
 
-def change_several(studio: Session) -> None:
-    """Set the role or the likelihood of many columns at once."""
-    with st.form("several", border=False):
-        names = st.multiselect("Columns", list(studio.schema), select_all=True)
-        left, right = st.columns(2)
-        keep = "leave as it is"
-        role = left.selectbox("Role", ROLES, index=None, placeholder=keep, help=ROLES_HELP)
-        family = right.selectbox(
-            "Likelihood", list(FAMILY_KEYS), index=None, placeholder=keep, help=_families_help()
-        )
-        if st.form_submit_button("Change them", icon=":material/done_all:"):
-            studio.change(dict.fromkeys(names, _changes(role, family)))
-            st.rerun()
-
-
 def blocks(studio: Session) -> None:
     """List the blocks, take one apart, join columns into a new one."""
-    for block in studio.schema.blocks.values():
+    joined = studio.schema.blocks.values()
+    for block in joined:
         with st.container(horizontal=True, vertical_alignment="center"):
             names = ", ".join(map(escaped, block.columns))
             st.markdown(f"**{escaped(block.name)}** ({BLOCK_LABELS[block.family]}): {names}")
             if st.button("Take apart", key=f"apart-{block.name}", icon=":material/call_split:"):
                 studio.take_apart(block.name)
                 st.rerun()
-    joined = {name for block in studio.schema.blocks.values() for name in block.columns}
-    is_number = pd.api.types.is_numeric_dtype
-    free = [
-        name
-        for name in studio.schema.names("cluster")
-        if name not in joined and is_number(studio.table.frame[name])
-    ]
-    st.caption(
-        "Numeric columns that rise and fall together within a group can be modelled as one block "
-        "with its own correlations. All other columns are independent given the group."
-    )
+    taken = {name for block in joined for name in block.columns}
+    numbers = studio.table.frame.select_dtypes("number").columns
+    free = [n for n in studio.schema.names("cluster") if n in numbers and n not in taken]
     if len(free) < 2:
         st.info("A block needs at least two numeric columns with the role “cluster”.")
         return
-    with st.form(f"block-{studio.table.digest}-{len(joined)}", border=False):
-        columns = st.multiselect("Columns", free, select_all=True)
+    with st.form(f"block-{studio.table.digest}-{len(taken)}", border=False):
+        columns = st.multiselect(
+            "Numeric columns that rise and fall together within a group", free, select_all=True
+        )
         left, right = st.columns(2)
-        name = left.text_input("Name of the block", f"block {len(studio.schema.blocks) + 1}")
+        name = left.text_input("Name of the block", f"block {len(joined) + 1}")
         family = right.selectbox("Likelihood", list(BLOCK_LABELS), format_func=BLOCK_LABELS.get)
         if st.form_submit_button("Join them", icon=":material/join:"):
             studio.join(name, columns, family)
@@ -140,21 +120,21 @@ def blocks(studio: Session) -> None:
 
 def _rows(studio: Session) -> pd.DataFrame:
     seen = studio.results.latest("columns seen", studio.table.digest, lambda: _seen(studio))
-    specs = studio.schema.values()
+    schema, specs = studio.schema, studio.schema.values()
     rows = pd.DataFrame(
         {
             "Look": ["" if spec.role == "id" else ":material/search:" for spec in specs],
-            "Column": list(studio.schema),
+            "Column": list(schema),
             "Spread": [None if spec.role == "id" else seen[spec.name][0] for spec in specs],
             "Role": [spec.role for spec in specs],
             "Likelihood": [FAMILY_LABELS[spec.family] for spec in specs],
-            "Missing": [100 * seen[name][1] for name in studio.schema],
+            "Missing": [100 * seen[name][1] for name in schema],
             "Why": [_why(studio, spec) for spec in specs],
         }
     )
-    if studio.schema.blocks:
-        of = {name: block.name for block in studio.schema.blocks.values() for name in block.columns}
-        rows.insert(5, "Block", [of.get(name, "") for name in studio.schema])
+    if schema.blocks:
+        of = {name: block.name for block in schema.blocks.values() for name in block.columns}
+        rows.insert(5, "Block", [of.get(name, "") for name in schema])
     return rows
 
 
@@ -182,23 +162,15 @@ def _why(studio: Session, spec: ColumnSpec) -> str:
 @in_visit
 def _take_edits(key: str, names: Sequence[str]) -> None:
     """Take over what was edited in the editor of that key, of whose columns some may be gone."""
-    studio = session()
-    edited = {names[row]: edit for row, edit in st.session_state[key]["edited_rows"].items()}
-    edited = {name: edit for name, edit in edited.items() if name in studio.schema}
-    for name, edit in edited.items():
+    studio, changes = session(), {}
+    for row, edit in st.session_state[key]["edited_rows"].items():
+        if (name := names[row]) not in studio.schema:
+            continue
         if "Column" in edit:
             studio.rename({name: edit["Column"] or ""})
             return
-    if edited:  # the editor says so after each edit that was taken over, too
-        studio.change({n: _changes(e.get("Role"), e.get("Likelihood")) for n, e in edited.items()})
-
-
-def _changes(role: str | None, family: str | None) -> dict[str, object]:
-    changes: dict[str, object] = {} if role is None else {"role": role}
-    return changes if family is None else changes | {"family": FAMILY_KEYS[family]}
-
-
-def _families_help() -> str:
-    return "  \n".join(
-        f"{family.label}: {family.help}" for family in FAMILIES.values() if not family.is_block
-    )
+        changes[name] = {"role": edit["Role"]} if "Role" in edit else {}
+        if "Likelihood" in edit:
+            changes[name]["family"] = FAMILY_KEYS[edit["Likelihood"]]
+    if changes:  # the editor says so after each edit that was taken over, too
+        studio.change(changes)

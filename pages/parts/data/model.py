@@ -23,40 +23,42 @@ _HELP = (
     "under which table and groups are most probable together (E). What you set yourself stays. "
     "Takes several times as long as one clustering."
 )
-_CHOSEN = (
-    "Chosen with the groups, as what makes table and groups most probable together. **Why** says "
-    "by how many log units E falls with each change, given the groups; the priors of all columns "
-    "were shaped by the groups, too. What was set by hand was left alone."
-)
 
 
 def model_choice(studio: Session, before: str, label: str) -> None:
     """Draw what the table chose, how far that is, or what holds before it with a button."""
-    job = choice_under_way(studio)
+    job, has_chosen = choice_under_way(studio), bool(studio.schema.priors)
     if job is not None:
         job_state(job, LABEL, "Stopped: likelihoods and blocks are as suggested.")
         if job.running:
             return
+    is_locked, said = studio.study.lock is not None, escaped(in_words(studio.schema.chosen))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="model"):
-        if studio.schema.priors:
-            said = in_words(studio.schema.chosen)
-            st.markdown(f":material/tune: {escaped(said)}", width="content", help=_CHOSEN)
-            _way_back(studio)
-            return
-        if before:
-            st.markdown(f":material/tune: {before}", width="content")
-        st.button(
-            label,
-            key="choose_model",
-            icon=None if before else ":material/tune:",
-            type="tertiary" if before else "secondary",
-            on_click=begin_choice,
-            args=(studio,),
-            disabled=not (studio.work.can_choose and engine().ready),
-            help=_HELP if studio.study.lock is None else LOCKED,
-        )
-        if label == NOW:
-            _way_back(studio)
+        if has_chosen or before:
+            text = said if has_chosen else before
+            st.markdown(f":material/tune: {text}", width="content", help=_HELP)
+        if not has_chosen:
+            st.button(
+                label,
+                key="choose_model",
+                type="tertiary" if before else "secondary",
+                on_click=begin_choice,
+                args=(studio,),
+                disabled=not (studio.work.can_choose and engine().ready),
+                help=LOCKED if is_locked else _HELP,
+            )
+        if has_chosen or label == NOW:
+            st.button(
+                "As suggested",
+                key="keep_suggested",
+                type="tertiary",
+                icon=":material/undo:",
+                on_click=_keep_suggested,
+                args=(studio,),
+                disabled=is_locked,
+                help="Back to likelihoods from each column alone, without joint blocks and with "
+                "default priors. What you set by hand stays.",
+            )
 
 
 def before_choice(studio: Session) -> tuple[str, str]:
@@ -66,20 +68,6 @@ def before_choice(studio: Session) -> tuple[str, str]:
     if studio.table.example is not None:
         return "Examples keep the model that lessons and papers have.", ASK
     return "", ASK
-
-
-def _way_back(studio: Session) -> None:
-    st.button(
-        "As suggested",
-        key="keep_suggested",
-        type="tertiary",
-        icon=":material/undo:",
-        on_click=_keep_suggested,
-        args=(studio,),
-        disabled=studio.study.lock is not None,
-        help="Back to likelihoods from each column alone, without joint blocks and with default "
-        "priors. What you set by hand stays.",
-    )
 
 
 @in_visit

@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from mapdp_studio.core.prepare import STEPS
-from mapdp_studio.core.prepare.cells import MergeLevels, emptying
+from mapdp_studio.core.prepare.cells import emptying
 from mapdp_studio.core.prepare.recipe import Entry, Recipe, Record
 from mapdp_studio.core.prepare.step import PrepareError, Step
 from mapdp_studio.core.profiling.suggestions import Suggestion, suggestions
@@ -39,29 +38,30 @@ def found_suggestions(studio: Session) -> tuple[Suggestion, ...]:
 
 def point_to_suggestions(studio: Session) -> None:
     """One line: what Prepare would suggest, and the way there."""
-    found = found_suggestions(studio)
+    found = [suggestion.why for suggestion in found_suggestions(studio)]
     broken = sum(bool(record.problem) for record in studio.table.records)
     said = [f"{counted(broken, 'step')} of Prepare cannot be carried out."] * bool(broken)
-    said += [suggestion.why for suggestion in found[:1]]
-    said += [f"And {counted(len(found) - 1, 'more suggestion')}."] * (len(found) > 1)
-    if not said or studio.study.lock is not None:
-        return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f":material/build: {escaped(' '.join(said))}", width="content")
-        st.button("Open Prepare", on_click=_open_tab)
-
-
-def _open_tab() -> None:
-    st.session_state["data_tab"] = "Prepare"
+    said += found[:1] + [f"And {len(found) - 1:,} more."] * (len(found) > 1)
+    if said:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(f":material/build: {escaped(' '.join(said))}", width="content")
+            to_prepare = {"data_tab": "Prepare"}
+            st.button("Open Prepare", on_click=st.session_state.update, args=(to_prepare,))
 
 
 def prepare(studio: Session) -> None:
     """The list of steps, what is suggested, and a form with its preview."""
-    is_locked = studio.study.lock is not None
+    table, is_locked = studio.table, studio.study.lock is not None
     if is_locked:
         said = "The roles are locked, and so is the table: unlock them on Clinical first."
         st.info(said, icon=":material/lock:")
-    _steps(studio.table, is_locked)
+    if not table.records:
+        st.caption(
+            "No step yet. Steps are applied in order, kept with the project and the script, and "
+            "each can be switched off, moved and taken away."
+        )
+    for place, record in enumerate(table.records):
+        _line(table.recipe, place, record, is_locked)
     if is_locked:
         return
     if st.session_state.get(_DRAFT, _NONE)[1] is None:  # else its form stands by the list
@@ -69,44 +69,25 @@ def prepare(studio: Session) -> None:
     _new_step(studio)
 
 
-def _steps(table: Table, is_locked: bool) -> None:
-    if not table.records:
-        st.caption(
-            "No step yet: the table is as it was read. Steps are applied in order, kept with the "
-            "project and the script, and each can be switched off, moved and taken away."
-        )
-        return
-    st.caption(f"As it was read: {_shape(table.as_read)}.")
-    for place, record in enumerate(table.records):
-        _line(table.recipe, place, record, is_locked)
-    st.caption(f"After all steps: {_shape(table.frame)}.")
-
-
-def _shape(frame: pd.DataFrame) -> str:
-    return f"{counted(len(frame), 'row')}, {counted(frame.shape[1], 'column')}"
-
-
 def _line(recipe: Recipe, place: int, record: Record, is_locked: bool) -> None:
-    last, key = len(recipe.entries) - 1, f"{place}-{len(recipe.entries)}"
+    entry, last, key = record.entry, len(recipe.entries) - 1, f"{place}-{len(recipe.entries)}"
     switch, said, tools = st.columns([1, 14, 4], vertical_alignment="center")
     switch.toggle(
         f"Step {place + 1}",
-        record.entry.is_on,
-        key=f"step-on-{key}-{record.entry.is_on}",
+        entry.is_on,
+        key=f"step-on-{key}-{entry.is_on}",
         label_visibility="collapsed",
         disabled=is_locked,
         on_change=_rearrange,
         args=(recipe.switched(place),),
     )
-    effect = f" \u00b7 **{record.effect}**" if record.effect else ""
-    remark = f" \u00b7 {escaped(record.remark)}" if record.remark else ""
-    text = f"{place + 1}\\. {escaped(record.entry.step.sentence)}{effect}{remark}"
-    said.markdown(text if record.entry.is_on else f":gray[{text}]")
+    text = f"{place + 1}\\. {_text(record)}"
+    said.markdown(text if entry.is_on else f":gray[{text}]")
     with tools.container(horizontal=True, gap="small", horizontal_alignment="right"):
         for icon, tip, act, arguments, can in (
             ("arrow_upward", "Earlier", _rearrange, (recipe.moved(place, -1),), place > 0),
             ("arrow_downward", "Later", _rearrange, (recipe.moved(place, 1),), place < last),
-            ("edit", "Change this step", _begin, (record.entry.step, place), True),
+            ("edit", "Change this step", _begin, (entry.step, place), True),
             ("delete", "Take this step away", _rearrange, (recipe.without(place),), True),
         ):
             st.button(
@@ -120,6 +101,12 @@ def _line(recipe: Recipe, place: int, record: Record, is_locked: bool) -> None:
             )
     if record.problem:
         st.warning(f"Not carried out. {escaped(record.problem)}", icon=":material/warning:")
+
+
+def _text(record: Record) -> str:
+    """What a step does or did, its effect, and what one should know of it."""
+    told = escaped(record.entry.step.sentence), record.effect and f"**{record.effect}**"
+    return " \u00b7 ".join(filter(None, (*told, escaped(record.remark))))
 
 
 def _suggested(studio: Session) -> None:
@@ -152,10 +139,11 @@ def _end() -> None:
 
 
 def _new_step(studio: Session) -> None:
+    """Choose what to do, fill in its form, and see what it would change before it is taken."""
     table, state = studio.table, st.session_state
     turn = state.get(_ROUND, 0)
-    kind = f"step-kind-{turn}-{table.digest}"
-    if kind not in state and _MADE in state:  # the list changed, or another tab was looked at
+    key = f"step-kind-{turn}-{table.digest}"
+    if key not in state and _MADE in state:  # the list changed, or another tab was looked at
         state[_DRAFT] = state[_MADE]
     draft, place = state.get(_DRAFT, _NONE)
     if place is not None and place >= len(table.recipe.entries):
@@ -164,67 +152,58 @@ def _new_step(studio: Session) -> None:
     chosen = st.selectbox(
         "Add a step" if place is None else f"Change step {place + 1}",
         keys,
-        index=keys.index(draft.key) if draft is not None else 0,
+        index=keys.index(draft and draft.key),
         format_func=lambda key: "Choose what to do" if key is None else STEPS[key].title,
-        key=kind,
+        key=key,
         disabled=place is not None,
     )
     state.pop(_MADE, None)
     if chosen is None:
         return
     offer = st.container()  # above the form, however long that is
-    frame = table.frame if place is None else _before(studio, place)
-    prefix = f"step-{turn}-{chosen}-{table.digest}"
+    frame, prefix = table.frame, f"step-{turn}-{chosen}-{table.digest}"
+    if place is not None:
+        earlier, about = Recipe(table.recipe.entries[:place]), (table.digest, place)
+        frame = studio.results.latest(
+            "before a step", about, lambda: earlier.apply(table.as_read).frame
+        )
     told = draft if draft is not None and draft.key == chosen else None
     try:
         step = form(Draft(STEPS[chosen], frame, told, prefix, studio.schema))
+        problem = ""
     except PrepareError as error:
-        _refuse(offer, str(error))
-        return
-    if step is None:
-        with offer.container(horizontal=True, vertical_alignment="center"):
-            _leave_it()
-            st.caption("Choose what is asked below: what it would change is shown here first.")
-        return
-    state[_MADE] = step, place
-    steps = tuple(map(Entry, (*_emptying(studio, frame, step, prefix), step)))
-    about = table.digest, place, steps
-    prepared = studio.results.latest("next step", about, lambda: Recipe(steps).apply(frame))
-    problem = next((record.problem for record in prepared.records if record.problem), "")
-    if problem:
-        _refuse(offer, problem)
-        return
+        step, problem = None, str(error)
+    if step is not None:
+        state[_MADE] = step, place
+        steps = tuple(map(Entry, (*_emptied(studio, frame, step, prefix), step)))
+        about = table.digest, place, steps
+        prepared = studio.results.latest("next step", about, lambda: Recipe(steps).apply(frame))
+        problem = next((record.problem for record in prepared.records if record.problem), "")
     with offer:
-        _offer(table, place, prepared.records)
-    _preview(frame, prepared.frame, step)
+        if problem:
+            st.error(escaped(problem), icon=":material/error:")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if step is not None and not problem:
+                _offer(table, place, prepared.records)
+            st.button("Leave it", key="leave step", on_click=_end)
+    if step is not None and not problem:
+        _preview(frame, prepared.frame, step)
 
 
-def _before(studio: Session, place: int) -> pd.DataFrame:
-    table = studio.table
-    earlier, as_read = Recipe(table.recipe.entries[:place]), table.as_read
-    about = table.digest, earlier
-    return studio.results.latest("before a step", about, lambda: earlier.apply(as_read).frame)
-
-
-def _emptying(
-    studio: Session, frame: pd.DataFrame, step: Step, prefix: str
-) -> tuple[MergeLevels, ...]:
+def _emptied(studio: Session, frame: pd.DataFrame, step: Step, prefix: str) -> tuple[Step, ...]:
     """Steps that empty what was said to be missing, before one that would compute with it."""
     codes = {n: spec.missing_codes for n, spec in studio.schema.items() if n in frame}
     steps = emptying(frame, codes, step)
-    if not steps:
-        return ()
     told = "; ".join(
         f"{listed([old for old, _ in one.pairs], _CODES)} in {listed(one.columns, _CODES)}"
         for one in steps
     )
-    label = "First make empty what counts as missing"
-    is_wanted = st.checkbox(label, value=True, key=f"{prefix}-empties")
-    st.caption(f"{escaped(told)}.")
-    return steps if is_wanted else ()
+    label = f"First make empty what counts as missing: {escaped(told)}"
+    return steps if steps and st.checkbox(label, value=True, key=f"{prefix}-empties") else ()
 
 
 def _offer(table: Table, place: int | None, records: Sequence[Record]) -> None:
+    """The button that takes the step, and what it would do."""
     recipe, made = table.recipe, tuple(record.entry for record in records)
     if place is not None:
         entry = replace(recipe.entries[place], step=made[-1].step)
@@ -232,71 +211,40 @@ def _offer(table: Table, place: int | None, records: Sequence[Record]) -> None:
     else:
         after, label = Recipe((*recipe.entries, *made)), "Add this step"
         after = table.with_step(made[0].step) if len(made) == 1 else after
-    with st.container(horizontal=True, vertical_alignment="center"):
-        # Not in a callback, which would have what this run began with, not what was being typed.
-        if st.button(label, type="primary", icon=":material/check:"):
-            _take(after)
-            st.rerun()
-        _leave_it()
-        said = " ".join(map(_said, records))
-        st.markdown(f"Once done: {said[0].lower()}{said[1:]}", width="stretch")
-
-
-def _refuse(offer: DeltaGenerator, why: str) -> None:
-    with offer:
-        st.error(escaped(why), icon=":material/error:")
-        _leave_it()
-
-
-def _leave_it() -> None:
-    st.button("Leave it", key="leave step", on_click=_end)
-
-
-def _said(record: Record) -> str:
-    effect = f" **{record.effect}.**" if record.effect else ""
-    remark = f" {escaped(record.remark)}" if record.remark else ""
-    return f"{escaped(record.entry.step.sentence)}.{effect}{remark}"
+    # Not in a callback, which would have what this run began with, not what was being typed.
+    if st.button(label, type="primary", icon=":material/check:"):
+        _take(after)
+        st.rerun()
+    st.markdown("  \n".join(map(_text, records)), width="stretch")
 
 
 def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
     rows = _telling_rows(before, after, step)
-    for where, title, frame, other in zip(
+    for place, title, frame, other in zip(
         halves(), ("Before", "After"), (before, after), (after, before), strict=True
     ):
-        with where:
-            st.caption(f"{title}, {counted(len(frame), 'row')}")
-            st.dataframe(
-                frame[_telling_columns(frame, step, other)].iloc[rows],
-                hide_index=True,
-                placeholder="\u2013",
-                alt=f"Ten rows {title.lower()} the step",
-            )
+        new = [name for name in frame.columns if name not in other.columns]
+        told = dict.fromkeys([*new, *step.writes, *step.needs, *frame.columns])
+        names = [name for name in told if name in frame.columns][:PREVIEW_COLUMNS]
+        place.caption(f"{title}, {counted(len(frame), 'row')}")
+        place.dataframe(
+            frame[names].iloc[rows],
+            hide_index=True,
+            placeholder="\u2013",
+            alt=f"Ten rows {title.lower()} the step",
+        )
 
 
 def _telling_rows(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> Sequence[int]:
     """Places of rows to show: those that change, first one of each length."""
     shown = list(range(min(PREVIEW_ROWS, len(before), len(after))))
-    if len(before) != len(after):
+    names = [name for name in step.writes if name in before and name in after]
+    if len(before) != len(after) or not names:
         return shown
-    differs, length = pd.Series(False, before.index), pd.Series(0, before.index)
-    for name in (name for name in step.writes if name in before and name in after):
-        one, other = before[name].astype(str), after[name].astype(str)
-        differs |= (one != other) & ~(before[name].isna() & after[name].isna())
-        length += one.str.len().fillna(0).astype(int)
-    longest = length[differs].drop_duplicates().nlargest(PREVIEW_ROWS).index
-    first = list(dict.fromkeys([*longest, *length[differs].index]))[:PREVIEW_ROWS]
-    return sorted(first) or shown
-
-
-def _telling_columns(frame: pd.DataFrame, step: Step, other: pd.DataFrame) -> list[str]:
-    """Names of columns to show first: new or gone ones, then what the step reads and writes."""
-    new = [name for name in frame.columns if name not in other.columns]
-    first = [*new, *step.writes, *step.needs]
-    if len(frame) != len(other):
-        first = [*step.needs, *step.writes, *new]
-    told = [name for name in dict.fromkeys(first) if name in frame.columns]
-    others = [name for name in frame.columns if name not in told]
-    return (told + others)[: max(PREVIEW_COLUMNS, len(told))]
+    one, other = (frame[names].astype("string").fillna("") for frame in (before, after))
+    length = one.sum(axis=1).str.len()[(one != other).any(axis=1)]
+    longest = length.drop_duplicates().nlargest(PREVIEW_ROWS).index
+    return sorted([*dict.fromkeys([*longest, *length.index])][:PREVIEW_ROWS]) or shown
 
 
 def _take(recipe: Recipe) -> None:

@@ -39,9 +39,10 @@ PAGE_ASKED = "page_asked"
 
 def save_button(studio: Session, key: str, with_table: bool = True) -> None:
     """Draw the button that saves the project, as it stands on this page."""
+    screen = {"page": st.session_state.get(PAGE, "")}
     download(
         "Save the project",
-        partial(save_project, studio.work, {"page": st.session_state.get(PAGE, "")}, with_table),
+        partial(save_project, studio.work, screen, with_table),
         f"{file_stem(studio.table.name)}{ENDING}",
         "application/zip",
         key=key,
@@ -56,18 +57,14 @@ def open_project(content: bytes) -> None:
     studio = session()
     try:
         project = load_project(content)
-        work = work_of(project, studio.table)
+        # Between two positions of a slider the nearer one is shown.
+        settings = nearest_settings(project.saved.settings)
+        project = replace(project, saved=replace(project.saved, settings=settings))
+        work = project.work(_known_table(project, studio.table))
     except (ProjectFileError, TableError) as error:
         studio.failure = str(error)
-        return
-    go_on_with(work, project.screen.get("page"))
-
-
-def work_of(project: Project, current: Table | None) -> Work:
-    """What a project holds, with sliders that can show it, beside the table that is loaded."""
-    settings = nearest_settings(project.saved.settings)
-    project = replace(project, saved=replace(project.saved, settings=settings))
-    return project.work(_known_table(project, current))
+    else:
+        _go_on_with(work, project.screen.get("page"))
 
 
 def open_once(path: str) -> None:
@@ -79,60 +76,47 @@ def open_once(path: str) -> None:
     studio = state.setdefault("studio", Session())
     with studio.lock, st.spinner("Opening the file"):
         if studio.table is None:
-            _open(path)
+            _open(studio, Path(path))
             if studio.failure:
                 state[PAGE_ASKED] = "data"
     state["tab_opened"] = True  # not before: a click meanwhile ends this run
 
 
-def _open(path: str) -> None:
+def _open(studio: Session, path: Path) -> None:
     try:
-        if Path(path).is_dir():
-            _open_finished(path)
-        elif path.lower().endswith(ENDING):
-            open_project(Path(path).read_bytes())
+        if path.is_dir():  # a finished search, of whose table a sample is shown
+            _go_on_with(work_on_finished(path), "clusters")
+        elif path.suffix.lower() == ENDING:
+            open_project(path.read_bytes())
         else:
-            load_file(Path(path).name, Path(path).read_bytes())
+            load_file(path.name, path.read_bytes())
             st.session_state[PAGE_ASKED] = "data"
     except OSError as error:
-        session().failure = f"'{path}' cannot be read ({error.strerror})."
-
-
-def _open_finished(folder: str) -> None:
-    """Go on with the sample of a large table, or note in one sentence why that cannot be."""
-    studio = session()
-    try:
-        work = work_on_finished(folder)
+        studio.failure = f"'{path}' cannot be read ({error.strerror})."
     except ModelFileError as error:
         studio.failure = str(error)
-        return
-    go_on_with(work, "clusters")
 
 
 def _known_table(project: Project, current: Table | None) -> Table | None:
     """The project's table where it is an example's, or was left out and is loaded."""
-    saved = project.saved
-    if project.table is None:
-        return None if current is None else _as_saved(project, current)
-    if project.example in DEMOS:
+    saved, own = project.saved, current
+    if project.table is not None:
+        if project.example not in DEMOS:
+            return None
         example = project.example, project.n_read
-        read = Table(read_example(*example)[0], saved.table, example_digest(*example))
-        table = read.prepared(saved.recipe)
-        if table.data_hash == project.data_hash:
-            return table
-    return None
+        own = Table(read_example(*example)[0], saved.table, example_digest(*example))
+        own = own.prepared(saved.recipe)
+        return own if own.data_hash == project.data_hash else None
+    if own is None:
+        return None
+    if own.source is not None and saved.options not in (None, own.options):
+        frame, digest = read_upload(own.name, own.source, saved.options), project.data_hash
+        read = {"frame": frame, "options": saved.options, "before": None}
+        own = replace(own, digest=f"project {digest}", **read)
+    return own.prepared(saved.recipe.with_tables(own.recipe.tables))
 
 
-def _as_saved(project: Project, current: Table) -> Table:
-    saved = project.saved
-    if current.source is not None and saved.options not in (None, current.options):
-        frame = read_upload(current.name, current.source, saved.options)
-        digest = f"project {project.data_hash}"
-        current = replace(current, frame=frame, options=saved.options, digest=digest, before=None)
-    return current.prepared(saved.recipe.with_tables(current.recipe.tables))
-
-
-def go_on_with(work: Work, page: Any) -> None:
+def _go_on_with(work: Work, page: Any) -> None:
     """Take over what somebody did before, with the sliders as they were, on that page."""
     session().take_work(work)
     show_settings(work.settings, (work.table.digest, clustered_part(work.schema)))

@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import streamlit as st
 
 from mapdp_studio.core import SchemaError
 from mapdp_studio.core.schema.questions import Answer, Question
 from mapdp_studio.core.wording import counted, cut, escaped
-from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.shared.loading import read_file_again
 
 #: Letters of a question shown; columns in the help of one that counts them, and letters of each.
 _LETTERS, _MOST_NAMED, _CUT = 160, 100, 30
 #: Questions that stand there whole; more of them are scrolled, in so many pixels.
 _WHOLE, _HEIGHT = 5, 440
-_ICONS = {
-    "label": ":material/label:",
-    "outcome": ":material/flag:",
-    "treatment": ":material/medication:",
-    "weight": ":material/balance:",
-    "repeat": ":material/content_copy:",
-    "background": ":material/person:",
-    "cells": ":material/call_split:",
-    "missing": ":material/grid_off:",
-    "identifier": ":material/tag:",
-    "headers": ":material/title:",
-    "order": ":material/sort:",
-}
 
 
 def questions(studio: Session) -> None:
@@ -42,27 +29,14 @@ def questions(studio: Session) -> None:
         title = f"{counted(n, 'question')}, answered as shown"
         with st.expander(title, key=key, expanded=True, on_change="rerun"):
             with st.container(height=_HEIGHT if n > _WHOLE else "content", border=False):
-                for reading in readings:
-                    _reading(reading)
+                for one in readings:  # a column whose cells can be read in two ways
+                    text, ways = one["text"], one["choices"]
+                    read = [table.options.with_column(*way) for way in ways.values()]
+                    takes = [partial(read_file_again, options) for options in read]
+                    _choice(text, list(ways), None, f"open-{text}", takes)
                 ask(studio, asked)
-            st.button("Keep all as shown", icon=":material/check:", on_click=_fold, args=(key,))
-
-
-def _fold(key: str) -> None:
-    st.session_state[key] = False
-
-
-def _reading(about: Mapping[str, Any]) -> None:
-    """A column whose cells can be read in two ways, with a choice of the other one."""
-    ways, key = about["choices"], f"open-{about['text']}"
-    _choice(about["text"], ":material/help:", list(ways), None, key, _read_column, ways)
-
-
-@in_visit
-def _read_column(key: str, ways: Mapping[str, tuple[str, str, str]]) -> None:
-    if (chosen := st.session_state[key]) is not None:
-        way = [*ways.values()][chosen]
-        read_file_again(session().table.options.with_column(*way))
+            fold = partial(st.session_state.update, {key: False})
+            st.button("Keep all as shown", icon=":material/check:", on_click=fold)
 
 
 def ask(studio: Session, asked: Sequence[Question]) -> None:
@@ -80,28 +54,28 @@ def _question(studio: Session, question: Question) -> None:
     holds = studio.results.latest(
         "answers that hold", about, lambda: [_holds(studio, answer) for answer in answers], 50
     )
-    texts, held = [answer.text for answer in answers], holds.index(True) if any(holds) else None
-    _choice(question.text, _ICONS[question.about], texts, held, key, _answer, answers, more)
-
-
-@in_visit
-def _answer(key: str, answers: Sequence[Answer]) -> None:
-    if (chosen := st.session_state[key]) is not None:
-        session().answer(answers[chosen])
+    held = holds.index(True) if any(holds) else None
+    takes = [partial(studio.answer, answer) for answer in answers]
+    _choice(question.text, [answer.text for answer in answers], held, key, takes, more)
 
 
 def _choice(
     text: str,
-    icon: str,
     answers: Sequence[str],
     held: int | None,
     key: str,
-    take: Callable[..., None],
-    of: Any,
+    takes: Sequence[Callable[[], None]],
     more: str = "",
 ) -> None:
+    """One question with its answers, the one that holds chosen; another one is taken at once."""
+
+    @in_visit
+    def take() -> None:
+        if (chosen := st.session_state[key]) is not None:
+            takes[chosen]()
+
     st.pills(
-        f"{icon} {escaped(cut(text, _LETTERS))}",
+        escaped(cut(text, _LETTERS)),
         range(len(answers)),
         default=held,
         required=held is not None,
@@ -109,7 +83,6 @@ def _choice(
         key=key,
         help=escaped(more or (text if len(text) > _LETTERS else "")) or None,
         on_change=take,
-        args=(key, of),
     )
 
 

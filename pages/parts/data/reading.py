@@ -13,7 +13,7 @@ from mapdp_studio.core import TableError, read_table
 from mapdp_studio.core.reading.encodings import ENCODINGS
 from mapdp_studio.core.reading.options import ReadOptions
 from mapdp_studio.core.session.table import Table
-from mapdp_studio.core.wording import counted, escaped, listed
+from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared.loading import REFUSED, load_file, read_file_again
 
@@ -24,22 +24,32 @@ _PREVIEW_ROWS, _PREVIEW_LINES = 10, 300
 
 def reading_options(studio: Session) -> None:
     """Change how the file is read, see its first rows so, and read it again."""
-    table = studio.table
-    options = _options(studio, f"read-{table.digest}")
-    can_be_read = _preview(table, options)
+    table, options = studio.table, None
+    try:
+        options = _options(table.options, f"read-{table.digest}")
+        is_read_so = options == table.options
+        frame = table.as_read.head(_PREVIEW_ROWS) if is_read_so else _first_rows(table, options)
+        st.dataframe(frame, hide_index=True, placeholder="\u2013", alt="The first rows as read")
+    except TableError as error:
+        st.warning(escaped(error), icon=":material/warning:")
+        options = None
     st.button(
         "Read again",
         icon=":material/refresh:",
         on_click=read_file_again,
         args=(options,),
-        disabled=not can_be_read or options == table.options,
+        disabled=options in (None, table.options),
     )
-    _missing_tokens(table.as_read)
+    if found := table.as_read.attrs.get("missing"):
+        said = (
+            f"{name} ({', '.join(f'“{token}” {n:,}' for token, n in tokens.items())})"
+            for name, tokens in found.items()
+        )
+        st.caption(f"Words that count as missing, with their cells: {escaped(listed(said, 30))}.")
 
 
-def _options(studio: Session, key: str) -> ReadOptions | None:
-    """The options that the controls show; None, with a sentence, where they do not go together."""
-    now = studio.table.options
+def _options(now: ReadOptions, key: str) -> ReadOptions:
+    """The options that the controls show; a TableError where they do not go together."""
     chosen: dict[str, Any] = {}
     if now.kind == "delimited":
         with st.container(horizontal=True):
@@ -49,15 +59,16 @@ def _options(studio: Session, key: str) -> ReadOptions | None:
             chosen["encoding"] = _choice("Encoding", now.encoding, encodings, key)
     if now.kind in ("delimited", "xlsx"):
         with st.container(horizontal=True):
-            names = st.number_input(
-                "Names in line (0: none)", 0, None, now.names_line, key=f"{key}-names"
-            )
-            data = st.number_input("Values from line", 1, None, now.data_line, key=f"{key}-data")
-            chosen |= {"names_line": names, "data_line": data}
+            for name, label, least in (
+                ("names_line", "Names in line (0: none)", 0),
+                ("data_line", "Values from line", 1),
+            ):
+                line = getattr(now, name)
+                chosen[name] = st.number_input(label, least, None, line, key=f"{key}-{name}")
     if now.kind == "xlsx":
-        sheet = st.text_input("Sheet (empty: the first)", now.sheet, key=f"{key}-sheet")
-        chosen["sheet"] = sheet or None
-        if chosen["sheet"] != now.sheet:
+        sheet = st.text_input("Sheet (empty: the first)", now.sheet, key=f"{key}-sheet") or None
+        chosen["sheet"] = sheet
+        if sheet != now.sheet:
             chosen |= {"names_line": None, "data_line": None}
     chosen["na_tokens"] = st.multiselect(
         "Cells that mean “missing”",
@@ -67,15 +78,11 @@ def _options(studio: Session, key: str) -> ReadOptions | None:
         format_func=lambda token: token or "(empty)",
         accept_new_options=True,
     )
-    try:
-        return replace(now, **chosen)
-    except TableError as error:
-        st.warning(escaped(error), icon=":material/warning:")
-        return None
+    return replace(now, **chosen)
 
 
 def _choice(label: str, now: Any, names: Mapping[Any, str | None], key: str) -> Any:
-    values = list({now: None} | dict(names)) if now not in names else list(names)
+    values = list(dict.fromkeys([*names, now]))
     return st.selectbox(
         label,
         values,
@@ -83,20 +90,6 @@ def _choice(label: str, now: Any, names: Mapping[Any, str | None], key: str) -> 
         format_func=lambda value: names.get(value) or str(value),
         key=f"{key}-{label}",
     )
-
-
-def _preview(table: Table, options: ReadOptions | None) -> bool:
-    if options is None:
-        return False
-    try:
-        is_read_so = options == table.options
-        frame = table.as_read.head(_PREVIEW_ROWS) if is_read_so else _first_rows(table, options)
-    except TableError as error:
-        st.warning(escaped(error), icon=":material/warning:")
-        return False
-    st.caption(f"The first {counted(len(frame), 'row')} as read so:")
-    st.dataframe(frame, hide_index=True, placeholder="\u2013", alt="The first rows as read")
-    return True
 
 
 def _first_rows(table: Table, options: ReadOptions) -> pd.DataFrame:
@@ -107,28 +100,12 @@ def _first_rows(table: Table, options: ReadOptions) -> pd.DataFrame:
     return read_table(content, options=options, name=table.name).head(_PREVIEW_ROWS)
 
 
-def _missing_tokens(frame: pd.DataFrame) -> None:
-    if found := frame.attrs.get("missing"):
-        said = (
-            f"{name} ({', '.join(f'“{token}” {n:,}' for token, n in tokens.items())})"
-            for name, tokens in found.items()
-        )
-        st.caption(f"Words that count as missing, with their cells: {escaped(listed(said, 30))}.")
-
-
 def read_refused() -> None:
     """Read a refused file of text in another encoding or with another delimiter."""
     name, content = st.session_state.get(REFUSED, ("", b""))
-    if not content:
-        return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        encoding = st.selectbox("Encoding", ENCODINGS, key="refused-encoding")
-        delimiter = st.selectbox(
-            "Delimiter", list(DELIMITERS), format_func=DELIMITERS.get, key="refused-delimiter"
-        )
-        st.button(
-            "Read it so",
-            icon=":material/refresh:",
-            on_click=load_file,
-            args=(name, content, ReadOptions(encoding=encoding, delimiter=delimiter)),
-        )
+    if content:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            encoding = _choice("Encoding", "utf-8", dict.fromkeys(ENCODINGS), "refused")
+            delimiter = _choice("Delimiter", ",", DELIMITERS, "refused")
+            args = name, content, ReadOptions(encoding=encoding, delimiter=delimiter)
+            st.button("Read it so", icon=":material/refresh:", on_click=load_file, args=args)

@@ -1,10 +1,11 @@
-"""Where the table comes from: an example or a file, and how the file was read."""
+"""Where the table comes from: an example or a file; over a locked study it is asked first."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
 
+import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.methods.settings import Settings
@@ -14,21 +15,18 @@ from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.compare.settings import show_settings
-from mapdp_studio.pages.parts.data.locked_study import ask_about_lock, take_or_ask
-from mapdp_studio.pages.parts.data.project import open_project
+from mapdp_studio.pages.parts.data.project import open_project, save_button
 from mapdp_studio.pages.parts.data.reading import read_refused, reading_options
-from mapdp_studio.pages.parts.shared.loading import (
-    DICTIONARY,
-    load_dictionary,
-    load_example,
-    load_file,
-)
+from mapdp_studio.pages.parts.shared import kit
+from mapdp_studio.pages.parts.shared.loading import DICTIONARY, load_example, load_file
 
 FILE_TYPES = [
     *("csv", "tsv", "txt", "parquet", "feather", "json", "jsonl", "ndjson", "xlsx", "xls", "ods"),
     *("xlsm", "xlsb", "gz", "zip"),
     *("sav", "dta", "sas7bdat", "xpt", ENDING[1:]),
 ]
+#: Of a table that waits for the answer: what it is called, and what takes it.
+_WAITING = "waiting_table"
 
 
 def choose_table(studio: Session) -> None:
@@ -42,7 +40,8 @@ def choose_table(studio: Session) -> None:
             _choice_of_table()
             if studio.table.source and box.open:
                 reading_options(studio)
-        _place_for_dictionary(studio)
+        if studio.table.source and is_export(studio.table.as_read):
+            _say_dictionary(studio.table.as_read)
         ask_about_lock(studio)
     if studio.failure:
         kept = " The table below is still the one before." if studio.table else ""
@@ -51,67 +50,38 @@ def choose_table(studio: Session) -> None:
 
 
 def _facts(studio: Session) -> str:
-    frame, schema = studio.table.frame, studio.schema
-    facts = [
-        counted(len(frame), "row"),
-        counted(frame.shape[1], "column"),
-        f"Clustered on {len(schema.names('cluster')):,}",
-    ]
-    if schema.label_column:
-        facts.append(f"known groups: {escaped(schema.label_column)}")
-    if done := len(studio.table.recipe.steps):
-        facts.append(counted(done, "step"))
-    return " \u00b7 ".join(facts)
+    frame, schema, n_steps = studio.table.frame, studio.schema, len(studio.table.recipe.steps)
+    facts = [counted(len(frame), "row"), counted(frame.shape[1], "column")]
+    facts += [f"Clustered on {len(schema.names('cluster')):,}"]
+    facts += [f"known groups: {escaped(schema.label_column)}"] * bool(schema.label_column)
+    return " \u00b7 ".join(facts + [counted(n_steps, "step")] * bool(n_steps))
 
 
-def _place_for_dictionary(studio: Session) -> None:
-    """Beside an export of REDCap, where to drop the project's data dictionary."""
-    frame = studio.table.as_read
-    if not is_export(frame) or studio.table.source is None:
-        return
+def _say_dictionary(frame: pd.DataFrame) -> None:
+    """Beside an export of REDCap: whether it was read with the project's data dictionary."""
+    said = (
+        "An export of REDCap: give its data dictionary (CSV), too, where the table came from, for "
+        "words of codes, ticks, identifiers and what was asked only of some."
+    )
     if "columns" in frame.attrs:
         name = st.session_state.get(DICTIONARY, ("",))[0]
-        st.caption(f":material/menu_book: Read with the REDCap dictionary {escaped(name)}.")
-        return
-    with st.expander(
-        "This looks like an export of REDCap: add its data dictionary", icon=":material/menu_book:"
-    ):
-        st.file_uploader(
-            "The project's data dictionary (CSV): words for codes, ticks, what was asked only of "
-            "some, identifiers and calculated fields",
-            type=["csv", "xlsx"],
-            key="dictionary",
-            on_change=_take_dictionary_file,
-        )
-
-
-@in_visit
-def _take_dictionary_file() -> None:
-    if (file := st.session_state["dictionary"]) is not None:
-        load_dictionary(file.name, file.getvalue())
+        said = f"Read with the REDCap dictionary {escaped(name)}."
+    st.caption(f":material/menu_book: {said}")
 
 
 def _choice_of_table() -> None:
-    place = st.segmented_control(
-        "Where the table comes from",
-        ["My file", "Examples"],
-        key="place",
-        default="My file",
-        required=True,
-        persist_state="session",
-        label_visibility="collapsed",
-    )
-    if place == "Examples":
-        key = st.selectbox(
+    hidden = {"label_visibility": "collapsed"}
+    label, places = "Where the table comes from", ["My file", "Examples"]
+    if kit.choose_one(label, places, "place", **hidden) == "Examples":
+        key = kit.choose_from_list(
             "Example",
             list(DEMOS),
-            format_func=lambda key: DEMOS[key].title,
+            "example",
             index=None,
-            key="example",
-            persist_state="session",
+            format_func=lambda key: DEMOS[key].title,
             on_change=_take_example,
             placeholder="Choose an example",
-            label_visibility="collapsed",
+            **hidden,
         )
         if key:
             st.caption(DEMOS[key].text)
@@ -151,3 +121,46 @@ def _anew(load: Callable[..., object], *what: object) -> None:
     if before is not None and studio.table is not before:
         studio.settings = Settings()
         show_settings(studio.settings)
+
+
+# ---- another table over a locked study: lock, groups and the log would go with it
+
+
+@in_visit
+def take_or_ask(title: str, take: Callable[[], None]) -> None:
+    """Take another table; where the roles are locked, keep it until the visitor has answered."""
+    if session().study.lock is None:
+        take()
+    else:
+        st.session_state[_WAITING] = title, take
+
+
+def waits() -> bool:
+    """Whether a table waits for the answer."""
+    return _WAITING in st.session_state
+
+
+def ask_about_lock(studio: Session) -> None:
+    """Ask what becomes of the locked study, if another table waits."""
+    if not waits():
+        return
+    title, _ = st.session_state[_WAITING]
+    with st.container(border=True):
+        st.warning(
+            f"The roles of **{escaped(studio.table.name)}** are locked. Another table takes its "
+            "place, and with it go the lock, the groups and the log of what was looked at.",
+            icon=":material/lock:",
+        )
+        with st.container(horizontal=True):
+            forget = st.session_state.pop
+            st.button(
+                "Keep the locked study", type="primary", on_click=forget, args=(_WAITING, None)
+            )
+            save_button(studio, "save_locked_study")
+            st.button(f"Go on with {escaped(title)}", on_click=_go_on)
+
+
+@in_visit
+def _go_on() -> None:
+    _, take = st.session_state.pop(_WAITING)
+    take()

@@ -22,28 +22,17 @@ from mapdp_studio.core.profiling.cards import (
 from mapdp_studio.core.profiling.profiles import natural_columns
 from mapdp_studio.core.profiling.rules import TableRules
 from mapdp_studio.core.schema.words import look_like_persons
-from mapdp_studio.core.wording import counted, escaped, listed
+from mapdp_studio.core.wording import counted, escaped, listed, percent
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.shared.chosen import (
-    Chosen,
-    change_naming,
-    described_groups,
-    naming_of,
-)
+from mapdp_studio.pages.parts.groups.merges import merge_button
+from mapdp_studio.pages.parts.shared.chosen import Chosen, described_groups
 from mapdp_studio.pages.parts.shared.kit import CARD_WIDTH
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.theme import colours
 
-FEW, MOST_NAMED = 5, 30
-#: Cards; lines of a card that are shown; and pairs of alike cards that are spoken of.
-MOST_CARDS, MOST_LINES, MOST_TWINS = 12, ALIKE, 2
-#: In pixels.
+#: Rows of a group that has a card of its own, at least; cards, and pairs of alike ones, at most.
+FEW, MOST_CARDS, MOST_TWINS = 5, 12, 2
 MAP_HEIGHT = 300
-#: A rule is one small line or two of its card, with the button that copies it.
-_LOW_RULES = """<style>
-[class*="st-key-rule-"] pre { padding: 0.3rem 2rem 0.3rem 0.5rem }
-[class*="st-key-rule-"] code { font-size: 0.78rem; line-height: 1.35 }
-</style>"""
 _ICONS = {
     "high": "arrow_upward",
     "low": "arrow_downward",
@@ -54,13 +43,10 @@ _ICONS = {
 
 def group_cards(studio: Session, chosen: Chosen) -> None:
     """Draw the map, and the cards beside it."""
-    groups, sizes = chosen.groups, chosen.sizes
+    groups, sizes, fitted = chosen.groups, chosen.sizes, chosen.model.n_clusters_
     if groups.n_groups == 1:
-        fitted = chosen.model.n_clusters_
-        said = "no groups were found that this model would rather keep apart"
-        if fitted > 1:
-            said = f"the slider shows up to {fitted:,} groups of the fit"
-        st.info(f"There is one group, and it is the whole table: {said}.", icon=":material/info:")
+        more = f": the slider shows up to {fitted:,} groups of the fit" * (fitted > 1)
+        st.info(f"There is one group, and it is the whole table{more}.", icon=":material/info:")
         return
     described = described_groups(studio, chosen)
     if described is None:
@@ -70,20 +56,41 @@ def group_cards(studio: Session, chosen: Chosen) -> None:
     alone = [k for k in range(len(cards)) if sizes[k] < FEW]
     alone = alone if len(alone) > 1 else []
     n_cards = len(cards) - len(alone)
-    st.html(_LOW_RULES)
+    encoded = chosen.partition.columns_.encoded
+    key = studio.table.digest, chosen.judge_task
+    view = studio.results.latest("map", key, lambda: choose_view(encoded))
+    panel = groups_panel(view, "Where the rows lie", groups)
+    figure = panels_figure(view, [panel], 1, MAP_HEIGHT, **colours())
+    up = view.y.title or "nothing"
     grid = st.grid(3, min_column_width=CARD_WIDTH, border=True)
     with grid.cell():
-        _map(studio, chosen)
+        said = f"The rows, {view.x.title} across and {up} up, coloured by group"
+        picture(figure, "map", said, "map-of-the-groups")
     for k in range(n_cards if st.session_state.get("all_cards") else min(n_cards, MOST_CARDS)):
-        with grid.cell():
-            _card(studio, chosen, k, cards[k], described.rules)
+        with grid.cell(), st.container(gap="xsmall"):
+            _card(chosen, k, cards[k], described.rules)
     if n_cards > MOST_CARDS:
         label = f"Show all {n_cards:,} groups, not only the {MOST_CARDS} largest"
         st.toggle(label, key="all_cards")
-    _twins(chosen, alike(cards))
+    for a, b in alike(cards)[:MOST_TWINS]:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            first, second = (escaped(groups.titles[k]) for k in (a, b))
+            st.caption(f"The cards of {first} and {second} begin alike.", width="content")
+            merge_button(chosen, a, b, key=f"twins-{a}-{b}", type="tertiary")
     if alone:
         _collected(chosen, alone)
-    _persons(chosen)
+    _notes(studio, chosen)
+
+
+def _notes(studio: Session, chosen: Chosen) -> None:
+    """What to know before a card is believed, or shown to others."""
+    columns = natural_columns(chosen.partition.columns_.encoded)
+    named = [c.name for c in columns if c.levels is not None and look_like_persons(c.levels)]
+    if named:
+        st.caption(
+            f":orange[:material/badge: {escaped(listed(named, 3))} may hold names of persons: "
+            "set the role to “ignore” on **Data** before you show these cards.]"
+        )
     weighed = "".join(
         f" Rows count by “{escaped(name)}”, scaled to mean 1, but in the sizes of the groups."
         for name in studio.schema.names("weight")
@@ -91,53 +98,29 @@ def group_cards(studio: Session, chosen: Chosen) -> None:
     st.caption(
         f"Groups differ on these columns by construction: no p-value would be valid here.{weighed}",
         help=f"On a card stands what lies at least {NOTABLE:g} standard deviations from the whole "
-        "table, the furthest first, an arrow for higher or lower, a sign for more or less often: "
-        "medians of measurements, means of ratings and counts, shares of levels, over the rows "
-        f"that have a value (n). {BORNE_OUT}",
+        "table, the furthest first: medians of measurements, means of ratings and counts, shares "
+        f"of levels, over the rows that have a value (n). {BORNE_OUT}",
     )
 
 
-def _map(studio: Session, chosen: Chosen) -> None:
-    encoded = chosen.partition.columns_.encoded
-    key = studio.table.digest, chosen.judge_task
-    view = studio.results.latest("map", key, lambda: choose_view(encoded))
-    panel = groups_panel(view, "Where the rows lie", chosen.groups)
-    picture(
-        panels_figure(view, [panel], 1, MAP_HEIGHT, **colours()),
-        "map",
-        f"The rows, {view.x.title} across and {view.y.title or 'nothing'} up, coloured by group",
-        "map-of-the-groups",
-    )
-
-
-def _card(studio: Session, chosen: Chosen, k: int, card: Card, rules: TableRules | None) -> None:
+def _card(chosen: Chosen, k: int, card: Card, rules: TableRules | None) -> None:
     groups, size = chosen.groups, int(chosen.sizes[k])
-    with st.container(gap="xsmall"):
-        # The colour is one of our own; the title is the visitor's text.
-        colour = PALETTE[groups.colours[k] % len(PALETTE)]
-        st.html(f'<div style="height: 5px; border-radius: 3px; background: {colour}"></div>')
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{escaped(groups.titles[k])}**", width="content")
-            share = size / groups.labels.size
-            part = f"{100 * share:.1f}" if share >= 0.0005 else f"{100 * share:.1g}"
-            st.caption(f"{size:,} rows, {part} %", text_alignment="right")
-        if card.nearest is not None:
-            st.markdown(sentence(card, groups.titles[card.nearest], _unbroken))
-        lines = [_line(trait, card.size) for trait in card.traits[:MOST_LINES]]
-        st.markdown("  \n".join(lines) or f"{NOTHING.capitalize()}.")
-        if size < FEW:
-            st.caption("Few rows: a look at each of them says more than this card.")
-        _rule(rules, k)
-
-
-def _rule(rules: TableRules | None, k: int) -> None:
+    # The colour is one of our own; the title is the visitor's text.
+    colour = PALETTE[groups.colours[k] % len(PALETTE)]
+    st.html(f'<div style="height: 5px; border-radius: 3px; background: {colour}"></div>')
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{escaped(groups.titles[k])}**", width="content")
+        share = percent(size, groups.labels.size)
+        st.caption(f"{size:,} rows, {share}", text_alignment="right")
+    if card.nearest is not None:
+        st.markdown(sentence(card, groups.titles[card.nearest], _unbroken))
+    lines = [_line(trait, card.size) for trait in card.traits[:ALIKE]]
+    st.markdown("  \n".join(lines) or f"{NOTHING.capitalize()}.")
     rule = None if rules is None else rules.found.rules[k]
-    if rule is None:
-        return
-    made, apart = rules.found.tallies[k], rules.found.validated[k]
-    tried = f"right for {apart.right:,} of {apart.named:,} left out"
-    with st.container(key=f"rule-{k}", gap=None):
+    if rule is not None:
+        made, apart = rules.found.tallies[k], rules.found.validated[k]
         st.code(rule.said(rules.cells), language=None, wrap_lines=True)
+        tried = f"right for {apart.right:,} of {apart.named:,} left out"
         st.caption(
             tried if apart.named else "not tried on others",
             help=f"The rule names {made.named:,} rows, of which {made.right:,} are among the "
@@ -163,48 +146,11 @@ def _line(trait: Trait, size: int) -> str:
 def _collected(chosen: Chosen, alone: list[int]) -> None:
     """One card for all groups of a handful of rows: what they share is to be like no others."""
     groups = chosen.groups
-    told = []
-    for k in alone[:MOST_NAMED]:
-        rows = np.flatnonzero(groups.labels == k)
-        numbers = listed((f"{row + 1:,}" for row in rows), FEW)
-        told.append(f"{escaped(groups.titles[k])}: {'row' if rows.size == 1 else 'rows'} {numbers}")
-    more = len(alone) - len(told)
+    rows = {k: (f"{row + 1:,}" for row in np.flatnonzero(groups.labels == k)) for k in alone}
+    told = [f"{escaped(groups.titles[k])}: row {listed(of, FEW)}" for k, of in rows.items()]
     with st.container(border=True):
         st.markdown(
             f"**Rows like no others** \u00b7 {counted(int(chosen.sizes[alone].sum()), 'row')} in "
             f"{counted(len(alone), 'group')} of fewer than {FEW}"
         )
-        st.caption("; ".join(told) + (f"; {more:,} more groups." if more else "."))
-        st.caption("**Rows** shows each of them, and what sets it apart.")
-
-
-def _persons(chosen: Chosen) -> None:
-    """Say once which columns look like names of persons, before a card is shown to others."""
-    columns = natural_columns(chosen.partition.columns_.encoded)
-    named = [c.name for c in columns if c.levels is not None and look_like_persons(c.levels)]
-    if named:
-        st.caption(
-            f":orange[:material/badge: {escaped(listed(named, 3))} may hold names of persons: "
-            "set the role to “ignore” on **Data** before you show these cards.]"
-        )
-
-
-def _twins(chosen: Chosen, pairs: tuple[tuple[int, int], ...]) -> None:
-    """Offer to merge two groups whose cards begin with the same lines."""
-    groups = chosen.groups
-    for a, b in pairs[:MOST_TWINS]:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            first, second = (escaped(groups.titles[k]) for k in (a, b))
-            st.caption(
-                f"The cards of {first} and {second} begin with the same lines: a reader may take "
-                "them for one group.",
-                width="content",
-            )
-            st.button(
-                f"Merge {first} with {second}",
-                key=f"twins-{a}-{b}",
-                type="tertiary",
-                icon=":material/merge:",
-                on_click=change_naming,
-                args=(chosen, naming_of(chosen).merging(groups.parts[a], groups.parts[b])),
-            )
+        st.caption(f"{listed(told, 30)}. **Rows** shows what sets each apart.")

@@ -35,46 +35,46 @@ def group_columns(studio: Session, chosen: Chosen) -> None:
         "contributions",
         chosen.about,
         "Weighing the columns",
-        lambda job: column_contributions(chosen.partition.partition_).sort_values(
-            "nats", ascending=False, kind="stable"
+        lambda job: column_contributions(chosen.partition.partition_)["nats"].sort_values(
+            ascending=False, kind="stable"
         ),
     )
     if ranked is None:
         return
     left, right = halves()
     with left:
-        _ranking(ranked)
+        st.subheader("What drove the grouping", anchor=False)
+        shown = ranked.head(MOST_BARS)
+        said = "Contribution of each column to the grouping, the largest first"
+        bars = bars_figure(shown.index, shown, "log units")
+        picture(bars, "contributions", said, "column-contributions")
+        st.caption(
+            "How much better the column is described group by group than by one group for all, on "
+            "log scale; below 0 the groups do not suit it. It tells what drove the grouping, not "
+            "what is significant." + _more(ranked, shown)
+        )
     with right:
         _one_column(studio, chosen, ranked)
-    if chosen.groups.n_groups > 1:
-        _side_by_side(studio, chosen)
+    described: DescribedGroups | None = studio.results.known("profiles", chosen.about)
+    if chosen.groups.n_groups > 1 and described is not None:  # else the cards show how far it is
+        found, titles = described.differences, chosen.groups.titles
+        shown = strongest(found, MOST_FEATURES)
+        st.subheader("All groups side by side", anchor=False)
+        said = f"Standardised differences of {len(titles):,} groups in {len(shown):,} columns"
+        figure = differences_figure(shown, titles, colours()["paper"])
+        picture(figure, "differences", said, "standardised-differences")
+        st.caption(
+            "Mean of the group minus mean of all rows, in standard deviations of all rows; on the "
+            "log scale where the model takes logarithms." + _more(found, shown)
+        )
 
 
-def _ranking(ranked: pd.DataFrame) -> None:
-    st.subheader("What drove the grouping", anchor=False)
-    per_row = st.toggle(
-        "Per observed row",
-        key="per_row",
-        persist_state="session",
-        help="A column with many missing cells has fewer rows to speak for it.",
-    )
-    column, unit = ("nats_per_row", " per observed row") if per_row else ("nats", "")
-    shown = ranked.sort_values(column, ascending=False, kind="stable").head(MOST_BARS)
-    picture(
-        bars_figure(shown.index, shown[column], f"log units{unit}"),
-        "contributions",
-        "Contribution of each column to the grouping, the largest first",
-        "column-contributions",
-    )
-    more = len(ranked) - len(shown)
-    st.caption(
-        "How much better the column is described group by group than by one group for all, on "
-        "log scale; below 0 the groups do not suit it. It tells what drove the grouping, not what "
-        "is significant." + (f" The first {len(shown)}; {more:,} more columns." if more else "")
-    )
+def _more(all_of_them: pd.Series | pd.DataFrame, shown: pd.Series | pd.DataFrame) -> str:
+    more = len(all_of_them) - len(shown)
+    return f" The {len(shown):,} largest; {more:,} more." if more else ""
 
 
-def _one_column(studio: Session, chosen: Chosen, ranked: pd.DataFrame) -> None:
+def _one_column(studio: Session, chosen: Chosen, ranked: pd.Series) -> None:
     encoded, groups, results = chosen.partition.columns_.encoded, chosen.groups, studio.results
     units = {unit.name: unit.columns for unit in encoded.units}
     key = studio.table.digest, studio.schema
@@ -105,70 +105,36 @@ def _one_column(studio: Session, chosen: Chosen, ranked: pd.DataFrame) -> None:
         return
     column = natural_column(described.get(name, encoded), name)
     key = chosen.about, name, name in described
-    spread = results.latest("distribution", key, lambda: distribution(column, groups.labels))
-    picture(
-        distribution_figure(spread, shown, groups.titles, groups.colours),
-        "distribution",
-        f"Values of {name} in {len(shown)} groups, as shares of each group's observed rows",
-        "distribution",
+    spread, summary = results.latest(
+        "one column",
+        key,
+        lambda: (distribution(column, groups.labels), describe_columns([column], groups.labels)),
     )
-    summary = results.latest(
-        "column summary", key, lambda: describe_columns([column], groups.labels)
-    )
-    st.dataframe(
-        _summary(column, *summary, [*groups.titles, "All rows"]),
-        hide_index=True,
-        alt=f"Summary of {name} by group",
-    )
-    notes = {
-        f"{escaped(name)} took no part in the grouping.": name in described,
-        "The picture and the amounts are of the numbers alone.": column.outcomes is not None,
-        f"The model takes the logarithm of {escaped(name)}; these are its own units.": (
-            column.is_log
-        ),
-    }
-    st.caption(" ".join(note for note, is_so in notes.items() if is_so))
+    said = f"Values of {name} in {len(shown)} groups, as shares of each group's observed rows"
+    figure = distribution_figure(spread, shown, groups.titles, groups.colours)
+    picture(figure, "distribution", said, "distribution")
+    table = _summary(column, *summary, [*groups.titles, "All rows"])
+    st.dataframe(table, hide_index=True, alt=f"Summary of {name} by group")
+    if name in described:
+        st.caption(f"{escaped(name)} took no part in the grouping.")
+    if column.outcomes is not None:
+        st.caption("The picture and the amounts are of the numbers alone.")
 
 
 def _summary(
     column: NaturalColumn, amounts: pd.DataFrame, shares: pd.DataFrame, titles: list[str]
 ) -> pd.DataFrame:
+    """A line a group: its amounts, or the share of each level, of the rows that have a value."""
     table = pd.DataFrame({"Group": titles})
     if len(amounts):
         write = column.notation.write
         table["n observed"] = amounts["n_observed"].to_numpy()
-        table["Median"] = amounts["median"].map(write).to_numpy()
-        table["Quartiles"] = [
-            f"{write(low)} to {write(high)}" if low == low else "-"
-            for low, high in zip(amounts["lower"], amounts["upper"], strict=True)
-        ]
-        table["Mean"] = amounts["mean"].map(write).to_numpy()
-        table["SD"] = amounts["sd"].map(write).to_numpy()
+        names = {"median": "Median", "lower": "Lower", "upper": "Upper", "mean": "Mean", "sd": "SD"}
+        for name, title in names.items():
+            table[title] = amounts[name].map(write).to_numpy()
     for place, (level, part) in enumerate(shares.groupby(level="level", sort=False)):
         if not place:
             table["Rows" if len(amounts) else "n observed"] = part["n_observed"].to_numpy()
-        table[str(level)] = [
-            f"{100 * share:.1f} %" if share == share else "-" for share in part["share"]
-        ]
+        written = (100 * part["share"]).map("{:.1f} %".format, na_action="ignore")
+        table[str(level)] = written.fillna("-").to_numpy()
     return table
-
-
-def _side_by_side(studio: Session, chosen: Chosen) -> None:
-    described: DescribedGroups | None = studio.results.known("profiles", chosen.about)
-    if described is None:  # the cards above show how far it is
-        return
-    found, titles = described.differences, chosen.groups.titles
-    shown = strongest(found, MOST_FEATURES)
-    st.subheader("All groups side by side", anchor=False)
-    picture(
-        differences_figure(shown, titles, colours()["paper"]),
-        "differences",
-        f"Standardised differences of {len(titles):,} groups in {len(shown):,} columns and levels",
-        "standardised-differences",
-    )
-    more = len(found) - len(shown)
-    st.caption(
-        "Mean of the group minus mean of all rows, in standard deviations of all rows; on the log "
-        "scale where the model takes logarithms."
-        + (f" The {len(shown):,} rows with the largest ones; {more:,} more." if more else "")
-    )

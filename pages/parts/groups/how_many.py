@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core.comparing.comparison import Task, clustered_part
 from mapdp_studio.core.inference.merge_path import MergePath
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.profiling.how_many import DRAWS, EXPLAINED, FIRM, GroupNumber, how_many
@@ -18,7 +17,6 @@ from mapdp_studio.core.session.work import HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.wording import counted
 from mapdp_studio.pages import Session, in_visit
-from mapdp_studio.pages.parts.compare.settings import show_settings
 from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
 from mapdp_studio.pages.parts.shared.compute import get_result, is_asked_for, run_again_when
 from mapdp_studio.pages.parts.shared.how_many import chance_so_far, fit_at_one
@@ -29,16 +27,24 @@ MEASURE = "Draw rows anew and compare with chance"
 
 def group_number(studio: Session, chosen: Chosen) -> None:
     """Say how many groups there are and how sure that is; the slider takes fewer or more."""
-    is_tolerant = _is_tolerant(studio, chosen)
+    is_tolerant = chosen.algorithm == JUDGE and chosen.task != fit_at_one(studio)
     if is_tolerant:
-        _tolerant_line(studio, chosen)
+        st.markdown(
+            f"{counted(chosen.model.n_clusters_, 'group')} at a tolerance for misfit of "
+            f"{studio.settings.likelihood_power:g}, as set on Compare."
+        )
     if chosen.model.n_clusters_ == 1:
         return
-    path = _followed(studio, chosen)
+    path = path_of(studio, chosen) or get_result(
+        studio,
+        PATH,
+        (chosen.task, chosen.judge_task),
+        "Following the merges",
+        lambda job: JudgedPartition.of(chosen.judge, chosen.model.labels_).merge_path_,
+    )
     if path is None:
         return
-    known = _how_many(studio, chosen)
-    found, job = None, None
+    known, found, job = _how_many(studio, chosen), None, None
     if known is not None:
         found, job = chance_so_far(studio, chosen.task, chosen.judge)
         if naming_of(chosen).apply(chosen.model.labels_).n_groups != chosen.groups.n_groups:
@@ -53,8 +59,25 @@ def group_number(studio: Session, chosen: Chosen) -> None:
         if known is not None or (chosen.algorithm == JUDGE and not is_tolerant):
             with why.popover("Why", type="tertiary"):
                 _why(studio, chosen, path, known, found)
-    with slider:
-        _slider(chosen, path)
+    key = f"coarsen-{hash((chosen.task, chosen.judge_task))}"
+    # Merges by hand move the slider, too.
+    st.session_state[key] = chosen.groups.n_groups
+    slider.slider(
+        "From coarse to fine: number of groups",
+        1,
+        path.objectives.size,
+        key=key,
+        on_change=_coarsen,
+        args=(chosen, path, key),
+        help="Down: the two groups whose merging costs least are put together, again and again. "
+        "All the way up: as fitted. Merges by hand are replaced.",
+    )
+
+
+@in_visit
+def _coarsen(chosen: Chosen, path: MergePath, key: str) -> None:
+    merged = groups_at(path, st.session_state[key])
+    change_naming(chosen, replace(naming_of(chosen), merged=merged))
 
 
 def path_of(studio: Session, chosen: Chosen) -> MergePath | None:
@@ -62,29 +85,11 @@ def path_of(studio: Session, chosen: Chosen) -> MergePath | None:
     known = _how_many(studio, chosen)
     if known is not None:
         return known.path
-    return studio.results.known(PATH, _fits(chosen))
-
-
-def _followed(studio: Session, chosen: Chosen) -> MergePath | None:
-    """The merges; None while they are followed, as is shown here and nowhere else on the page."""
-    return path_of(studio, chosen) or get_result(
-        studio,
-        PATH,
-        _fits(chosen),
-        "Following the merges",
-        lambda job: JudgedPartition.of(chosen.judge, chosen.model.labels_).merge_path_,
-    )
-
-
-def _fits(chosen: Chosen) -> tuple[Task, Task]:
-    """What the merges depend on: the fit, and the one by whose E they are judged."""
-    return chosen.task, chosen.judge_task
+    return studio.results.known(PATH, (chosen.task, chosen.judge_task))
 
 
 def _how_many(studio: Session, chosen: Chosen) -> GroupNumber | None:
-    if chosen.algorithm != JUDGE:
-        return None
-    return studio.results.known(HOW_MANY, chosen.task)
+    return studio.results.known(HOW_MANY, chosen.task) if chosen.algorithm == JUDGE else None
 
 
 def _headline(
@@ -121,35 +126,23 @@ def _why(
     known: GroupNumber | None,
     found: Chance | None,
 ) -> None:
-    if known is None:
-        known = _measured(studio, chosen)
-    if known is not None:
-        n_groups = chosen.groups.n_groups
-        if is_cut(path, chosen.groups):
-            encoded = chosen.judge.columns_.encoded
-            st.markdown(f"{known.said(n_groups)} {known.gradient(encoded, n_groups, found)}")
-        if found is not None:
-            st.markdown(f"{found.sentence} {found.caution if n_groups > 1 else ''}")
-    _table((known or GroupNumber(path, None)).as_frame(found))
-    st.caption(EXPLAINED)
-
-
-def _measured(studio: Session, chosen: Chosen) -> GroupNumber | None:
-    """Of an example, whose groups are shown as fitted: measured when asked for."""
-    if not is_asked_for((chosen.task, MEASURE), MEASURE, icon=":material/casino:"):
-        return None
-    model = chosen.judge
-    return get_result(
-        studio,
-        HOW_MANY,
-        chosen.task,
-        "Rows are drawn anew",
-        lambda job: how_many(model, callback=job),
-    )
-
-
-def _table(lines: pd.DataFrame) -> None:
-    shares = lines[["kept", "chance"]].apply(pd.to_numeric) * 100
+    if known is None and is_asked_for((chosen.task, MEASURE), MEASURE, icon=":material/casino:"):
+        # Of an example, whose groups are shown as fitted: measured when asked for.
+        known = get_result(
+            studio,
+            HOW_MANY,
+            chosen.task,
+            "Rows are drawn anew",
+            lambda job: how_many(chosen.judge, callback=job),
+        )
+    n_groups = chosen.groups.n_groups
+    if known is not None and is_cut(path, chosen.groups):
+        encoded = chosen.judge.columns_.encoded
+        st.markdown(f"{known.said(n_groups)} {known.gradient(encoded, n_groups, found)}")
+    if found is not None:
+        st.markdown(f"{found.sentence} {found.caution if n_groups > 1 else ''}")
+    lines = (known or GroupNumber(path, None)).as_frame(found)
+    shares = 100 * lines[["kept", "chance"]].apply(pd.to_numeric)
     number = st.column_config.NumberColumn
     st.dataframe(
         lines.assign(**shares),
@@ -157,7 +150,7 @@ def _table(lines: pd.DataFrame) -> None:
         placeholder="\u2013",
         column_config={
             "groups": number("Groups", width=70),
-            "sizes": st.column_config.TextColumn("Sizes"),
+            "sizes": "Sizes",
             "kept": number("Kept", format="%.0f %%"),
             "comes back": number("Comes back", format="%.2f"),
             "same as next": number("Same as next", format="%.2f"),
@@ -165,52 +158,4 @@ def _table(lines: pd.DataFrame) -> None:
         },
         alt="For each number of groups: sizes, share of E kept, whether they come back, and chance",
     )
-
-
-def _slider(chosen: Chosen, path: MergePath) -> None:
-    key = f"coarsen-{hash(_fits(chosen))}"
-    # Merges by hand move the slider, too.
-    st.session_state[key] = chosen.groups.n_groups
-    st.slider(
-        "From coarse to fine: number of groups",
-        1,
-        path.objectives.size,
-        key=key,
-        on_change=_coarsen,
-        args=(chosen, path, key),
-        help="Down: the two groups whose merging costs least are put together, again and again. "
-        "All the way up: as fitted. Merges by hand are replaced.",
-    )
-
-
-@in_visit
-def _coarsen(chosen: Chosen, path: MergePath, key: str) -> None:
-    merged = groups_at(path, st.session_state[key])
-    change_naming(chosen, replace(naming_of(chosen), merged=merged))
-
-
-def _is_tolerant(studio: Session, chosen: Chosen) -> bool:
-    return chosen.algorithm == JUDGE and chosen.task != fit_at_one(studio)
-
-
-def _tolerant_line(studio: Session, chosen: Chosen) -> None:
-    """That the groups were sought with tolerance, and the way back."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            f"{counted(chosen.model.n_clusters_, 'group')} at a tolerance for misfit of "
-            f"{studio.settings.likelihood_power:g}, as set on Compare.",
-            width="content",
-        )
-        st.button(
-            "Let every deviation count",
-            key="no tolerance",
-            icon=":material/undo:",
-            on_click=_intolerant,
-            args=(studio,),
-        )
-
-
-@in_visit
-def _intolerant(studio: Session) -> None:
-    studio.settings = replace(studio.settings, likelihood_power=1.0)
-    show_settings(studio.settings, (studio.table.digest, clustered_part(studio.schema)))
+    st.caption(EXPLAINED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -30,59 +31,52 @@ def group_merges(studio: Session, chosen: Chosen) -> None:
     left, right = halves()
     with left:
         _path(chosen, path)
-        _take_back(chosen)
     with right:
         if chosen.groups.n_groups > 1:
             _by_hand(studio, chosen, float(path.objectives[-1]))
         _names(chosen)
 
 
+def merge_button(chosen: Chosen, a: int, b: int, **looks: Any) -> None:
+    """Draw the button that puts two groups together."""
+    groups = chosen.groups
+    merged = naming_of(chosen).merging(groups.parts[a], groups.parts[b])
+    st.button(
+        f"Merge {escaped(groups.titles[a])} with {escaped(groups.titles[b])}",
+        icon=":material/merge:",
+        on_click=change_naming,
+        args=(chosen, merged),
+        **looks,
+    )
+
+
 def _path(chosen: Chosen, path: MergePath) -> None:
     st.subheader("From fine to coarse", anchor=False)
-    groups, fitted = chosen.groups, chosen.model.n_clusters_
-    as_fitted = replace(naming_of(chosen), merged=())
-    tree = RowTree.of_path(path)
+    groups, fitted, naming = chosen.groups, chosen.model.n_clusters_, naming_of(chosen)
+    as_fitted, tree = replace(naming, merged=()), RowTree.of_path(path)
     names = [
         as_fitted.title(node) if node < fitted else counted(rows.size, "row")
         for node, rows in tree.rows_under.items()
     ]
     of_leaf = [groups.colours[groups.labels[rows[0]]] for rows in tree.rows_under.values()]
     height = tree.height_for(groups.n_groups if is_cut(path, groups) else fitted)
-    picture(
-        tree_figure(tree, names, of_leaf, height, colours()["ink"]),
-        "merge-path",
-        f"Tree of the merges of {fitted:,} clusters with the rise of E of each",
-        "merge-path",
-    )
+    figure = tree_figure(tree, names, of_leaf, height, colours()["ink"])
+    said = f"Tree of the merges of {fitted:,} clusters with the rise of E of each"
+    picture(figure, "merge-path", said, "merge-path")
     change = chosen.partition.objective_ - path.objectives[0]
     st.caption(
-        f"E is {path.objectives[0]:,.1f} as fitted and {chosen.partition.objective_:,.1f} "
-        f"with {counted(groups.n_groups, 'group')} ({change:+,.1f}). High joins part groups that "
-        "differ much. Thick, below the dashed line: merged now. Clusters are those of the fit, in "
-        "the colours of their groups."
+        f"With {counted(groups.n_groups, 'group')} E is {change:+,.1f} beside the clusters as "
+        "fitted. High joins part groups that differ much; thick, below the dashed line: merged now."
     )
-
-
-def _take_back(chosen: Chosen) -> None:
-    groups, naming = chosen.groups, naming_of(chosen)
-    merged = [k for k, parts in enumerate(groups.parts) if len(parts) > 1]
-    if not merged:
-        return
+    takes = {"Take all merges back": as_fitted} if len(groups.parts) < fitted else {}
+    several = [k for k, parts in enumerate(groups.parts) if len(parts) > 1]
+    for k in several if len(several) > 1 else ():
+        label = f"Take {escaped(groups.titles[k])} apart"
+        takes[label] = naming.taking_apart(groups.leaders[k])
     with st.container(horizontal=True):
-        st.button(
-            "Take all merges back",
-            icon=":material/undo:",
-            on_click=change_naming,
-            args=(chosen, replace(naming, merged=())),
-        )
-        for k in merged if len(merged) > 1 else ():
-            st.button(
-                f"Take {escaped(groups.titles[k])} apart",
-                key=f"apart-{groups.leaders[k]}",
-                icon=":material/call_split:",
-                on_click=change_naming,
-                args=(chosen, naming.taking_apart(groups.leaders[k])),
-            )
+        for label, other in takes.items():
+            icon = ":material/undo:" if other is as_fitted else ":material/call_split:"
+            st.button(label, icon=icon, on_click=change_naming, args=(chosen, other))
 
 
 def _by_hand(studio: Session, chosen: Chosen, together: float) -> None:
@@ -93,31 +87,18 @@ def _by_hand(studio: Session, chosen: Chosen, together: float) -> None:
         "merge costs", chosen.about, lambda: merge_costs(chosen.partition.partition_)
     )
     order, title = range(groups.n_groups), groups.titles.__getitem__
-    least, first, second = min((costs[a, b], a, b) for a in order for b in order if a < b)
+    _, first, second = min((costs[a, b], a, b) for a in order for b in order if a < b)
     places = st.columns(2)
     a = places[0].selectbox("Merge", order, first, format_func=title, key=f"first-{key}")
     others = [k for k in order if k != a]
     place = others.index(second) if second in others else 0
     b = places[1].selectbox("with", others, place, format_func=title, key=f"second-{key}-{a}")
     cost, gained = costs[a, b], together - chosen.partition.objective_
-    if cost <= 0:
-        said = "The model would rather have them together."
-    elif gained <= 0:
-        said = "Merged, E rises by so many log units."
-    else:
+    said = "The model would rather have them together." if cost <= 0 else ""
+    if cost > 0 and gained > 0:
         said = f"That is {percent(cost / gained)} of what these groups lower E by."
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.metric("Cost in E", f"{cost:+,.1f}", width="content")
-        st.caption(said)
-    st.button(
-        f"Merge {escaped(title(a))} with {escaped(title(b))}",
-        icon=":material/merge:",
-        key="merge",
-        on_click=change_naming,
-        args=(chosen, naming_of(chosen).merging(groups.parts[a], groups.parts[b])),
-    )
-    cheapest = f"{escaped(title(first))} with {escaped(title(second))}"
-    st.caption(f"The cheapest pair is {cheapest}: {least:+,.1f}.")
+    st.markdown(f"**Cost in E: {cost:+,.1f}.** {said} The cheapest pair comes first.")
+    merge_button(chosen, a, b, key="merge")
 
 
 def _names(chosen: Chosen) -> None:

@@ -23,13 +23,12 @@ _PLACE = "misfit"
 
 def misfits_of(studio: Session, chosen: Chosen) -> list[Misfit] | None:
     """The columns that do not fit, the worst first; None while they are sought."""
-    schema = chosen.judge.schema_
     return get_result(
         studio,
         "misfit",
         chosen.about,
         "Holding the columns against the model",
-        lambda job: misfits(chosen.partition.partition_, schema),
+        lambda job: misfits(chosen.partition.partition_, chosen.judge.schema_),
     )
 
 
@@ -51,14 +50,12 @@ def what_if(studio: Session, chosen: Chosen) -> None:
     ratings = [misfit for misfit in found if misfit.change == CATEGORIES]
     if len(ratings) > 1:
         columns = tuple(misfit.column for misfit in ratings)
-        _one_click(columns, CATEGORIES, in_one_sentence(ratings))
+        said = in_one_sentence(ratings)
+        _one_click(columns, CATEGORIES, escaped(said), said)
         found = [misfit for misfit in found if misfit not in ratings]
     for misfit in found[:MOST_SHOWN]:
         reason = f"{misfit.text} {studio.schema[misfit.column].reason}"
         _one_click((misfit.column,), misfit.change, misfit.text, reason)
-    if len(found) > MOST_SHOWN:
-        more = len(found) - MOST_SHOWN
-        st.caption(f"{more:,} more columns are described less well than they could be.")
     name = st.selectbox(
         "Any other column",
         chosen.partition.columns_.encoded.columns,
@@ -71,17 +68,15 @@ def what_if(studio: Session, chosen: Chosen) -> None:
         what_if_buttons(studio, name, "clusters")
 
 
-def _one_click(
-    columns: tuple[str, ...], change: Change | None, said: str, reason: str = ""
-) -> None:
+def _one_click(columns: tuple[str, ...], change: Change | None, said: str, reason: str) -> None:
     """Say what does not fit, and offer the change, if any, with both results side by side."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.warning(escaped(said) if not reason else said, icon=":material/troubleshoot:")
+        st.warning(said, icon=":material/troubleshoot:")
         if change is not None:
             st.button(
                 f"What if: {escaped(listed(columns, 1))} {change_in_words(change)}",
                 key=f"misfit {columns[0]}",
                 icon=":material/auto_fix_high:",
                 on_click=ask,
-                args=(columns, change, reason or said, _PLACE),
+                args=(columns, change, reason, _PLACE),
             )

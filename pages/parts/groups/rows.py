@@ -16,17 +16,24 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.marking import with_values
 from mapdp_studio.pages.parts.shared.chosen import Chosen
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import halves, shown_ids
+from mapdp_studio.pages.parts.shared.kit import choose_from_list, halves, shown_ids
 from mapdp_studio.pages.parts.shared.part_of_table import cluster_again
 from mapdp_studio.pages.parts.shared.picture import picture
 
 MOST_ROWS, MOST_COLUMNS, MOST_REASONS = 500, 40, 14
 #: Numbers with more distinct values than this are filtered by a range, others by a list.
 FEW_VALUES, MOST_VALUES = 12, 1000
+#: What the rows are put in order by, the lowest first, and what that is.
 ORDERS = {
-    "Atypical first": "The lowest predictive density: rows unlike all others, errors among them.",
-    "Between groups first": "The least certain group: rows that could as well be elsewhere.",
-    "As in the table": "By row number.",
+    "Atypical first": (
+        lambda stand: stand.log_density,
+        "The lowest predictive density: rows unlike all others, errors among them.",
+    ),
+    "Between groups first": (
+        lambda stand: -stand.entropy,
+        "The least certain group: rows that could as well be elsewhere.",
+    ),
+    "As in the table": (lambda stand: np.arange(stand.labels.size), "By row number."),
 }
 SHOWN = {
     "Sure": st.column_config.ProgressColumn(
@@ -84,9 +91,6 @@ def _find(studio: Session) -> int | None:
         "Find a row by its id or number" if ids else "Find a row by its number",
         key=f"find-{studio.table.digest}",
         icon=":material/search:",
-        help="Ids are looked up on the server, whether the list shows them or not."
-        if ids
-        else None,
     )
     if not text.strip():
         return None
@@ -103,13 +107,7 @@ def _find(studio: Session) -> int | None:
 def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     groups = chosen.groups
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        order = st.selectbox(
-            "Order",
-            list(ORDERS),
-            key="row_order",
-            persist_state="session",
-            help="  \n".join(f"{name}: {text}" for name, text in ORDERS.items()),
-        )
+        order = choose_from_list("Order", list(ORDERS), "row_order")
         inside = st.multiselect(
             "Groups",
             range(groups.n_groups),
@@ -120,25 +118,17 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     met = _filter(studio)
     if inside:
         met &= np.isin(groups.labels, inside)
-    places = {
-        "Atypical first": stand.log_density,
-        "Between groups first": -stand.entropy,
-        "As in the table": np.arange(stand.labels.size),
-    }
-    rows = np.argsort(places[order], kind="stable")
+    by, meaning = ORDERS[order]
+    rows = np.argsort(by(stand), kind="stable")
     rows = rows[met[rows]]
     if not rows.size:
         st.info("No row meets these conditions.")
         return None
     shown = rows[:MOST_ROWS]
-    columns = [
-        *shown_ids(studio),
-        *chosen.partition.columns_.encoded.columns[:MOST_COLUMNS],
-    ]
+    columns = [*shown_ids(studio), *chosen.partition.columns_.encoded.columns[:MOST_COLUMNS]]
     values = studio.table.frame.iloc[shown][columns]
-    found = standings(stand, shown, groups.titles, "a new group")
     event = st.dataframe(
-        with_values(found, values),
+        with_values(standings(stand, shown, groups.titles, "a new group"), values),
         key=f"rows-{hash((chosen.about, order))}-{rows.size}",
         on_select="rerun",
         selection_mode="single-row",
@@ -151,7 +141,7 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     said = f"{rows.size:,} of {len(met):,} rows"
     said += f", the first {MOST_ROWS:,} listed" if rows.size > MOST_ROWS else ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"{said}. {ORDERS[order]}", width="stretch")
+        st.caption(f"{said}. {meaning}", width="stretch")
         cluster_again(studio, rows, "filtered rows", "Cluster these rows again", "again-rows")
     picked = event["selection"]["rows"]
     return int(shown[picked[0]]) if picked and picked[0] < shown.size else None
@@ -159,34 +149,29 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
 
 def _why(chosen: Chosen, stand: RowAssignments, row: int) -> None:
     """Its group and the second choice, and what each column says about the two."""
-    groups = chosen.groups
-    own, other = int(stand.labels[row]), int(stand.second[row])
+    groups, encoded = chosen.groups, chosen.partition.columns_.encoded
     names, shades = (*groups.titles, "a new group"), (*groups.colours, None)
-    first, second = (escaped(names[k]) for k in (own, other))
-    st.subheader(f"Row {row + 1:,}: why it is in {first}", anchor=False)
+    own, other = places = int(stand.labels[row]), int(stand.second[row])
+    st.subheader(f"Row {row + 1:,}: why it is in {escaped(names[own])}", anchor=False)
     st.markdown(
-        f"**{first}** {_percent(stand.probability[row])}, then **{second}** "
-        f"{_percent(stand.second_probability[row])}; {stand.placed_using(row)}."
+        f"**{escaped(names[own])}** {_percent(stand.probability[row])}, then "
+        f"**{escaped(names[other])}** {_percent(stand.second_probability[row])}; "
+        f"{stand.placed_using(row)}."
     )
-    if chosen.sizes[own] == 1:
-        st.caption("It is alone in its group: nothing else in the table is like it.")
     found = row_contributions(chosen.partition, [row])
     # The second choice of the table of rows is the one explained.
-    said = found.margin.iloc[0].dropna()
-    said = said.reindex(said.abs().sort_values(ascending=False, kind="stable").index)
-    bars = {
-        f"{name}: {_value(chosen, name, row)}": said[name] for name in said.index[:MOST_REASONS]
-    }
-    rest = said.iloc[MOST_REASONS:]
-    if len(rest):
+    said = found.margin.iloc[0].dropna().sort_values(key=np.abs, ascending=False, kind="stable")
+    units, bars = {unit.name: unit.columns for unit in encoded.units}, {}
+    for name in said.index[:MOST_REASONS]:
+        cells = (natural_column(encoded, column).said(row) for column in units[name])
+        bars[f"{name}: {', '.join(cell or 'missing' for cell in cells)}"] = said[name]
+    if len(said) > MOST_REASONS:
+        rest = said.iloc[MOST_REASONS:]
         bars[f"{len(rest):,} other columns"] = float(rest.sum())
     bars["size of the groups"] = float(found.weights[0, 0] - found.weights[0, 1])
-    picture(
-        reasons_figure([*bars], [*bars.values()], *((names[k], shades[k]) for k in (own, other))),
-        "reasons",
-        f"What each column of row {row + 1} says for its group and for its second choice",
-        f"row-{row + 1}",
-    )
+    figure = reasons_figure([*bars], [*bars.values()], *((names[k], shades[k]) for k in places))
+    alt = f"What each column of row {row + 1} says for its group and for its second choice"
+    picture(figure, "reasons", alt, f"row-{row + 1}")
     missing = found.margin.columns[found.margin.iloc[0].isna()]
     silent = f" Missing, so silent: {listed(map(escaped, missing), 8)}." if len(missing) else ""
     st.caption(
@@ -200,21 +185,13 @@ def _percent(share: float) -> str:
     return "over 99 %" if share > 0.5 else "under 1 %"
 
 
-def _value(chosen: Chosen, unit_name: str, row: int) -> str:
-    encoded = chosen.partition.columns_.encoded
-    unit = next(unit for unit in encoded.units if unit.name == unit_name)
-    said = (natural_column(encoded, name).said(row) for name in unit.columns)
-    return ", ".join(word or "missing" for word in said)
-
-
 def _filter(studio: Session) -> np.ndarray:
     """Draw the conditions; whether each row meets them all, shape (N,)."""
-    frame, digest = studio.table.frame, studio.table.digest
+    frame, digest, marked = studio.table.frame, studio.table.digest, studio.marked
     met = np.ones(len(frame), dtype=bool)
-    if studio.marked.size and st.toggle(
-        f"Only the {studio.marked.size:,} rows marked on Compare", key=f"marked-{digest}"
-    ):
-        met = np.isin(np.arange(len(frame)), studio.marked)
+    label = f"Only the {marked.size:,} rows marked on Compare"
+    if marked.size and st.toggle(label, key=f"marked-{digest}"):
+        met = np.isin(np.arange(len(frame)), marked)
     chosen = st.multiselect(
         "Filter by",
         [name for name in frame.columns if name not in studio.schema.names("id")],
@@ -230,14 +207,10 @@ def _filter(studio: Session) -> np.ndarray:
 def _meets(column: pd.Series, key: str) -> np.ndarray:
     """Ask for a range or for values; which rows are so, shape (N,): a missing cell never is."""
     label, kept = escaped(column.name), {"key": key, "persist_state": "session"}
-    present = column.dropna()
-    numeric = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
-    values = present.unique()
-    if numeric and len(values) > FEW_VALUES:
-        low, high = float(present.min()), float(present.max())
-        if not np.isfinite([low, high]).all():
-            st.caption(f"{label} holds an infinite value, so it cannot be filtered by.")
-            return np.ones(len(column), dtype=bool)
+    values = column.dropna().unique()
+    is_number = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+    if is_number and len(values) > FEW_VALUES and np.isfinite(values).all():
+        low, high = float(values.min()), float(values.max())
         picked = st.slider(label, low, high, (low, high), **kept)
         return TESTS["between"].meets(column, picked).fillna(False).to_numpy(dtype=bool)
     ordered = sorted(values.tolist(), key=str)[:MOST_VALUES]

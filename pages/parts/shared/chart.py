@@ -47,9 +47,8 @@ def chart(
     key. ``on_rows`` is given the ``customdata`` of clicked points. It reaches down to ``below``
     pixels above the window's lower edge, if that is higher than its own height.
     """
-    kwargs = {"key": key, "config": config, "alt": alt, "below": below}
-    kwargs["asks"] = on_rows is not None
-    _draw(key, f"{json.dumps(kwargs)[:-1]}, {figure[1:]}", on_rows)
+    sent = {"key": key, "config": config, "alt": alt, "below": below, "asks": on_rows is not None}
+    _draw(key, f"{json.dumps(sent)[:-1]}, {figure[1:]}", on_rows)
 
 
 def preload() -> None:
@@ -73,24 +72,21 @@ def panels_chart(
     or ``lit``.
     """
     headings = next(iter(layouts.values()))["annotations"]
-    axes = [
-        (least, {name: value for name, value in layout.items() if name != "annotations"})
-        for least, layout in sorted(layouts.items())
-    ]
-    named = [
-        {"name": name, "version": version, "heading": heading}
-        for (name, version), heading in zip(panels, headings, strict=True)
-    ]
-    sent = {"key": key, "below": None, "asks": True, "layouts": axes, "panels": named, **kwargs}
-    _draw(key, json.dumps(sent), on_rows)
+    sent = {
+        "key": key,
+        "below": None,
+        "asks": True,
+        "layouts": sorted(layouts.items()),
+        "panels": [
+            {"name": name, "version": version, "heading": heading}
+            for (name, version), heading in zip(panels, headings, strict=True)
+        ],
+    }
+    _draw(key, json.dumps(sent | kwargs), on_rows)
 
 
 def panel_in_json(traces: Sequence[Mapping[str, Any]], **kwargs: Any) -> bytes:
-    """One panel as it is sent: its name, version, heading and the like in a line of their own.
-
-    The browser reads no further where it has that version; Plotly's own way would check every
-    trace.
-    """
+    """One panel as it is sent: a first line says what it is, for a browser that knows it."""
     return f"{json.dumps(kwargs)}\n{json.dumps(traces, default=_packed)}".encode()
 
 
@@ -100,19 +96,16 @@ def send_panel(key: str, name: str, part: bytes) -> None:
 
 
 def _draw(key: str, sent: str, on_rows: Callable[[list[int]], None] | None) -> None:
-    _chart(key=key, data=sent.encode(), on_rows_change=when_told(key, "rows", on_rows))
+    _chart(key=key, data=sent.encode(), on_rows_change=when_told(key, on_rows))
 
 
-def when_told(key: str, what: str, do: Callable[[Any], object] | None) -> Callable[[], None]:
-    """What is called when the component of that key tells something: ``do``, if any, with that.
-
-    A click may come when its component has just gone with its page: then nothing is done.
-    """
+def when_told(key: str, on_rows: Callable[[list[int]], object] | None) -> Callable[[], None]:
+    """Hand the rows that a chart tells of to ``on_rows``; the chart may have gone with its page."""
 
     def pass_on() -> None:
-        component = st.session_state.get(key)
-        if do is not None and component is not None:
-            do(component[what])
+        there = st.session_state.get(key)
+        if on_rows is not None and there is not None:
+            on_rows(there["rows"])
 
     return pass_on
 

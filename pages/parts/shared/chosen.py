@@ -37,20 +37,17 @@ class Chosen:
     algorithm: str
     #: Of the fit; key of ``Session.naming``.
     task: Task
-    #: As it was fitted.
+    #: As it was fitted; and the fit whose model and prior everything is judged by, MAP-DP's.
     model: ClusterEstimator
-    #: The fit whose model and prior everything is judged by; the same one if MAP-DP was chosen.
     judge: MAPDP
-    #: Labels, titles and colours after merges and names.
+    #: Labels, titles and colours after merges and names; and those groups under the judge's model.
     groups: Groups
-    #: Those groups under the judge's model.
     partition: JudgedPartition
     #: Of the judge's fit.
     judge_task: Task
 
     @property
     def title(self) -> str:
-        """What the pages call the algorithm."""
         return METHODS[self.algorithm].title
 
     @property
@@ -66,7 +63,33 @@ class Chosen:
 
 def choose_result(studio: Session, row: DeltaGenerator) -> Chosen | None:
     """Draw the choice of a result in a row and fit it; None where the page has said why not."""
-    return _fitted(studio, row) if can_be_clustered(studio) else None
+    if not can_be_clustered(studio):
+        return None
+    wanted = studio.work.tasks()
+    # An undone step moves the choice, too.
+    st.session_state["result_of"] = studio.algorithm
+    with row:
+        algorithm = st.selectbox(
+            "Result of",
+            list(wanted),
+            format_func=lambda name: METHODS[name].title,
+            key="result_of",
+            on_change=_choose,
+            width=160,
+            label_visibility="collapsed",
+        )
+        facts = st.container(width="content").empty()
+    needed = {name: wanted[name] for name in (JUDGE, algorithm)}
+    chosen = _fitted(studio, algorithm, needed)
+    if chosen is not None:
+        with facts:
+            _facts(chosen, len(studio.table.frame))
+        if studio.study.lock is not None:
+            st.caption(
+                ":material/lock: A study of this table is locked. Its groups, on **Clinical**, are "
+                "those of the settings as they stood then, put together as suggested."
+            )
+    return chosen
 
 
 def can_be_clustered(studio: Session) -> bool:
@@ -83,73 +106,37 @@ def can_be_clustered(studio: Session) -> bool:
     return has_model(studio)
 
 
-def _fitted(studio: Session, row: DeltaGenerator) -> Chosen | None:
-    table, results = studio.table, studio.results
-    wanted = studio.work.tasks()
-    # An undone step moves the choice, too.
-    st.session_state["result_of"] = studio.algorithm
-    with row:
-        algorithm = st.selectbox(
-            "Result of",
-            list(wanted),
-            format_func=lambda name: METHODS[name].title,
-            key="result_of",
-            on_change=_choose,
-            width=160,
-            label_visibility="collapsed",
-        )
-        facts = st.container(width="content").empty()
-    place = st.empty()
-    progress, look = st.container(), st.empty()
-    needed = {name: wanted[name] for name in dict.fromkeys((JUDGE, algorithm))}
-    found = fits(studio, results, (table.frame, studio.schema), needed, place.container())
+def _fitted(studio: Session, algorithm: str, needed: dict[str, Task]) -> Chosen | None:
+    """The chosen fit and the judge's, put together as its user did; None while one is not there."""
+    results, table = studio.results, (studio.table.frame, studio.schema)
+    place, progress, look = st.empty(), st.container(), st.empty()
+    found = fits(studio, results, table, needed, place.container())
     if not found.jobs:
         place.empty()
-    models = [results.get(needed[name]) for name in (JUDGE, algorithm)]
-    for model in models:
-        if isinstance(model, FitError):
-            st.error(escaped(model.reason), icon=":material/error:")
-        elif model is None and not found.running:
+    judge, model = (results.get(needed[name]) for name in (JUDGE, algorithm))
+    for one in (judge, model):
+        if isinstance(one, FitError):
+            st.error(escaped(one.reason), icon=":material/error:")
+        elif one is None and not found.running:
             st.info("This result was stopped before it was there: press Run to fetch it.")
-        if not isinstance(model, ClusterEstimator):
+        if not isinstance(one, ClusterEstimator):
             if found.running:
                 first_look(studio)
             return None
-    if algorithm == JUDGE:
-        with progress:
-            has_number = has_first_number(studio, needed[algorithm], models[0])
-        if not has_number:
-            with look.container():
-                first_look(studio)
-            return None
+    task, judge_task = needed[algorithm], needed[JUDGE]
+    with progress:
+        has_number = algorithm != JUDGE or has_first_number(studio, task, judge)
+    if not has_number:
+        with look.container():
+            first_look(studio)
+        return None
     look.empty()
-    chosen = _arranged(studio, algorithm, needed, *models)
-    with facts:
-        _facts(chosen, len(table.frame))
-    if studio.study.lock is not None:
-        st.caption(
-            ":material/lock: A study of this table is locked. Its groups, on **Clinical**, are "
-            "those of the settings as they stood then, put together as suggested."
-        )
-    return chosen
-
-
-def _arranged(
-    studio: Session,
-    algorithm: str,
-    needed: dict[str, Task],
-    judge: MAPDP,
-    model: ClusterEstimator,
-) -> Chosen:
-    """Lay merges and names over a fit, and have the judge's model look at the groups."""
-    task = needed[algorithm]
     groups = studio.work.naming_of(task).apply(model.labels_)
+    about = task, judge_task, groups.parts
     partition = studio.results.latest(
-        "judged",
-        (task, needed[JUDGE], groups.parts),
-        lambda: JudgedPartition.of(judge, groups.labels),
+        "judged", about, lambda: JudgedPartition.of(judge, groups.labels)
     )
-    return Chosen(algorithm, task, model, judge, groups, partition, needed[JUDGE])
+    return Chosen(algorithm, task, model, judge, groups, partition, judge_task)
 
 
 def _facts(chosen: Chosen, n_rows: int) -> None:
@@ -161,27 +148,24 @@ def _facts(chosen: Chosen, n_rows: int) -> None:
     st.markdown(
         f"**{k}** &nbsp; N = {n_rows:,}",
         help=f"K: groups. N: rows. E is {chosen.partition.objective_:,.1f} here: the exact cost of "
-        "this partition under MAP-DP's model in natural log units, of which 2.3 are a factor of "
-        "ten; lower is better. The method runs "
-        "as set on the Compare page; groups of every method are described by MAP-DP's model, so "
-        "that they can be told apart in the same words.",
+        "this partition under MAP-DP's model in natural log units; lower is better. Groups of "
+        "every method are described by MAP-DP's model, so that they can be told apart in the same "
+        "words.",
     )
-
-
-@in_visit
-def change_naming(chosen: Chosen, naming: Naming) -> None:
-    """Put other merges and names over the chosen fit."""
-    session().naming[chosen.task] = naming
-
-
-def naming_of(chosen: Chosen) -> Naming:
-    """The merges and names over the chosen fit."""
-    return session().work.naming_of(chosen.task)
 
 
 @in_visit
 def _choose() -> None:
     session().algorithm = st.session_state["result_of"]
+
+
+@in_visit
+def change_naming(chosen: Chosen, naming: Naming) -> None:
+    session().naming[chosen.task] = naming
+
+
+def naming_of(chosen: Chosen) -> Naming:
+    return session().work.naming_of(chosen.task)
 
 
 class DescribedGroups(NamedTuple):

@@ -15,15 +15,15 @@ FIRST_START = "about half a minute, on the first start only"
 _compiling: list[subprocess.Popen] = []
 
 
-class Engine:
-    """The compiled kernels, made ready in the background while the pages stay usable."""
+class Engine(threading.Thread):
+    """Makes them ready, in processes of their own where they are still to be compiled."""
 
     def __init__(self) -> None:
+        super().__init__(name="warm-up", daemon=True)
         self.first_start = not is_compiled()
-        self._thread = threading.Thread(target=self._prepare, name="warm-up", daemon=True)
-        self._thread.start()
+        self.start()
 
-    def _prepare(self) -> None:
+    def run(self) -> None:
         if self.first_start:
             _compiling.append(compiler())
             while _compiling[-1].poll() is None and not is_compiled():
@@ -32,7 +32,7 @@ class Engine:
 
     @property
     def ready(self) -> bool:
-        return not self._thread.is_alive()
+        return not self.is_alive()
 
 
 @st.cache_resource(show_spinner=False)
@@ -42,13 +42,11 @@ def engine() -> Engine:
 
 
 def stop_compiling() -> None:
-    """End the processes of a first start that is still under way."""
     for process in _compiling:
         process.kill()
 
 
 def engine_notice() -> None:
-    """Say below the page that the first start is under way."""
     if engine().first_start and not engine().ready:
         _notice()
 

@@ -16,23 +16,15 @@ from mapdp_studio.core.session.work import CHANCE, HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance, chance
 from mapdp_studio.core.statistics.nulls import Search
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.shared.compute import (
-    be_patient,
-    get_result,
-    is_asked_for,
-)
+from mapdp_studio.pages.parts.shared.compute import be_patient, get_result, is_asked_for
 
 LABEL = "How many groups"
 #: Seconds of one fit from which the path is measured only when it is asked for.
 LONG = 10.0
-_JOB = "tolerance"
 
 
 def has_first_number(studio: Session, task: Task, model: MAPDP) -> bool:
-    """Whether it is known how many groups to show; while it is sought, how far that is.
-
-    Stop goes on with the groups as they were fitted.
-    """
+    """Whether it is known how many groups to show; else how far that is, and a Stop."""
     if not studio.work.seeks_number(task, model):
         return True
     found = get_result(
@@ -51,15 +43,10 @@ def chance_so_far(studio: Session, task: Task, model: MAPDP) -> tuple[Chance | N
     known = studio.results.known(CHANCE, task)
     if known is not None:
         return known, None
-    job = studio.jobs.get(CHANCE, task)
-    if job is None:
-        job = studio.jobs.start(
-            CHANCE,
-            task,
-            lambda job: chance(Search.of(model), callback=job, share=job.share),
-            "checks",
-        )
-        be_patient(job)
+    job = studio.jobs.find(
+        CHANCE, task, lambda job: chance(Search.of(model), callback=job, share=job.share), "checks"
+    )
+    be_patient(job)
     if job.result is None:
         return job.partial, job
     studio.results.note(CHANCE, task, job.result)
@@ -76,8 +63,7 @@ def followed_path(studio: Session, encoded: Encoded, schema: Schema) -> Toleranc
     task = fit_at_one(studio)
     known = studio.results.get(task)
     fitted = known if isinstance(known, ClusterEstimator) else None
-    is_long = fitted is not None and fitted.result_.seconds > LONG
-    label = "Measure K against tolerance"
+    is_long, label = fitted and fitted.result_.seconds > LONG, "Measure K against tolerance"
     if is_long and not is_asked_for((task, label), label, icon=":material/show_chart:"):
         return None
 
@@ -88,4 +74,4 @@ def followed_path(studio: Session, encoded: Encoded, schema: Schema) -> Toleranc
             model = estimator.fit_encoded(encoded, job, schema=schema)
         return tolerance_path(model, callback=job)
 
-    return get_result(studio, _JOB, task, "Groups as tolerance rises", follow)
+    return get_result(studio, "tolerance", task, "Groups as tolerance rises", follow)

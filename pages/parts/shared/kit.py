@@ -19,7 +19,6 @@ SHOWN_PROBLEMS = 3
 LOW_HEAD = "<style>.stMainBlockContainer { padding-top: 4rem }</style>"
 #: What stands beside a title may take two rows; the title stays in the first.
 _IN_FIRST_ROW = "<style>.st-key-heading { align-items: first baseline }</style>"
-DOWNLOAD = ":material/download:"
 #: Of a card, at least, and of each half of a page, in pixels.
 CARD_WIDTH, HALF_WIDTH = 356, 440
 #: Where the page that is drawn is kept, and the one that was drawn before.
@@ -27,10 +26,7 @@ PAGE, _BEFORE = "page_drawn", "page_drawn_before"
 
 
 def say_in_address(name: str, value: str | None) -> None:
-    """Let the address hold a value of a page, or, with None, nothing of that name.
-
-    Each writing sends the whole address as it was when the run began, so none is made in vain.
-    """
+    """Let the address hold a value of a page, or, with None, nothing of that name."""
     if st.query_params.get(name) == value:
         return
     if value is None:
@@ -40,7 +36,6 @@ def say_in_address(name: str, value: str | None) -> None:
 
 
 def note_page(name: str) -> None:
-    """Keep the page that is drawn now."""
     state = st.session_state
     state[_BEFORE], state[PAGE] = state.get(PAGE), name
 
@@ -64,23 +59,19 @@ def heading(title: str, studio: Session) -> DeltaGenerator:
 
 
 def has_table(studio: Session) -> bool:
-    """Whether there is a table; without one, say so and lead to one."""
     if studio.table is None:
-        st.info(
-            "Load a table of your own, or choose an example, to begin.", icon=":material/table:"
-        )
+        text = "Load a table of your own, or choose an example, to begin."
+        st.info(text, icon=":material/table:")
         go_to_data()
     return studio.table is not None
 
 
 def go_to_data() -> None:
-    """Draw the way to the Data page."""
     if st.button("Go to Data", icon=":material/table_chart:"):
         to_data()
 
 
 def to_data() -> NoReturn:
-    """Go to the Data page, from any other."""
     # Told no parameters, Streamlit refuses to leave a page whose sliders stand in the address.
     st.switch_page("pages/data.py", query_params={})
 
@@ -90,8 +81,8 @@ def has_engine(awaited: str) -> bool:
     if engine().ready:
         return True
     long = f": {FIRST_START}" if engine().first_start else ""
-    said = f"{awaited} as soon as the engine is ready{long}."
-    run_again_when(lambda: engine().ready, lambda: st.info(said, icon=":material/bolt:"))
+    text = f"{awaited} as soon as the engine is ready{long}."
+    run_again_when(lambda: engine().ready, lambda: st.info(text, icon=":material/bolt:"))
     return False
 
 
@@ -110,16 +101,15 @@ def draw_tabs(key: str, views: Mapping[str, Callable[..., None]], *arguments: An
                 draw(*arguments)
 
 
-def choose_one(label: str, options: Sequence[Any], key: str, **looks: Any) -> Any:
+def choose_one(label: str, options: Sequence[Any], key: str, **kwargs: Any) -> Any:
     """Exactly one of a few options, kept from page to page; the first one to begin with."""
-    given = {"default": options[0], "persist_state": "session"} | looks
+    given = {"default": options[0], "persist_state": "session"} | kwargs
     return st.segmented_control(label, options, required=True, key=key, **given)
 
 
-def choose_from_list(label: str, options: Sequence[Any], key: str, **looks: Any) -> Any:
+def choose_from_list(label: str, options: Sequence[Any], key: str, **kwargs: Any) -> Any:
     """As ``choose_one``, in a list that opens: for a narrow place."""
-    given = {"index": 0, "persist_state": "session"} | looks
-    return st.selectbox(label, options, key=key, **given)
+    return st.selectbox(label, options, key=key, **{"persist_state": "session"} | kwargs)
 
 
 def download(
@@ -127,20 +117,21 @@ def download(
     content: str | bytes | Callable[[], str | bytes],
     name: str,
     mime: str | None,
-    **looks: Any,
+    **kwargs: Any,
 ) -> None:
     """Draw a button that saves a file, made when it is asked for, without running the page."""
-    given = {"icon": DOWNLOAD, "on_click": "ignore"} | looks
+    given = {"icon": ":material/download:", "on_click": "ignore"} | kwargs
     st.download_button(label, content, name, mime, **given)
 
 
 def show_refused(studio: Session) -> None:
-    """Say why the last change was not made."""
-    for problem in list(studio.refused.values())[:SHOWN_PROBLEMS]:
-        st.error(f"Not changed. {escaped(problem)}", icon=":material/undo:")
-    more = len(studio.refused) - SHOWN_PROBLEMS
+    """Say why the last changes were not made."""
+    problems = list(map(escaped, studio.refused.values()))
+    more = len(problems) - SHOWN_PROBLEMS
     if more > 0:
-        st.error(f"Not changed for similar reasons: {more:,} more.", icon=":material/undo:")
+        problems[SHOWN_PROBLEMS:] = [f"For similar reasons: {more:,} more."]
+    for problem in problems:
+        st.error(f"Not changed. {problem}", icon=":material/undo:")
 
 
 def shown_ids(studio: Session) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pandas as pd
@@ -19,20 +19,16 @@ from mapdp_studio.core.session.table import Table
 from mapdp_studio.demo_datasets import DEMOS, GENERATED, START_ROWS, load_demo, load_scenario_table
 from mapdp_studio.pages import Session, in_visit, session
 
-#: Under which the name and the fields of a REDCap dictionary are kept.
-DICTIONARY = "redcap dictionary"
-#: Under which the name and the bytes of a file are kept that could not be read as text.
-REFUSED = "refused file"
+#: Under which a session keeps name and fields of a REDCap dictionary, and name and bytes of a file
+#: that could not be read as text.
+DICTIONARY, REFUSED = "redcap dictionary", "refused file"
 # Reading takes several times what its table does in the end, so no two files are read at once.
 _reading = threading.Lock()
 
 
 @in_visit
 def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> None:
-    """Read a file into the session, or note in one sentence why it cannot be read.
-
-    It chooses its model before the first fit; examples keep that of the papers.
-    """
+    """Read a file into the session, or note in one sentence why it cannot be read."""
     studio = session()
     is_text = options is not None or b"\0" not in content[:4096]
     st.session_state[REFUSED] = (name, content) if is_text else ("", b"")
@@ -42,8 +38,7 @@ def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> 
         if is_dictionary(table.frame):
             _take_dictionary(studio, table)
             return
-        with suppress(TableError):  # a dictionary that was loaded may be of another project
-            table = _with_dictionary(table)
+        table = _with_dictionary(table)
         with st.spinner("Looking at its columns"):
             schema = infer_schema(table.frame)
         studio.take(table, schema)
@@ -51,54 +46,44 @@ def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> 
 
 
 @in_visit
-def load_dictionary(name: str, content: bytes) -> None:
-    """Read the table again with a REDCap dictionary, or note in one sentence what is wrong."""
-    studio = session()
-    with _noting_failure(studio):
-        _take_dictionary(studio, _read(name, content, None))
-
-
-def _take_dictionary(studio: Session, dictionary: Table) -> None:
-    """Read the table that is there with a REDCap dictionary, or keep it for the one to come."""
-    fields = read_dictionary(dictionary.frame)
-    st.session_state[DICTIONARY] = dictionary.name, fields
-    if studio.table is None or studio.table.source is None:
-        studio.failure = (
-            f"'{dictionary.name}' is the data dictionary of a REDCap project ({len(fields):,} "
-            "fields), no table of patients: now load the export that belongs to it."
-        )
-        return
-    table = _read(studio.table.name, studio.table.source, studio.table.options)
-    studio.read_again(_with_dictionary(table))
-    studio.failure = ""
-
-
-def _with_dictionary(table: Table) -> Table:
-    """An export with the dictionary that was loaded, if that is of it."""
-    fields = st.session_state.get(DICTIONARY, ("", ()))[1]
-    if not fields:
-        return table
-    digest = hashlib.sha256(f"{table.digest} {fields}".encode()).hexdigest()
-    frame = with_dictionary(table.frame, fields)
-    return replace(table, frame=frame, digest=digest)
-
-
-@in_visit
 def read_file_again(options: ReadOptions) -> None:
     """Read the current file with other options; what was decided about its columns stays."""
     studio = session()
     with _noting_failure(studio):
-        table = _read(studio.table.name, studio.table.source, options)
-        with suppress(TableError):
-            table = _with_dictionary(table)
+        table = _with_dictionary(_read(studio.table.name, studio.table.source, options))
         with st.spinner("Looking at its columns"):
             studio.read_again(table)
-        studio.failure = ""
+
+
+def _take_dictionary(studio: Session, dictionary: Table) -> None:
+    """Read the table that is there with a REDCap dictionary, or keep it for the one to come."""
+    fields, table = read_dictionary(dictionary.frame), studio.table
+    st.session_state[DICTIONARY] = dictionary.name, fields
+    if table is None or table.source is None:
+        raise TableError(
+            f"'{dictionary.name}' is the data dictionary of a REDCap project ({len(fields):,} "
+            "fields), no table of patients: now load the export that belongs to it."
+        )
+    studio.read_again(_with_dictionary(_read(table.name, table.source, table.options), True))
+
+
+def _with_dictionary(table: Table, must: bool = False) -> Table:
+    """An export with the dictionary that was loaded, which it must fit, or may."""
+    fields = st.session_state.get(DICTIONARY, ("", ()))[1]
+    try:
+        frame = with_dictionary(table.frame, fields) if fields else table.frame
+    except TableError:  # of another project
+        if must:
+            raise
+        return table
+    digest = hashlib.sha256(f"{table.digest} {fields}".encode()).hexdigest()
+    return replace(table, frame=frame, digest=digest) if fields else table
 
 
 @contextmanager
 def _noting_failure(studio: Session) -> Iterator[None]:
     """Keep the sentence of a file that cannot be read for the page."""
+    studio.failure = ""
     try:
         yield
     except (TableError, SchemaError) as error:
@@ -125,7 +110,6 @@ def load_example(key: str, n: int = START_ROWS) -> None:
 
 @st.cache_resource(show_spinner="Preparing the example", max_entries=len(DEMOS))
 def read_example(key: str, n: int = START_ROWS) -> tuple[pd.DataFrame, Schema]:
-    """One of ``DEMOS``; ``n`` are the rows of a scenario."""
     frame, schema, _ = load_scenario_table(key, n) if key in GENERATED else load_demo(key)
     return frame, schema
 
@@ -141,8 +125,9 @@ def example_in_address(table: Table) -> dict[str, str]:
     key, n = table.example, len(table.as_read)
     if key is None:
         return {}
-    said = {"example": key}
-    if key in GENERATED:
-        said = {"scenario": key} | ({} if n == START_ROWS else {"rows": str(n)})
-    steps = json.dumps(table.recipe.to_dicts(), separators=(",", ":"))
-    return said | ({"steps": steps} if table.recipe else {})
+    said = {"scenario" if key in GENERATED else "example": key}
+    if key in GENERATED and n != START_ROWS:
+        said["rows"] = str(n)
+    if table.recipe:
+        said["steps"] = json.dumps(table.recipe.to_dicts(), separators=(",", ":"))
+    return said

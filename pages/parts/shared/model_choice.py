@@ -28,6 +28,10 @@ WHY_CHOSEN = (
 _JOB, _LOOK = "model choice", "look while the model is chosen"
 
 
+def _about(studio: Session) -> Hashable:
+    return studio.table.digest, clustered_part(studio.schema.as_suggested())
+
+
 @in_visit
 def begin_choice(studio: Session) -> Job:
     """Let the table choose; what MAP-DP makes of some rows as suggested is shared first."""
@@ -47,25 +51,21 @@ def begin_choice(studio: Session) -> Job:
 def choice_under_way(studio: Session) -> Job | None:
     """The choice for this table: it runs, or ended without one; a result is taken over."""
     job = studio.jobs.get(_JOB, _about(studio))
-    if job is None:
-        forget_choice(studio)  # of the table as it was prepared before
-    elif job.result is not None:
+    if job is not None and job.result is None:
+        return job
+    if job is not None:
         studio.take_choice(job.result)
-        forget_choice(studio)
-        return None
-    return job
+    forget_choice(studio)  # or that of the table as it was prepared before
+    return None
 
 
 def forget_choice(studio: Session) -> None:
-    """Stop the choice, and forget how it ended."""
     studio.jobs.stop(_JOB)
 
 
 def running_choice(studio: Session) -> Job | None:
     """The choice of the model, begun if need be; None once it is decided what to fit."""
-    if not studio.work.is_undecided:
-        return None
-    job = choice_under_way(studio)
+    job = choice_under_way(studio) if studio.work.is_undecided else None
     if studio.work.is_undecided and job is None:
         job = begin_choice(studio)
         if pool_of(studio.table.frame) == "short":
@@ -112,7 +112,3 @@ def first_look(studio: Session) -> None:
     figure = panels_figure(some, [panel], 1, 380, **colours()).to_json()
     alt = f"{METHODS[JUDGE].title}: {panel.remark}, coloured by cluster"
     chart(figure, "first-look", alt, saving("first look"))
-
-
-def _about(studio: Session) -> Hashable:
-    return studio.table.digest, clustered_part(studio.schema.as_suggested())

@@ -6,7 +6,6 @@ import numpy as np
 import streamlit as st
 
 from mapdp_studio.core import SchemaError
-from mapdp_studio.core.session.work import Work
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit, session
 
@@ -29,36 +28,25 @@ def cluster_again(studio: Session, rows: np.ndarray, name: str, label: str, key:
 
 
 def way_back(studio: Session) -> None:
-    """On every page while the current table is a part of another one."""
+    """On every page while the current table is a part of another one, of its rows or columns."""
     if not studio.parents:
         return
+    part, whole, noun = studio.work, studio.parents[-1], "rows"
+    here, there = len(part.table.frame), len(whole.table.frame)
+    if here == there:
+        here, there = (len(work.schema.names("cluster")) for work in (part, whole))
+        noun = "clustered columns"
     with st.container(horizontal=True, vertical_alignment="center"):
-        whole = studio.parents[-1]
         st.caption(
-            f":material/subdirectory_arrow_right: You are looking at a part, "
-            f"{_which(studio.work, whole)} of **{escaped(whole.table.name)}**.",
+            f":material/subdirectory_arrow_right: You are looking at a part, {here:,} of {there:,} "
+            f"{noun} of **{escaped(whole.table.name)}**.",
             width="content",
         )
-        st.button(
-            "Back to all of them",
-            key="leave_part",
-            icon=":material/arrow_back:",
-            type="tertiary",
-            on_click=_leave_part,
-        )
-
-
-def _which(part: Work, whole: Work) -> str:
-    """How much of a table a part is: some of its rows, or all of them in some of its columns."""
-    here, there = len(part.table.frame), len(whole.table.frame)
-    if here < there:
-        return f"{here:,} of {there:,} rows"
-    here, there = (len(work.schema.names("cluster")) for work in (part, whole))
-    return f"{here:,} of {there:,} clustered columns"
+        looks = {"icon": ":material/arrow_back:", "type": "tertiary"}
+        st.button("Back to all of them", key="leave_part", on_click=_leave_part, **looks)
 
 
 @in_visit
 def _leave_part() -> None:
-    studio = session()
-    studio.leave_part()
-    st.session_state["result_of"] = studio.algorithm
+    session().leave_part()
+    st.session_state["result_of"] = session().algorithm

@@ -6,13 +6,11 @@ export default function ({ parentElement, data }) {
     const part = (name) => parentElement.querySelector(`[name="${name}"]`);
     const figure = () => document.querySelector(`.st-key-${data.figure} .js-plotly-plot`);
     const slider = () => figure()?.layout?.sliders?.[0];
-    let timer = null;
-    let asked = null;   // the step that is on its way
+    let timer = null, asked = null;   // the step that is on its way
     const last = () => slider().steps.length - 1;
     const current = () => asked ?? slider().active ?? 0;
     const go = async (to) => {
-        const step = Math.min(Math.max(to, 0), last());
-        asked = step;
+        const step = asked = Math.min(Math.max(to, 0), last());
         try {
             await window.Plotly.animate(figure(), ...slider().steps[step].args);
             // After another run took the figure's place, Plotly's own slider no longer follows.
@@ -33,34 +31,32 @@ export default function ({ parentElement, data }) {
         timer = null;
         say("▶", "Play");
     };
-    const tick = () => {
-        if (!slider() || current() >= last()) pause();
-        else go(current() + 1);
-    };
     const play = () => {
-        clearInterval(timer);
         if (current() >= last()) go(0);
+        const tick = () => (slider() && current() < last() ? go(current() + 1) : pause());
         timer = setInterval(tick, Number(part("speed").value));
         say("❚❚", "Pause");
     };
-    const actions = {
-        first: () => { pause(); go(0); },
-        back: () => { pause(); go(current() - 1); },
-        play: () => (timer === null ? play() : pause()),
-        next: () => { pause(); go(current() + 1); },
-        last: () => { pause(); go(last()); },
+    const places = { first: () => 0, back: () => current() - 1, next: () => current() + 1, last };
+    const act = (name) => {
+        const isPlaying = timer !== null;
+        pause();
+        if (name !== "play") go(places[name]());
+        else if (!isPlaying) play();
     };
-    for (const [name, action] of Object.entries(actions)) {
-        part(name).onclick = () => slider() && action();
-    }
-    part("speed").onchange = () => { if (timer !== null) play(); };
+    for (const name of Object.values(KEYS)) part(name).onclick = () => slider() && act(name);
+    part("speed").onchange = () => {
+        if (timer === null) return;
+        pause();
+        play();
+    };
     const onKey = (event) => {
         const target = event.composedPath()[0], name = KEYS[event.key];
         const isFree = target === document.body || parentElement.contains(target);
         const isOwn = target.matches?.("select") || (event.key === " " && target.matches?.("button"));
         if (!name || !isFree || isOwn || !slider()) return;
         event.preventDefault();
-        actions[name]();
+        act(name);
     };
     document.addEventListener("keydown", onKey);
     return () => {

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from streamlit.components.v2 import component
 
-_FILE = Path(__file__)
 _player = component(
     "mapdp_studio_player",
     html="""<div role="toolbar" aria-label="Steps">
@@ -18,8 +17,13 @@ _player = component(
         <select name="speed" aria-label="Speed">
             <option value="1600">slow</option><option value="800" selected>normal</option>
             <option value="300">fast</option></select></div>""",
-    css=_FILE.with_suffix(".css").read_text(encoding="utf-8"),
-    js=_FILE.with_suffix(".js").read_text(encoding="utf-8"),
+    css="""div { display: flex; gap: 0.3rem; align-items: center; flex-wrap: wrap; }
+        button, select {
+            font: inherit; font-size: 0.875rem; color: var(--st-text-color); cursor: pointer;
+            padding: 0.3rem 0.7rem; border: 1px solid var(--st-border-color);
+            border-radius: var(--st-base-radius); background: var(--st-background-color);
+        }""",
+    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
 )
 
 

@@ -42,13 +42,8 @@ class StabilityViews:
 
     @property
     def by_title(self) -> dict[str, Callable[[], None]]:
-        """The parts, by what they are called."""
-        return {
-            "Groups": self.groups,
-            "Starts": self.starts,
-            "How many": self.number,
-            f"{self.noun.capitalize()}s": self.rows,
-        }
+        parts = {"Groups": self.groups, "Starts": self.starts, "How many": self.number}
+        return parts | {f"{self.noun.capitalize()}s": self.rows}
 
     def groups(self) -> None:
         """Jaccard similarity of every group with its best match in each resample."""
@@ -64,21 +59,16 @@ class StabilityViews:
                 "Overlap of every group with its best match in each resample",
                 "jaccard",
             )
-        with right:
-            st.dataframe(
-                pd.DataFrame(
-                    {
-                        "Group": self.titles,
-                        f"{self.noun.capitalize()}s": np.bincount(draws.reference),
-                        "Jaccard": draws.mean_jaccard,
-                        "In words": draws.bands,
-                    }
-                ),
-                hide_index=True,
-                placeholder="\u2013",
-                column_config={"Jaccard": st.column_config.NumberColumn(format="%.2f")},
-                alt="Mean Jaccard similarity of every group",
-            )
+        _table(
+            right,
+            {
+                "Group": self.titles,
+                f"{self.noun.capitalize()}s": np.bincount(draws.reference),
+                "Jaccard": np.round(draws.mean_jaccard, 2),
+                "In words": draws.bands,
+            },
+            "Mean Jaccard similarity of every group",
+        )
         st.caption(
             f"{len(draws.draws):,} times, {self.noun}s were drawn anew (about 63 % of them each "
             f"time) and the whole search repeated from nothing. 1: exactly the same {self.noun}s; "
@@ -120,58 +110,54 @@ class StabilityViews:
                     f"How often each number of groups was found; in colour, {own:,} as here",
                     "number-of-groups",
                 )
-        with right:
-            st.markdown("**Groups found under other settings**")
-            if not self.found.tried:
-                st.caption("These come last.")
-                return
-            st.dataframe(
-                self.found.settings.replace({"setting": {"N_0": "N\u2080"}}),
-                hide_index=True,
-                column_config={
-                    "setting": "Setting",
-                    "value": st.column_config.NumberColumn("Value", format="%.3g"),
-                    "n_clusters": "K",
-                    "ari": st.column_config.NumberColumn("ARI with these groups", format="%.2f"),
-                    "is_own": "In use",
-                },
-                alt="Number of groups and agreement under every setting",
-            )
+        right.markdown("**Groups found under other settings**")
+        if not self.found.tried:
+            right.caption("These come last.")
+            return
+        tried = self.found.settings
+        _table(
+            right,
+            {
+                "Setting": tried["setting"].replace({"N_0": "N\u2080"}),
+                "Value": tried["value"].map("{:.3g}".format),
+                "K": tried["n_clusters"],
+                "ARI with these groups": tried["ari"].round(2),
+                "In use": tried["is_own"],
+            },
+            "Number of groups and agreement under every setting",
+        )
 
     def rows(self) -> None:
         """How often every row came out in its own group; the least settled first."""
-        titles, labels = [*self.titles, "none of them"], self.found.labels
-        rows = self.found.rows
+        rows, titles = self.found.rows, np.array([*self.titles, "none of them"], dtype=object)
         kinds = [kind for kind in KINDS if rows[kind].notna().any()]
         if not kinds:
             st.info("The resamples come next.", icon=":material/hourglass_top:")
             return
-        least = rows[kinds].mean(axis=1).to_numpy()
-        order = np.argsort(least, kind="stable")[:MOST_LISTED]
-        shares = {KINDS[kind][0]: rows[kind].to_numpy()[order] for kind in kinds}
-        share = st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1)
-        st.dataframe(
-            pd.DataFrame(
-                {
-                    self.noun.capitalize(): order + 1,
-                    "Group": [titles[k] for k in labels[order]],
-                    **shares,
-                    "Else": [titles[k] for k in rows["second"].to_numpy()[order]],
-                }
-            ),
-            hide_index=True,
+        order = np.argsort(rows[kinds].mean(axis=1), kind="stable").to_numpy()[:MOST_LISTED]
+        first = rows.iloc[order]
+        shares = {KINDS[kind][0]: first[kind].to_numpy() for kind in kinds}
+        own, other = titles[self.found.labels[order]], titles[first["second"].to_numpy()]
+        _table(
+            st,
+            {self.noun.capitalize(): order + 1, "Group": own, **shares, "Else": other},
+            f"How often every {self.noun} came out in its own group",
             height=420,
-            placeholder="\u2013",
-            column_config=dict.fromkeys(shares, share),
-            alt=f"How often every {self.noun} came out in its own group",
+            column_config=dict.fromkeys(
+                shares, st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1)
+            ),
         )
         told = "; ".join(": ".join(KINDS[kind]) for kind in kinds).format(noun=self.noun)
+        orders, found = self.found.orders, ""
+        if orders is not None and len(orders.draws):
+            k = sorted({int(orders.n_clusters.min()), int(orders.n_clusters.max())})
+            found = f" The {len(orders.draws):,} runs in other orders found K = "
+            found += " to ".join(f"{one:,}" for one in k) + "."
         st.caption(
             f"How often a {self.noun} came out in its own group, the least settled first (the "
-            f"first {order.size:,} of {len(rows):,}). {told}."
+            f"first {order.size:,} of {len(rows):,}). {told}.{found}"
         )
-        orders = self.found.orders
-        if orders is not None and len(orders.draws):
-            low, high = orders.n_clusters.min(), orders.n_clusters.max()
-            k = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-            st.caption(f"The {len(orders.draws):,} runs in other orders found K = {k}.")
+
+
+def _table(place, columns: dict | pd.DataFrame, alt: str, **looks) -> None:
+    place.dataframe(pd.DataFrame(columns), hide_index=True, placeholder="\u2013", alt=alt, **looks)

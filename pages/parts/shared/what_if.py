@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import streamlit as st
 
 from mapdp_studio.core import Schema, SchemaError
 from mapdp_studio.core.comparing.comparison import clustered_part
 from mapdp_studio.core.comparing.snapshots import MOST_NAMES, Snapshot, side_by_side
-from mapdp_studio.core.profiling.what_if import (
-    HeldOut,
-    changed,
-    find_groups,
-    held_out,
-    possible,
-)
+from mapdp_studio.core.profiling.what_if import changed, find_groups, held_out, possible
 from mapdp_studio.core.schema.chosen import LEFT_OUT, Change, change_in_words
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session, in_visit, session
@@ -29,8 +22,7 @@ from mapdp_studio.pages.parts.shared.picture import crossed
 _ASKED = "what_if"
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """What somebody wants to see: a change of some columns, and where it is shown."""
 
     digest: str
@@ -47,8 +39,7 @@ class Asked:
 def ask(columns: tuple[str, ...], change: Change, reason: str, place: str) -> None:
     """Callback of a button: show what would become of the groups."""
     studio = session()
-    studio.refused = {}
-    after = studio.schema
+    studio.refused, after = {}, studio.schema
     for column in columns:
         try:
             after = changed(after, column, change, reason)
@@ -56,9 +47,8 @@ def ask(columns: tuple[str, ...], change: Change, reason: str, place: str) -> No
             studio.refused[column] = str(error)
             return
     title = f"{listed(columns, MOST_NAMES)} {change_in_words(change)}"
-    st.session_state[_ASKED] = Asked(
-        studio.table.digest, studio.schema, after, columns, title, place
-    )
+    asked = Asked(studio.table.digest, studio.schema, after, columns, title, place)
+    st.session_state[_ASKED] = asked
 
 
 def what_if_buttons(studio: Session, column: str, place: str) -> None:
@@ -71,19 +61,15 @@ def what_if_buttons(studio: Session, column: str, place: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown("**What if:**", width="content")
             for change in changes:
-                _button(column, change, place)
+                words = "without it" if change == LEFT_OUT else change_in_words(change)
+                st.button(
+                    words,
+                    key=f"{place} what if {words}",
+                    on_click=ask,
+                    args=((column,), change, "Tried as a what-if, and kept.", place),
+                    help="The groups before and after stand side by side; nothing is decided yet.",
+                )
     what_if_result(studio, place, column)
-
-
-def _button(column: str, change: Change, place: str) -> None:
-    said = "without it" if change == LEFT_OUT else change_in_words(change)
-    st.button(
-        said,
-        key=f"{place} what if {said}",
-        on_click=ask,
-        args=((column,), change, "Tried as a what-if, and kept.", place),
-        help="The groups before and after stand side by side; nothing is decided yet.",
-    )
 
 
 def what_if_result(
@@ -103,10 +89,10 @@ def what_if_result(
         if has_engine("Both results appear here"):
             _both(studio, asked, before)
         with st.container(horizontal=True):
-            st.button(
-                "Keep the change", icon=":material/check:", key=f"{place} keep", on_click=_keep
-            )
-            st.button("Close", icon=":material/close:", key=f"{place} close", on_click=_close)
+            keep = {"icon": ":material/check:", "key": f"{place} keep", "on_click": _keep}
+            st.button("Keep the change", **keep)
+            close = {"icon": ":material/close:", "key": f"{place} close", "on_click": _close}
+            st.button("Close", **close)
 
 
 def _both(studio: Session, asked: Asked, before: Snapshot | None) -> None:
@@ -114,27 +100,24 @@ def _both(studio: Session, asked: Asked, before: Snapshot | None) -> None:
     fewer = studio.work.shows_fewer_first and settings.likelihood_power == 1.0
     about = asked.digest, settings, algorithm
     schemas = [asked.after] if before is not None else [asked.before, asked.after]
-
-    def find(job) -> list[Snapshot]:
-        told = settings, algorithm, job, fewer
-        return [find_groups(frame, schema, *told) for schema in schemas]
-
-    key: Hashable = (*about, *map(clustered_part, schemas))
-    found: Sequence[Snapshot] | None = get_result(
-        studio, "what if groups", key, "Finding the groups", find
+    key = (*about, *map(clustered_part, schemas))
+    found: list[Snapshot] | None = get_result(
+        studio,
+        "what if groups",
+        key,
+        "Finding the groups",
+        lambda job: [find_groups(frame, one, settings, algorithm, job, fewer) for one in schemas],
     )
     if found is None:
         return
     studio.results.latest("what if counted", key, lambda: _count(studio))
-    now = before or found[0]
-    two_results(("Before", "After"), now, found[-1], f"what-if-{asked.place}")
-    whole = partial(held_out, frame, asked.before, asked.after, asked.columns, settings)
-    densities: HeldOut | None = get_result(
+    two_results(("Before", "After"), before or found[0], found[-1], f"what-if-{asked.place}")
+    densities = get_result(
         studio,
         "what if held out",
         (*about, clustered_part(asked.before), clustered_part(asked.after)),
         "Predicting rows held out",
-        lambda job: (whole(job),),
+        lambda job: (held_out(frame, asked.before, asked.after, asked.columns, settings, job),),
     )
     if densities is not None and densities[0] is not None:
         st.caption(densities[0].sentence)
@@ -147,28 +130,18 @@ def _count(studio: Session) -> None:
 
 @in_visit
 def _keep() -> None:
-    """Decide so; Undo leads back."""
-    studio, asked = session(), st.session_state.pop(_ASKED)
-    studio.replace_schema(asked.after)
+    session().replace_schema(st.session_state.pop(_ASKED).after)
 
 
-def _close() -> None:
-    st.session_state.pop(_ASKED, None)
+_close = partial(st.session_state.pop, _ASKED, None)
 
 
 # ---- two results of one table side by side
 
 
 def snapshot_of(chosen: Chosen, schema, settings) -> Snapshot:
-    """The current result, to be set aside."""
-    return Snapshot(
-        chosen.title,
-        chosen.groups,
-        chosen.partition.objective_,
-        schema,
-        settings,
-        chosen.judge.prior_scale_,
-    )
+    objective, scale = chosen.partition.objective_, chosen.judge.prior_scale_
+    return Snapshot(chosen.title, chosen.groups, objective, schema, settings, scale)
 
 
 def two_results(names: tuple[str, str], first: Snapshot, second: Snapshot, key: str) -> None:
@@ -178,22 +151,18 @@ def two_results(names: tuple[str, str], first: Snapshot, second: Snapshot, key: 
     with left:
         down, across = (names[0], first.groups.titles), (names[1], second.groups.titles)
         crossed(table, down, across, key, "side-by-side")
+    facts = {
+        "ARI": (f"{table.ari:.2f}", "1: the same groups. 0: as by chance."),
+        "AMI": (f"{table.ami:.2f}", "As ARI, for groups of unequal size."),
+        "Rows apart": (f"{table.n_apart:,}", "Off the matched groups."),
+    }
     with right:
-        facts = {
-            "ARI": (f"{table.ari:.2f}", "1: the same groups. 0: as by chance."),
-            "AMI": (f"{table.ami:.2f}", "As ARI, for groups of unequal size."),
-            "Rows apart": (f"{table.n_apart:,}", "Off the matched groups."),
-        }
         with st.container(horizontal=True):
             for label, (value, meaning) in facts.items():
                 st.metric(label, value, help=meaning, width="content")
         st.markdown(_objectives(first, second, difference))
-        said = [escaped(change) for change in changes]
-        st.markdown(
-            "**In the second:** " + "; ".join(said) + "."
-            if said
-            else "Both were made in the same way."
-        )
+        text = "; ".join(map(escaped, changes))
+        st.markdown(f"**In the second:** {text}." if text else "Both were made in the same way.")
 
 
 def _objectives(first: Snapshot, second: Snapshot, difference: float | None) -> str:

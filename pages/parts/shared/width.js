@@ -4,17 +4,10 @@ export default function ({ parentElement, data, setStateValue }) {
         .closest('[data-testid="stMainBlockContainer"]');
     if (page === null) return;
     let told = data.told;
-    const measure = () => {
-        const style = getComputedStyle(page);
-        const width = page.clientWidth
-            - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    const observer = new ResizeObserver(([{ contentRect: { width } }]) => {
         const step = Math.max(0, ...data.steps.filter((step) => step <= width));
-        if (width > 0 && step !== told) {
-            told = step;
-            setStateValue("step", step);
-        }
-    };
-    const observer = new ResizeObserver(measure);
+        if (width > 0 && step !== told) setStateValue("step", told = step);
+    });
     observer.observe(page);
     return () => observer.disconnect();
 }

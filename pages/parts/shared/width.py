@@ -13,18 +13,11 @@ _probe = component("mapdp_studio_page_width", js=_SCRIPT)
 
 
 def page_width(steps: Sequence[int], assumed: int) -> int:
-    """Largest of the steps, in pixels, that the page is at least as wide as; 0 below them all.
-
-    Until it has been measured, ``assumed``.
-    """
-    key = "page_width"
+    """Largest of the steps, in pixels, that the page is as wide as; ``assumed`` at first."""
     told = st.session_state.get("page_width_told", assumed)
-    measured = _probe(
-        key=key,
-        data={"steps": list(steps), "told": told},
-        default={"step": told},
-        on_step_change=lambda: None,
-        height=1,
+    data, default = {"steps": list(steps), "told": told}, {"step": told}
+    asked = {"data": data, "default": default, "on_step_change": lambda: None}
+    st.session_state["page_width_told"] = step = int(
+        _probe(key="page_width", height=1, **asked).step
     )
-    st.session_state["page_width_told"] = measured.step
-    return int(measured.step)
+    return step

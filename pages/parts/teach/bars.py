@@ -1,19 +1,27 @@
-"""What stands above the picture: views and data sets, sliders, options, and the ways on."""
+"""What stands above the picture: views, data sets, sliders, options, and the lecture's questions.
+
+A lecture asks for a prediction of every data set, then shows the picture and says why.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.components.v2 import component
 from streamlit.delta_generator import DeltaGenerator
 
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import K_MAX
+from mapdp_studio.core.teaching.lessons import LESSONS, Stop
+from mapdp_studio.core.wording import unbroken
 from mapdp_studio.demo_datasets import GENERATED, SCENARIOS, TAUGHT
 from mapdp_studio.pages.parts.teach.controls import (
     DRAWN,
     FIRST,
+    KEPT,
     MORE,
     PROJECTOR,
     TITLES,
@@ -23,14 +31,18 @@ from mapdp_studio.pages.parts.teach.controls import (
     open_data,
     put,
     stand,
+    stop_of,
 )
-from mapdp_studio.pages.parts.teach.lesson import SAID, current, draw_further, draw_ways
 from mapdp_studio.pages.parts.teach.room import Classroom, room_now
 
-#: Of a widget: kept from page to page, and in no address of Streamlit's making.
-KEPT = {"persist_state": "session"}
 KNOB_STEPS = 70
-TEXT = "Projector: the picture fills the window, under one bar; Escape ends it."
+#: Where a stop's text stands, and the prediction that nobody made: the answer was just shown.
+SAID, SHOWN = "lesson-said", 0
+KEYS = "teach_keys"
+_keys = component(
+    "mapdp_studio_lecture_keys",
+    js=Path(__file__).with_name("keys.js").read_text(encoding="utf-8"),
+)
 
 
 def draw_head(is_wide: bool) -> DeltaGenerator | None:
@@ -52,17 +64,17 @@ def _more() -> None:
     is_more = stand("scenario") not in SCENARIOS
     label = TITLES[stand("scenario")] if is_more else MORE.get(stand("view"), "More data")
     with st.popover(label, icon=":material/add:"):
-        drawn = [DRAWN] if stand("points") else []
-        for key in [*(key for key in TAUGHT if key not in SCENARIOS), *drawn]:
-            moved = {"points": stand("points"), "view": "Watch"} if key == DRAWN else {}
-            look = {"on_click": open_data, "args": (key,), "kwargs": moved}
-            st.button(TITLES[key], key=f"open {key}", **look)
+        for key in (key for key in TAUGHT if key not in SCENARIOS):
+            st.button(TITLES[key], key=f"open {key}", on_click=open_data, args=(key,))
+        if stand("points"):
+            kwargs = {"points": stand("points")}
+            st.button(TITLES[DRAWN], on_click=open_data, args=(DRAWN,), kwargs=kwargs)
         st.caption("Where the model comes from")
         for name, title in MORE.items():
             st.button(title, key=f"open {name}", on_click=put, kwargs={"view": name})
 
 
-def _choose(key: str, titles: dict[str, str], name: str, then) -> None:
+def _choose(key: str, titles: dict[str, str], name: str, then: Callable[[str], None]) -> None:
     state = st.session_state
     state[key] = stand(name) if stand(name) in titles else None
     st.segmented_control(
@@ -80,34 +92,27 @@ def draw_bar(buttons: DeltaGenerator | None) -> tuple[Classroom, list[DeltaGener
     with st.container(key="teach_bar"):
         *sliders, beside = st.columns([3, 3, 3, 6] if buttons is None else [1, 1, 1, 0.01])
     in_lesson = current() is not None
+
+    def button(name: str, icon: str, **kwargs: Any) -> None:
+        label = "" if in_lesson else name
+        st.button(label, key=f"teach {name}", icon=icon, help=name, on_click=put, **kwargs)
+
     with (
         beside if buttons is None else buttons,
         st.container(horizontal=True, vertical_alignment="center", gap="xsmall"),
     ):
         options = st.popover("" if in_lesson else "Options", icon=":material/tune:", help="Options")
         if stand("view") == "Watch":
-            st.button(
-                "" if in_lesson else "Numbers",
-                key="teach show numbers",
-                icon=":material/table_chart:",
-                type="primary" if stand("numbers") else "secondary",
-                help="Numbers",
-                on_click=lambda: put(numbers=not stand("numbers")),
-            )
+            kind = "primary" if stand("numbers") else "secondary"
+            turned = {"numbers": not stand("numbers")}
+            button("Numbers", ":material/table_chart:", type=kind, kwargs=turned)
         if in_lesson:
             draw_ways(is_bare=False)
-            draw_further()
+            _draw_further()
         else:
             place = stand("scenario") if stand("scenario") in TAUGHT else FIRST
             st.button("Lesson", icon=":material/school:", on_click=open_data, args=(place, 1))
-        st.button(
-            "" if in_lesson else "Projector",
-            key="teach begin projector",
-            icon=":material/tv:",
-            help=TEXT,
-            on_click=put,
-            kwargs={PROJECTOR: True},
-        )
+        button("Projector", ":material/tv:", kwargs={PROJECTOR: True})
     room = _room_with(sliders, options)
     if not in_lesson:
         with beside if buttons is None else st.container(), st.container(key=SAID):
@@ -130,10 +135,12 @@ def draw_bare_bar() -> Classroom:
             **KEPT,
         )
         sliders = [st.container(horizontal=True, vertical_alignment="center") for _ in range(3)]
+        for place, name in zip(sliders, ("K", "N₀", "λ"), strict=True):
+            place.markdown(f":small[{name}]", width="content")
         options = st.popover("", icon=":material/tune:", help="Options")
         draw_ways(is_bare=True)
         leave_projector()
-    return _room_with(sliders, options, is_bare=True)
+    return _room_with(sliders, options, label_visibility="collapsed")
 
 
 def leave_projector() -> None:
@@ -143,55 +150,40 @@ def leave_projector() -> None:
 
 
 def _room_with(
-    places: Sequence[DeltaGenerator], options: DeltaGenerator, is_bare: bool = False
+    places: Sequence[DeltaGenerator], options: DeltaGenerator, **kwargs: Any
 ) -> Classroom:
-    """The data set as its sliders and options stand, which are drawn; bare, their names beside."""
+    """The data set as its sliders and options stand, which are drawn."""
     room = room_now(stand("scenario"))
-    look = {"label_visibility": "collapsed" if is_bare else "visible"}
-    if is_bare:
-        for place, name in zip(places, ("K", "N₀", "λ"), strict=True):
-            place.markdown(f":small[{name}]", width="content")
     k, n_0, penalty = places
-    k.slider(
-        "Clusters K",
-        1,
-        K_MAX,
-        key=key_of("k"),
-        help="Up: more groups. E-M has to be told K; K-means, too, unless BIC chooses for it.",
-        **KEPT,
-        **look,
-    )
-    text = (
-        "Up: more clusters. The prior count of the Dirichlet process: how readily a row founds a "
-    )
-    text += f"cluster of its own. Read by {METHODS.readers('concentration')} only."
-    choose_position(n_0, "n0", "Concentration N₀", text, **look)
-    text = "Up: fewer clusters. What a cluster costs DP-means, as a squared distance between "
-    text += "standardised rows; at first what gives the K that the data set opens with. Read by "
-    text += f"{METHODS.readers('penalty')} only."
-    choose_position(penalty, "lambda", "Penalty λ", text, **look)
+    text = "Up: more groups. E-M has to be told K; K-means, too, unless BIC chooses for it."
+    k.slider("Clusters K", 1, K_MAX, key=key_of("k"), help=text, **KEPT, **kwargs)
+    text = "Up: more clusters. How readily a row founds a cluster of its own. Read by "
+    text += f"{METHODS.readers('concentration')} only."
+    choose_position(n_0, "n0", "Concentration N₀", text, **kwargs)
+    text = "Up: fewer clusters. What a cluster costs, as a squared distance between standardised "
+    text += f"rows. Read by {METHODS.readers('penalty')} only."
+    choose_position(penalty, "lambda", "Penalty λ", text, **kwargs)
     with options:
         _draw_options(room)
     return room
 
 
 def choose_position(
-    place: DeltaGenerator, name: str, label: str, text: str, form: str = "{:g}", **look: Any
+    place: DeltaGenerator, name: str, label: str, text: str, form: str = "{:g}", **kwargs: Any
 ) -> None:
     """The slider of a control that has positions, with a text of help."""
-    look = {"format_func": form.format, "help": text, **KEPT} | look
-    place.select_slider(label, controls()[name].options, key=key_of(name), **look)
+    kwargs |= {"format_func": form.format, "help": text, **KEPT}
+    place.select_slider(label, controls()[name].options, key=key_of(name), **kwargs)
 
 
 def _draw_options(room: Classroom) -> None:
     """The table's own settings, what else the algorithms are told, and what the picture shows."""
     if room.key in GENERATED:
-        text = "How many rows are drawn. The shapes stay, the evidence grows."
-        choose_position(st, "rows", "Rows N", text, "{:,}")
+        choose_position(st, "rows", "Rows N", "The shapes stay, the evidence grows.", "{:,}")
         knob = GENERATED[room.key].knob
         step = round((knob.high - knob.low) / KNOB_STEPS, 2)
-        look = {"step": step, "format": "%g", "key": key_of(knob.name), "help": knob.help}
-        st.slider(knob.label, knob.low, knob.high, **look, **KEPT)
+        kwargs = {"step": step, "format": "%g", "key": key_of(knob.name), "help": knob.help}
+        st.slider(knob.label, knob.low, knob.high, **kwargs, **KEPT)
     text = "At 1 every row counts fully; to the right, small deviations from the model count less."
     choose_position(st, "tolerance", "Tolerance for misfit", text)
     st.slider("Restarts", 1, 10, key=key_of("restarts"), **KEPT)
@@ -199,25 +191,90 @@ def _draw_options(room: Classroom) -> None:
     st.number_input("Seed of data and random starts", *bounds, key=key_of("seed"), **KEPT)
     switches = {
         "bic": ("BIC chooses K for K-means", f"K-means runs for K = 1 to {K_MAX}."),
-        "cells": (
-            "Cells of K-means",
-            "The part of the plane that is nearest to each centre (Voronoi cells), and the centres "
-            "as crosses: one that lies far outside stands at the edge, with an arrow.",
-        ),
+        "cells": ("Cells of K-means", "What is nearest to each centre, and the centres."),
         "lit": ("Wrong rows", "Lights rows whose cluster is not the one of their true group."),
     }
     if stand("chosen") or not room.schema.blocks:
-        switches["chosen"] = (
-            "The table chooses its model",
-            "Likelihoods, logarithms and which columns vary together within the groups, chosen "
-            "with the groups by E. Otherwise every column stands alone.",
-        )
+        text = "Likelihoods, logarithms and which columns vary together, chosen by E."
+        switches["chosen"] = "The table chooses its model", text
     for name, (label, text) in switches.items():
         st.toggle(label, key=key_of(name), help=text, **KEPT)
-    st.button(
-        "All as at first",
-        icon=":material/restart_alt:",
-        on_click=open_data,
-        args=(room.key, stand("lesson")),
-        kwargs={"points": stand("points"), "view": stand("view")},
+
+
+# ---- the lecture
+
+
+def current() -> Stop | None:
+    """The stop of the lesson that is under way, if one is."""
+    return stop_of(stand("scenario"), stand("lesson"))
+
+
+def is_asking() -> bool:
+    """Whether a stop has asked and nothing was predicted yet: its answer must not be seen."""
+    return current() is not None and stand("prediction") is None
+
+
+def onwards(by: int = 1) -> None:
+    """Show the answer first; then turn to the next data set, and in a lesson to its question."""
+    if is_asking() and by > 0:
+        put(prediction=SHOWN)
+        return
+    keys = list(LESSONS)
+    place = keys.index(stand("scenario")) if stand("scenario") in keys else -by
+    open_data(keys[(place + by) % len(keys)], None if current() is None else 1)
+
+
+def draw_ways(is_bare: bool) -> None:
+    """Back and on, by keys, too: Page Up and Down, and the arrows where no walk needs these."""
+    back, on = ("←", "→") if is_bare else ("Back", "Show" if is_asking() else "Next")
+    st.button(back, key="teach back", on_click=onwards, args=(-1,))
+    st.button(on, key="teach next", type="primary", on_click=onwards)
+    data = {"arrows": stand("view") == "Watch" or is_asking()}
+    _keys(key=KEYS, data=data, on_key_change=_press, height=1)
+
+
+def _press() -> None:
+    """Do what a key asks for; Escape takes the page off the projector."""
+    key = st.session_state[KEYS].key
+    if key == "out":
+        put(**{PROJECTOR: False})
+    elif key is not None:
+        onwards(1 if key == "on" else -1)
+
+
+def _draw_further() -> None:
+    """Other questions about the same data, and the end of the lesson."""
+    key = stand("scenario")
+    st.segmented_control(
+        f"Questions about {TITLES[key]}",
+        range(1, len(LESSONS[key]) + 1),
+        key=key_of("lesson"),
+        required=True,
+        on_change=lambda: open_data(key, stand("lesson")),
+        label_visibility="collapsed",
+        **KEPT,
     )
+    st.button("End", on_click=put, kwargs={"lesson": None, "prediction": None})
+
+
+def draw_lesson() -> None:
+    """The question with its choices, or the answer and why."""
+    stop, chosen = current(), stand("prediction")
+    with st.container(key=SAID, gap="xxsmall"):
+        st.markdown(f"**{unbroken(stop.question)}**")
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            if chosen is not None:
+                said = unbroken(f"**{_verdict(stop, chosen)}.** {stop.answer}")
+                st.markdown(f":material/lightbulb: {said}")
+                return
+            for number, choice in enumerate(stop.choices, start=1):
+                kwargs = {"prediction": number}
+                key = f"predict {number}"
+                st.button(unbroken(choice), key=key, on_click=put, kwargs=kwargs)
+
+
+def _verdict(stop: Stop, chosen: int) -> str:
+    if chosen not in range(1, len(stop.choices) + 1):
+        return f"It is: {stop.rightly}"
+    said = stop.choices[chosen - 1]
+    return f"As you said: {said}" if said == stop.rightly else f"Not “{said}” but “{stop.rightly}”"

@@ -1,67 +1,62 @@
 // The live board: points under a hand, and what three methods make of them, drawn once a frame.
 
-// ---- What the three methods make of a sketch: all their passes, and what belongs where.
-const METHODS = { kmeans: "K-means", dpmeans: "DP-means", mapdp: "MAP-DP" };
-const HINTS = {
-    kmeans: "Drag a ring: a centre begins there and ends at its cross.",
-    dpmeans: "A point outside every circle, of radius √λ, founds a group.",
-    mapdp: "A new point outside the borders would found a group.",
+// ---- What the three methods make of a sketch, and what belongs where.
+// Of each what it measures, and what may be tried.
+const METHODS = {
+    kmeans: ["error", "Drag a ring: a centre begins there and ends at its cross."],
+    dpmeans: ["error + λK", "A point outside every circle, of radius √λ, founds a group."],
+    mapdp: ["E", "A new point outside the borders would found a group."],
 };
 
 function answersTo({ points, centres, circle, n0, width }) {
-    const columns = columnsOf(points);
-    const nothing = [{ labels: new Int32Array(0), centres: [], objective: 0 }];
+    const [rows, begin] = [points, centres].map((all) => all.map((place) => place.map(inUnits)));
     return {
-        columns,
-        kmeans: kmeans(columns, centres.map((place) => place.map(inUnits))),
-        dpmeans: columns.n ? dpmeans(columns, circle * circle) : nothing,
-        mapdp: mapdp(columns, n0, width),
+        rows,
+        kmeans: kmeans(rows, begin),
+        dpmeans: dpmeans(rows, circle * circle),
+        mapdp: mapdp(rows, n0, width),
     };
 }
 
-// The cluster that a place belongs to, -1 for a new one, of a method's state.
-function judgeOfPlaces(method, state, { columns }, { circle, n0, width }) {
+// The cluster that a place belongs to, -1 for a new one, of a method's answer.
+function judgeOfPlaces(method, answer, { rows }, { circle, n0, width }) {
     if (method === "mapdp") {
-        const clusters = new Clusters(columns, state.labels, n0, width);
+        const clusters = new Clusters(rows, answer.labels, n0, width);
         return (x, y) => clusters.cheapestAt(x, y);
     }
     const reach = method === "dpmeans" ? circle * circle : Infinity;
     return (x, y) => {
-        const [k, distance] = nearestCentre(x, y, state.centres);
+        const [k, distance] = nearestCentre(x, y, answer.centres);
         return distance > reach ? -1 : k;
     };
 }
 
 function readout(method, { labels, objective }) {
-    const k = new Set(labels).size, groups = `${k} group${k === 1 ? "" : "s"}`;
-    return {
-        kmeans: `${groups}, error ${objective.toFixed(1)}`,
-        dpmeans: `${groups}, error + λK = ${objective.toFixed(1)}`,
-        mapdp: `${groups}, E = ${objective.toFixed(2)}`,
-    }[method];
+    const k = new Set(labels).size;
+    return `${k} group${k === 1 ? "" : "s"}, ${METHODS[method][0]} = ${objective.toFixed(1)}`;
 }
 
-// Colours that stay: a cluster has that of the cluster whose points it shares most, the others, the
-// largest first, and centres without points have the first that is free.
+// Values by how often they are there, the most frequent first.
+function byFrequency(values) {
+    const counts = new Map();
+    for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+    return [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a));
+}
+
+// Colours that stay: of clusters, the largest first, each takes the colour that most of its points
+// had, unless it is taken; the others, and centres without points, the first that is free.
 function colouredAs(labels, known, k = 0) {
-    const shared = new Map(), sizes = new Map();
-    labels.forEach((label, i) => {
-        sizes.set(label, (sizes.get(label) ?? 0) + 1);
-        const key = `${label} ${known[i]}`;
-        if (known[i] !== undefined) shared.set(key, (shared.get(key) ?? 0) + 1);
-    });
-    const colours = new Map(), taken = new Set();
+    const colours = new Map(), taken = new Set(), order = byFrequency(labels);
     const give = (label, colour) => {
         colours.set(label, colour);
         taken.add(colour);
     };
-    const falling = (counts) => [...counts].sort((a, b) => b[1] - a[1]).map(([key]) => key);
-    for (const key of falling(shared)) {
-        const [label, colour] = key.split(" ").map(Number);
-        if (!colours.has(label) && !taken.has(colour)) give(label, colour);
+    for (const label of order) {
+        const [colour] = byFrequency(known.filter((_, i) => labels[i] === label));
+        if (colour !== undefined && !taken.has(colour)) give(label, colour);
     }
-    for (const label of [...falling(sizes), ...Array(k).keys()]) {
-        let free = 0;
+    let free = 0;
+    for (const label of [...order, ...Array(k).keys()]) {
         while (taken.has(free)) free += 1;
         if (!colours.has(label)) give(label, free);
     }
@@ -84,7 +79,7 @@ class Picture {
         }).observe(canvas);
     }
 
-    draw(zoom, labelAt, { x, y, n }, labels, colourOf) {
+    draw(zoom, labelAt, points, labels, colourOf) {
         this.ratio = Math.min(window.devicePixelRatio || 1, 2);
         const side = Math.max(Math.round(this.wide * this.ratio), 16);
         if (this.canvas.width !== side) this.canvas.width = this.canvas.height = side;
@@ -92,11 +87,12 @@ class Picture {
         Object.assign(this, { left: MIDDLE - this.span / 2, top: MIDDLE + this.span / 2 });
         this.scale = side / this.span;
         this.pen.clearRect(0, 0, side, side);
-        if (!n) return;
+        if (!points.length) return;
         this.paintAreas(labelAt, colourOf);
         this.pen.drawImage(this.areas, 0, 0, side, side);
-        const byColour = Map.groupBy(Array(n).keys(), (i) => colourOf(labels[i]));
-        for (const [colour, some] of byColour) this.dots(some.map((i) => this.at(x[i], y[i])), colour);
+        for (const [colour, some] of Map.groupBy(points, (_, i) => colourOf(labels[i]))) {
+            this.dots(some.map((point) => this.at(...point)), colour);
+        }
     }
 
     at(x, y) {
@@ -106,20 +102,17 @@ class Picture {
     // Pale areas with darker borders; blocks whose corners belong together are not looked into.
     paintAreas(labelAt, colourOf) {
         const coarse = Math.min(this.wide / (this.isLarge ? 2 : 1.5), MOST_PIXELS);
-        const n = Math.max(BLOCK * Math.round(coarse / BLOCK), BLOCK), m = n + 1;
+        const n = Math.max(BLOCK * Math.round(coarse / BLOCK), BLOCK), m = n + 1, step = this.span / n;
         const found = new Int16Array(m * m).fill(-2);
         const look = (i, j) => {
-            if (found[j * m + i] === -2) {
-                found[j * m + i] = labelAt(this.left + i * this.span / n, this.top - j * this.span / n);
-            }
-            return found[j * m + i];
+            const at = j * m + i;
+            if (found[at] === -2) found[at] = labelAt(this.left + i * step, this.top - j * step);
+            return found[at];
         };
         const fill = (i, j, side) => {
             const label = look(i, j), half = side / 2;
             if (side === 1) return;
-            const isOne = label === look(i + side, j) && label === look(i, j + side)
-                && label === look(i + side, j + side);
-            if (!isOne) {
+            if ([[side, 0], [0, side], [side, side]].some(([a, b]) => look(i + a, j + b) !== label)) {
                 for (const a of [0, half]) for (const b of [0, half]) fill(i + a, j + b, half);
                 return;
             }
@@ -131,43 +124,33 @@ class Picture {
         const pixels = new Uint32Array(image.data.buffer), paints = new Map([[-1, 0]]);
         for (let j = 0; j < n; j += 1) {
             for (let i = 0; i < n; i += 1) {
-                const label = found[j * m + i];
-                if (!paints.has(label)) {
-                    const rgb = parseInt(colourOf(label).slice(1), 16);
-                    const [red, green, blue] = [rgb >> 16, rgb >> 8 & 255, rgb & 255];
-                    paints.set(label, ((52 << 24) | (blue << 16) | (green << 8) | red) >>> 0);
+                const at = j * m + i, label = found[at];
+                if (!paints.has(label)) {   // pixels are written from their last byte on
+                    const [red, green, blue] = colourOf(label).match(/\w\w/g);
+                    paints.set(label, parseInt(`34${blue}${green}${red}`, 16));
                 }
-                const isBorder = (i + 1 < n && found[j * m + i + 1] !== label)
-                    || (j + 1 < n && found[(j + 1) * m + i] !== label);
+                const isBorder = (i + 1 < n && found[at + 1] !== label)
+                    || (j + 1 < n && found[at + m] !== label);
                 pixels[j * n + i] = isBorder ? 0xeb8e8a80 : paints.get(label);
             }
         }
         pen.putImageData(image, 0, 0);
     }
 
-    // Points of one colour; what is outside is an arrow's head at the edge.
+    // Points of one colour; what is outside is a square at the edge.
     dots(spots, colour) {
-        const { pen, ratio } = this, side = this.canvas.width;
-        const radius = (this.isLarge ? 3.6 : 1.6) * ratio, edge = Math.max(radius, 5 * ratio);
+        const { pen } = this, side = this.canvas.width;
+        const radius = (this.isLarge ? 3.6 : 1.6) * this.ratio;
         pen.beginPath();
-        for (const [across, down] of spots) {
-            const inside = [across, down].map((at) => Math.min(Math.max(at, edge), side - edge));
-            if (across >= 0 && down >= 0 && across <= side && down <= side) {
-                pen.moveTo(across + radius, down);
-                pen.arc(across, down, radius, 0, TURN);
-                continue;
-            }
-            const turn = Math.atan2(down - inside[1], across - inside[0]);
-            [0, 2.4, -2.4].forEach((corner, k) => pen[k ? "lineTo" : "moveTo"](
-                inside[0] + edge * Math.cos(turn + corner),
-                inside[1] + edge * Math.sin(turn + corner)));
-            pen.closePath();
+        for (const spot of spots) {
+            const [across, down] = spot.map((at) => Math.min(Math.max(at, radius), side - radius));
+            pen.moveTo(across + radius, down);
+            if (spot.every((at) => at >= 0 && at <= side)) pen.arc(across, down, radius, 0, TURN);
+            else pen.rect(across - radius, down - radius, 2 * radius, 2 * radius);
         }
         pen.fillStyle = colour;
-        pen.strokeStyle = "rgba(255, 255, 255, 0.7)";
-        pen.lineWidth = radius / 4;
         pen.fill();
-        pen.stroke();
+        this.stroke("rgba(255, 255, 255, 0.7)", this.isLarge ? 0.9 : 0.4);
     }
 
     stroke(colour, width) {
@@ -182,27 +165,23 @@ class Picture {
         this.stroke(colour, width);
     }
 
-    line(from, to, colour, width) {
+    lines(places, colour, width) {
         this.pen.beginPath();
-        this.pen.moveTo(...this.at(...from));
-        this.pen.lineTo(...this.at(...to));
+        places.forEach((place, k) => this.pen[k ? "lineTo" : "moveTo"](...this.at(...place)));
         this.stroke(colour, width);
     }
 
     // A centre: a cross over a white one, so that it is seen on its points.
     cross([x, y], colour) {
-        const arm = (this.isLarge ? 9 : 4) * this.ratio / this.scale;
-        for (const [paint, width] of [["#ffffff", 6], [colour, 3]]) {
-            const thick = this.isLarge ? width : width / 2;
-            this.line([x - arm, y], [x + arm, y], paint, thick);
-            this.line([x, y - arm], [x, y + arm], paint, thick);
+        const arm = (this.isLarge ? 9 : 4) * this.ratio / this.scale, thick = this.isLarge ? 3 : 1.5;
+        for (const [paint, width] of [["#ffffff", 2 * thick], [colour, thick]]) {
+            this.lines([[x - arm, y], [x + arm, y]], paint, width);
+            this.lines([[x, y - arm], [x, y + arm]], paint, width);
         }
     }
 }
 
-// ---- The board: a hand with one tool at a time, a clock, sliders, and a way back.
-const FIELDS = ["points", "centres", "k", "circle", "n0", "width"];
-const ZOOMS = [1, 2, 4, 8];
+// ---- The board: a hand with one tool at a time, sliders, and a way back.
 const NEAR = 16, AROUND = 96;   // pixels within which a point, and a group, is meant
 const SPREAD = 170;             // standard deviation of a cloud, in places
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
@@ -223,54 +202,41 @@ class Board {
         for (const button of root.querySelectorAll("button")) {
             button.onclick = () => this.press(button.name);
         }
-        for (const input of root.querySelectorAll(".set")) {
+        for (const input of root.querySelectorAll("input")) {
             input.oninput = () => this.set(input);
             input.onchange = () => this.commit();
         }
-        this.list("preset").onchange = (event) => this.begin(event.target.value);
         Object.assign(this.canvas, {
             onpointerdown: (event) => this.down(event),
             onpointermove: (event) => this.isDown && this.carry(this.placeOf(event)),
             onpointerup: () => this.up(),
             onpointercancel: () => this.up(),
             onkeydown: (event) => this.key(event),
-            onblur: () => this.see(false),
+            onblur: () => { this.hasCursor = false; this.changed(); },
         });
-    }
-
-    list(name) {
-        return this.root.querySelector(`[name=${name}]`);
     }
 
     // What comes from the server: a drawing with what is told of it, and where it begins.
     take(data) {
-        Object.assign(this, { data, sketch: {}, history: [], known: [] });
-        for (const name of FIELDS) this.sketch[name] = structuredClone(data[name]);
-        this.show = data.show in METHODS ? data.show : "mapdp";
+        Object.assign(this, { data, history: [], known: [] });
+        ({ show: this.show, ...this.sketch } = structuredClone(data.sketch));
         this.tool = data.tool ?? this.tool;
         this.root.style.setProperty("--above", data.above);
-        const options = [["", "none, draw freely"], ...Object.entries(data.presets)];
-        this.list("preset").replaceChildren(...options.map(([name, title]) => new Option(title, name)));
-        this.list("preset").value = data.preset ?? "";
-        say(this.root.querySelector(".task"), data.task);
-        this.list("n0").max = data.concentrations.length - 1;
+        this.root.querySelector("[name=n0]").max = data.concentrations.length - 1;
         this.fit();
-        this.before = this.said();
+        this.before = JSON.stringify(this.sketch);
         this.changed();
     }
 
     // K-means has as many centres as it is told.
     fit() {
-        this.sketch.centres = centresFor(this.sketch.k, this.sketch.centres, this.sketch.points);
-    }
-
-    said() {
-        return JSON.stringify(this.sketch);
+        const { k, centres, points } = this.sketch, middle = [[PLACES / 2, PLACES / 2]];
+        this.sketch.centres = spreadOut(centres, points.length ? points : middle, k);
     }
 
     // Keep what was before as a step back, and tell the server.
     commit() {
-        const now = this.said();
+        const now = JSON.stringify(this.sketch);
         this.changed();
         if (now === this.before) return;
         this.history.push(this.before);
@@ -282,19 +248,13 @@ class Board {
         if (!this.history.length) return;
         this.before = this.history.pop();
         this.sketch = JSON.parse(this.before);
-        this.changed();
         this.tell();
     }
 
-    set(input) {
-        const { name, value } = input;
+    set({ name, value }) {
         this.sketch[name] = name === "n0" ? this.data.concentrations[value] : Number(value);
         if (name === "k") this.fit();
         this.changed();
-    }
-
-    setZoom(factor) {
-        if (ZOOMS.includes(this.zoom * factor)) this.zoom *= factor;
     }
 
     press(name) {
@@ -302,8 +262,8 @@ class Board {
             undo: () => this.undo(),
             clear: () => { this.sketch.points = []; this.commit(); },
             outlier: () => { this.add([12000, 12000]); this.commit(); },
-            closer: () => this.setZoom(0.5),
-            wider: () => this.setZoom(2),
+            closer: () => { this.zoom = Math.max(this.zoom / 2, 1); },
+            wider: () => { this.zoom = Math.min(this.zoom * 2, 8); },
         };
         if (name in METHODS) {
             this.show = name;
@@ -353,9 +313,8 @@ class Board {
             this.held = ["centres", [centre]];
         } else if (tool === "drag" && k >= 0) this.held = ["points", [k]];
         else if (tool === "group" && k >= 0) {
-            const { labels } = this.answers[this.show].at(-1);
-            const own = [...labels.keys()].filter((i) => labels[i] === labels[k]);
-            this.held = ["points", own];
+            const { labels } = this.answers[this.show];
+            this.held = ["points", [...labels.keys()].filter((i) => labels[i] === labels[k])];
         }
     }
 
@@ -385,11 +344,6 @@ class Board {
         for (let k = 0; k < count; k += 1) this.add(this.cursor.map((at) => at + spread * normal()));
     }
 
-    see(hasCursor) {
-        this.hasCursor = hasCursor;
-        this.changed();
-    }
-
     // Arrows move the cursor and what is held; Enter takes hold or lets go, or uses a tool at once.
     key(event) {
         const { key, shiftKey } = event;
@@ -398,17 +352,17 @@ class Board {
             const to = this.cursor.map((value, k) => clip(value + far * ARROWS[key][k]));
             if (this.held) this.carry(to);
             else this.cursor = to;
-        } else if (key === "Enter" || key === " ") {
+        } else if (key === "Enter") {
             const hadHold = this.held;
             this.held = null;
             if (!hadHold) this.act();
             if (this.tool === "point") this.held = null;
             if (!this.held) this.commit();
         } else if (key === "z" && (event.ctrlKey || event.metaKey)) this.undo();
-        else if (key === "+" || key === "-") this.setZoom(key === "+" ? 0.5 : 2);
         else return;
         event.preventDefault();
-        this.see(true);
+        this.hasCursor = true;
+        this.changed();
     }
 
     // ---- Drawing: in the next frame, however often something changes before.
@@ -422,9 +376,9 @@ class Board {
     }
 
     draw() {
-        const { root, sketch } = this;
+        const { root, sketch, data: { concentrations } } = this;
         this.answers = answersTo(sketch);
-        const { labels } = this.answers.mapdp.at(-1), colours = colouredAs(labels, this.known);
+        const { labels } = this.answers.mapdp, colours = colouredAs(labels, this.known);
         this.known = Array.from(labels, (label) => colours.get(label));
         this.ink = getComputedStyle(root).color;
         this.drawMethod(this.picture, this.show);
@@ -434,41 +388,37 @@ class Board {
         // While something is dragged one of the small pictures is drawn a frame, in turn.
         this.turn = (this.turn + 1) % this.cards.length;
         this.cards.forEach(({ button, picture }, k) => {
-            button.setAttribute("aria-pressed", String(this.show === button.name));
-            const state = this.answers[button.name].at(-1);
-            say(button.querySelector("small"), readout(button.name, state));
+            say(button.querySelector("small"), readout(button.name, this.answers[button.name]));
             if (!this.isDown || k === this.turn) this.drawMethod(picture, button.name);
         });
-        for (const button of root.querySelectorAll(".tools button")) {
-            button.setAttribute("aria-pressed", String(button.name === this.tool));
+        for (const button of root.querySelectorAll("button")) {
+            button.ariaPressed = String([this.tool, this.show].includes(button.name));
         }
         say(root.querySelector("output"), `${sketch.points.length} points`);
-        say(root.querySelector(".hint"), HINTS[this.show]);
-        const { concentrations } = this.data;
+        say(root.querySelector(".hint"), METHODS[this.show][1]);
         const place = lowest(concentrations.map((one) => Math.abs(Math.log(one / sketch.n0))));
-        for (const input of root.querySelectorAll(".set")) {
+        for (const input of root.querySelectorAll("input")) {
             input.value = input.name === "n0" ? place : sketch[input.name];
-            const words = input.parentElement.querySelector("b");
-            if (words) say(words, String(sketch[input.name]));
+            say(input.parentElement.querySelector("b"), String(sketch[input.name]));
         }
     }
 
     drawMethod(picture, method) {
         const { answers, sketch, ink, data: { colours: palette } } = this;
-        const states = answers[method], state = states.at(-1), { ratio } = picture;
-        const colours = colouredAs(state.labels, this.known, state.centres?.length);
+        const answer = answers[method], { ratio, isLarge } = picture;
+        const colours = colouredAs(answer.labels, this.known, answer.centres?.length);
         const colourOf = (label) => palette[(colours.get(label) ?? 0) % palette.length];
-        const judge = judgeOfPlaces(method, state, answers, sketch);
-        picture.draw(this.zoom, judge, answers.columns, state.labels, colourOf);
-        (state.centres ?? []).forEach((centre, k) => {
-            const colour = colourOf(k), { isLarge } = picture;
+        const judge = judgeOfPlaces(method, answer, answers, sketch);
+        picture.draw(this.zoom, judge, answers.rows, answer.labels, colourOf);
+        (answer.centres ?? []).forEach((centre, k) => {
+            const colour = colourOf(k);
             if (method === "dpmeans") {
                 picture.ring(centre, sketch.circle * picture.scale, colour, isLarge ? 2 : 1);
             } else if (isLarge) {
-                const shown = states.map((one) => one.centres[k]);
-                shown.slice(1).forEach((to, step) => picture.line(shown[step], to, ink, 1));
-                picture.ring(shown[0], 11 * ratio, ink, 2);
-                picture.ring(shown[0], 9 * ratio, colour, 2);
+                const path = answer.path.map((centres) => centres[k]);
+                picture.lines(path, ink, 1);
+                picture.ring(path[0], 10 * ratio, ink, 5);
+                picture.ring(path[0], 10 * ratio, colour, 3);
             }
             picture.cross(centre, colour);
         });
@@ -478,11 +428,10 @@ class Board {
 // ---- The board as a component of the page: what comes from the server, what goes back to it.
 const boards = new WeakMap();
 
-export default function ({ parentElement, data, setStateValue, setTriggerValue }) {
+export default function ({ parentElement, data, setStateValue }) {
     const root = parentElement.querySelector(".board");
     const board = boards.get(root) ?? new Board(root);
     boards.set(root, board);
-    board.begin = (name) => setTriggerValue("preset", name);
     board.tell = () => setStateValue("drawing", { ...structuredClone(board.sketch), show: board.show });
     // What was drawn here comes back by itself: only what came from elsewhere is taken over.
     if (board.revision !== data.revision) {

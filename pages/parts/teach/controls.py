@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -30,13 +30,12 @@ VIEWS = {"Watch": "Watch", "Draw": "Drag it", "Step": "Step"}
 MORE = {"Restaurant": "Restaurant", "From K-means": "Small variances"}
 ROWS = [150, 300, 600, 1000, 2000, 4000, 6000, 10_000]
 WIDTHS = [1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3, 0.25, 0.2, 0.17, 0.14, 0.12, 0.1, 0.08, 0.07]
-N_GUESTS = [100, 300, 1000, 4000]
-METHODS_SHOWN = {"kmeans": "K-means", "dpmeans": "DP-means", "mapdp": "MAP-DP"}
-MOST_SEED = 999_999
 #: The second choice of Step when one run is watched alone.
 ALONE = "nothing"
 #: Where a lesson does not lead: whether the page is on a projector.
 PROJECTOR = "projector"
+#: Of a widget: kept from page to page, and in no address of Streamlit's making.
+KEPT = {"persist_state": "session"}
 #: What the address said when it was last read or written; the lambda that the data suggest.
 _KNOWN, SUGGESTED = "teach_address", "teach_suggested"
 
@@ -58,13 +57,13 @@ class Control:
             if not self.bounds[0] <= value <= self.bounds[1]:
                 raise ValueError(text)
             return round(value) if isinstance(self.bounds[0], int) else value
-        if self.options and isinstance(next(iter(self.options)), str):
+        if not self.options:
+            read_points(text)
+            return text
+        if isinstance(next(iter(self.options)), str):
             titles = self.options if isinstance(self.options, Mapping) else {}
             return one_of(self.options, titles)(text)
-        if self.options:
-            return position(self.options, text)
-        read_points(text)
-        return text
+        return position(self.options, text)
 
 
 @cache
@@ -85,7 +84,7 @@ def controls() -> dict[str, Control]:
         "tolerance": Control(1.0, TOLERANCES),
         "bic": Control(False),
         "restarts": Control(1, bounds=(1, 10)),
-        "seed": Control(0, bounds=(0, MOST_SEED)),
+        "seed": Control(0, bounds=(0, 999_999)),
         "cells": Control(True),
         "lit": Control(True),
         "chosen": Control(False),
@@ -94,18 +93,18 @@ def controls() -> dict[str, Control]:
         "walk": Control("truth", walks),
         "beside": Control("MAPDP", {ALONE: ALONE, **walks}),
         "sigma": Control(0.7, WIDTHS),
-        "guests": Control(1000, N_GUESTS),
+        "guests": Control(1000, [100, 300, 1000, 4000]),
         "points": Control(None),
         "centres": Control(None),
         "circle": Control(None, bounds=(0.2, 8.0)),
         "width": Control(None, bounds=(0.1, 2.0)),
-        "show": Control("kmeans", METHODS_SHOWN),
+        "show": Control("kmeans", ("kmeans", "dpmeans", "mapdp")),
         "preset": Control(None, tuple(PRESETS)),
         PROJECTOR: Control(False),
     }
 
 
-def one_of(options: Iterable[str], titles: Mapping[str, str] | None = None):
+def one_of(options: Iterable[str], titles: Mapping[str, str] | None = None) -> Callable[[str], str]:
     """Read one of some words, or its title, whatever the case of its letters."""
     known = {key.casefold(): key for key in options}
     known |= {title.casefold(): key for key, title in (titles or {}).items()}
@@ -166,14 +165,12 @@ def follow_address() -> None:
     Other addresses are former ones, sent until the browser has heard of what was written since.
     """
     asked, state = st.query_params.to_dict(), st.session_state
-    is_first = _KNOWN not in state
-    if not is_first and (not asked or asked == state[_KNOWN] or not is_new_here()):
+    if _KNOWN in state and (not asked or asked == state[_KNOWN] or not is_new_here()):
         return
     read = {}
-    for name, control in controls().items():
-        if name in asked:
-            with suppress(ValueError):
-                read[name] = control.read(asked[name])
+    for name in controls().keys() & asked.keys():
+        with suppress(ValueError):
+            read[name] = controls()[name].read(asked[name])
     stop = read.pop("lesson", None)
     open_data(read.get("scenario", FIRST), stop, **{PROJECTOR: False} | read)
     state[_KNOWN] = asked
@@ -184,16 +181,18 @@ def write_address() -> None:
     stands = {name: stand(name) for name in controls()}
     if stands["lambda"] == st.session_state.get(SUGGESTED):
         stands["lambda"] = None
-    opens = set_at(stands["scenario"], stands["lesson"])
+    opens = set_at(stands["scenario"], stands["lesson"]) | {"scenario": FIRST, "lesson": None}
     said = {
-        name: str(value).lower()
-        if isinstance(value, bool)
-        else (value if isinstance(value, str) else f"{value:.10g}")
+        name: _in_address(value)
         for name, value in stands.items()
-        if value is not None and (value != opens[name] or name in ("scenario", "lesson"))
+        if value is not None and value != opens[name]
     }
-    if said.get("scenario") == FIRST:
-        del said["scenario"]
     if said != st.query_params.to_dict():
         st.query_params.from_dict(said)
     st.session_state[_KNOWN] = said
+
+
+def _in_address(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value if isinstance(value, str) else f"{value:.10g}"

@@ -22,7 +22,15 @@ from mapdp_studio.core.teaching.drawing import (
 from mapdp_studio.core.teaching.lessons import PRESETS
 from mapdp_studio.demo_datasets import TAUGHT, load_taught
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
-from mapdp_studio.pages.parts.teach.controls import DRAWN, FIRST, controls, put, stand
+from mapdp_studio.pages.parts.teach.controls import (
+    DRAWN,
+    FIRST,
+    KEPT,
+    controls,
+    key_of,
+    put,
+    stand,
+)
 from mapdp_studio.pages.parts.teach.room import Classroom, room_now
 
 BOARD = "board"
@@ -36,50 +44,55 @@ N_0 = 1.0
 START = {"k": 3, "circle": 3.0, "n0": 3.0, "width": 0.5, "show": "kmeans"}
 #: What the board itself has said last, and how often it was given something else.
 _SAID, _REVISION = "board_said", "board_revision"
-_FILES = {
-    name: Path(__file__).with_name(name).read_text(encoding="utf-8")
-    for name in ("clusterings.js", "board.js", "board.html", "board.css")
-}
-#: Two files as one text: a browser loads a component's script by itself.
-SCRIPT = f"{_FILES['clusterings.js']}\n{_FILES['board.js']}"
-_board = component(
-    "mapdp_studio_board", html=_FILES["board.html"], css=_FILES["board.css"], js=SCRIPT
+_HTML, _CSS, *_SCRIPTS = (
+    Path(__file__).with_name(name).read_text(encoding="utf-8")
+    for name in ("board.html", "board.css", "clusterings.js", "board.js")
 )
+#: Two files as one text: a browser loads a component's script by itself.
+SCRIPT = "\n".join(_SCRIPTS)
+_board = component("mapdp_studio_board", html=_HTML, css=_CSS, js=SCRIPT)
 
 
 def draw(above: str) -> None:
-    """Draw the board, in the window but for ``above``, a length of CSS; below it, the ways on."""
+    """Draw the board, in the window but for ``above``, a length of CSS; above it, what to try."""
     if stand("preset") is not None and stand("points") is None:
-        begin(stand("preset"))
+        begin()
     points, centres, told = _sketch()
-    state, preset = st.session_state, PRESETS.get(stand("preset") or "")
+    state, preset = st.session_state, PRESETS.get(stand("preset"))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.selectbox(
+            "Begin with",
+            list(PRESETS),
+            index=None,
+            placeholder="Begin with a drawing",
+            format_func=lambda name: PRESETS[name].title,
+            key=key_of("preset"),
+            on_change=begin,
+            label_visibility="collapsed",
+            width=260,
+            **KEPT,
+        )
+        st.caption("" if preset is None else preset.task)
+        for label, view in (("All five methods", "Watch"), ("Step through it", "Step")):
+            st.button(label, on_click=_go_on, args=(view, points))
     said = _said()
     if state.get(_SAID) != said:
         state[_SAID], state[_REVISION] = said, state.get(_REVISION, 0) + 1
     _board(
         key=BOARD,
         data={
-            "points": points.tolist(),
-            "centres": centres.tolist(),
-            **told,
+            "sketch": {"points": points.tolist(), "centres": centres.tolist(), **told},
             "concentrations": CONCENTRATIONS,
             "colours": PALETTE,
             "most": MOST_POINTS,
             "above": above,
-            "preset": stand("preset"),
-            "presets": {name: one.title for name, one in PRESETS.items()},
-            "task": "" if preset is None else preset.task,
             "tool": None if preset is None else preset.tool,
             "revision": state[_REVISION],
         },
         default={"drawing": None},
         on_drawing_change=_take,
-        on_preset_change=lambda: begin(state[BOARD].preset),
         height="content",
     )
-    with st.container(horizontal=True):
-        for label, view in (("All five methods", "Watch"), ("Step through it", "Step")):
-            st.button(label, on_click=_go_on, args=(view, points))
 
 
 def _go_on(view: str, points: np.ndarray) -> None:
@@ -118,27 +131,21 @@ def dragged(room: Classroom) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
     circle = float(np.sqrt(penalty) * units.std(axis=0).mean())
     told = {
         "k": stand("k"),
-        "circle": _step(circle, "circle", 10),
+        "circle": round(float(np.clip(circle, *controls()["circle"].bounds)), 1),
         "n0": N_0,
-        "width": _step(within, "width", 20),
+        "width": round(float(np.clip(within, *controls()["width"].bounds)), 2),
         "show": stand("show"),
     }
     return to_places(units), np.empty((0, 2)), told
 
 
-def _step(value: float, name: str, steps: int) -> float:
-    low, high = controls()[name].bounds
-    return round(steps * min(max(value, low), high)) / steps
-
-
-def begin(name: str) -> None:
-    """Turn to a preset, or, without one, keep the drawing alone."""
-    put(preset=name if name in PRESETS else None)
-    if name in PRESETS:
-        preset = PRESETS[name]
-        stands = START | {"show": preset.show} | preset.sets
+def begin() -> None:
+    """Turn to the preset that is chosen; without one the drawing stays."""
+    preset = PRESETS.get(stand("preset"))
+    if preset is not None:
         centres = to_places(np.array(preset.centres, dtype=float).reshape(-1, 2))
-        put(points=write_points(preset.points), centres=write_points(centres), **stands)
+        put(points=write_points(preset.points), centres=write_points(centres))
+        put(**START | {"show": preset.show} | preset.sets)
 
 
 def _said() -> tuple:
@@ -152,9 +159,9 @@ def _take() -> None:
     drawing: dict[str, Any] | None = st.session_state[BOARD].drawing
     if drawing is None:
         return
-    texts = {}
     for name in ("points", "centres"):
         places = np.array(drawing[name][:MOST_POINTS], dtype=np.float64).reshape(-1, 2)
-        texts[name] = write_points(np.nan_to_num(places).clip(*FAR).round().astype(np.int64))
-    put(**texts, **{name: drawing[name] for name in START})
+        places = np.nan_to_num(places).clip(*FAR).round().astype(np.int64)
+        put(**{name: write_points(places)})
+    put(**{name: drawing[name] for name in START})
     st.session_state[_SAID] = _said()

@@ -1,11 +1,13 @@
 // Keys of a lecture, wherever nothing else is moved by them: on, back, and off the projector.
 const KEYS = { PageDown: "on", PageUp: "back", Escape: "out", ArrowRight: "on", ArrowLeft: "back" };
 
-const ends = new WeakMap();   // of each place, how its listeners are taken away
+const ends = new WeakMap();   // of each place, what takes its listeners away
 
 export default function ({ parentElement, data, setTriggerValue }) {
-    ends.get(parentElement)?.();
-    const press = (event) => {
+    ends.get(parentElement)?.abort();
+    const end = new AbortController();
+    ends.set(parentElement, end);
+    document.addEventListener("keydown", (event) => {
         const key = KEYS[event.key], target = event.composedPath()[0];
         const isArrow = event.key.startsWith("Arrow");
         const isTaken = isArrow && (!data.arrows || target.matches?.("[role=slider], [role=radio]"));
@@ -13,17 +15,10 @@ export default function ({ parentElement, data, setTriggerValue }) {
         if (!key || isTaken || isOpen || target.matches?.("input:not([type=checkbox]), textarea")) return;
         event.preventDefault();
         setTriggerValue("key", key);
-    };
+    }, { signal: end.signal });
     // A slider that was dragged with the mouse would keep the arrow keys.
-    const letGo = () => {
+    document.addEventListener("pointerup", () => {
         if (document.activeElement?.matches("[role=slider]")) document.activeElement.blur();
-    };
-    document.addEventListener("keydown", press);
-    document.addEventListener("pointerup", letGo);
-    const end = () => {
-        document.removeEventListener("keydown", press);
-        document.removeEventListener("pointerup", letGo);
-    };
-    ends.set(parentElement, end);
-    return end;
+    }, { signal: end.signal });
+    return () => end.abort();
 }

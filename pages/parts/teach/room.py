@@ -33,9 +33,6 @@ from mapdp_studio.pages.parts.compare.settings import PENALTIES
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.teach.controls import DRAWN, SUGGESTED, put, set_at, stand
 
-#: Stops and settings kept, half as many of all lessons; nothing of a visitor's is in the store.
-MOST = 64
-
 
 @dataclass(frozen=True)
 class Classroom:
@@ -52,14 +49,9 @@ class Classroom:
     suggested: float
 
     @property
-    def digest(self) -> str:
-        """Stands for the table."""
-        return f"{self.key} {self.drawn}"
-
-    @property
     def about(self) -> Hashable:
         """Stands for the table and what is taken of it: for ``encoded`` and ``view``."""
-        return self.digest, clustered_part(self.schema)
+        return self.key, str(self.drawn), clustered_part(self.schema)
 
     @property
     def points(self) -> np.ndarray:
@@ -80,7 +72,8 @@ class Classroom:
     @property
     def tasks(self) -> dict[str, Task]:
         """The fit of each algorithm that belongs to the sliders."""
-        return tasks(self.digest, self.schema, self.settings, len(self.frame), self.methods)
+        about = f"{self.key} {self.drawn}"
+        return tasks(about, self.schema, self.settings, len(self.frame), self.methods)
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -90,8 +83,8 @@ class Classroom:
 
 @st.cache_resource(show_spinner=False)
 def shared_results() -> Results:
-    """Fits, and what follows from them: a whole class that asks at once waits for one of it."""
-    return Results(models=MOST, most=MOST)
+    """Fits of a whole class, half as many as all lessons have; nothing of a visitor's is in it."""
+    return Results(models=64, most=64)
 
 
 def results_of(key: str) -> Results:
@@ -108,15 +101,16 @@ def room_now(key: str) -> Classroom:
         knob = GENERATED[key].knob.name
         drawn = {"n": stand("rows"), "seed": stand("seed"), knob: stand(knob)}
     digest = f"{key} {drawn}"
-    frame, schema, encoded, truth, view = results.latest(
-        "table", digest, lambda: _table(key, drawn)
-    )
+    frame, schema, truth = results.latest("table", digest, lambda: _table(key, drawn))
     if stand("chosen") and not schema.blocks:
-        found = _chosen(results, digest, frame, schema)
-        schema, encoded, view = found or (schema, encoded, view)
+        schema = _chosen(results, digest, frame, schema) or schema
+    about = digest, clustered_part(schema)
+    encoded = results.latest("encoded table", about, lambda: schema.encode(frame))
+    view = results.latest("view", about, lambda: choose_view(encoded))
     hint = set_at(key, stand("lesson"))["k"] if key in TAUGHT else stand("k")
-    about = digest, clustered_part(schema), hint
-    suggested = results.latest("penalty", about, lambda: suggestion(encoded, hint, PENALTIES)[0])
+    suggested = results.latest(
+        "penalty", (about, hint), lambda: suggestion(encoded, hint, PENALTIES)[0]
+    )
     # Lambda follows what the data suggest until it is moved, or comes with the address.
     if stand("lambda") in (None, st.session_state.get(SUGGESTED)):
         put(**{"lambda": suggested})
@@ -134,38 +128,26 @@ def room_now(key: str) -> Classroom:
     return Classroom(key, drawn, frame, schema, encoded, truth, view, settings, suggested)
 
 
-def _table(key: str, drawn: dict[str, Any]) -> tuple:
+def _table(key: str, drawn: dict[str, Any]) -> tuple[pd.DataFrame, Schema, Truth | None]:
     if key == DRAWN:
-        frame, schema = drawn_table(read_points(drawn["points"]))
-        truth = None
-    else:
-        frame, schema, _ = load_taught(key, **drawn)
-        truth = known_truth(frame, schema)
-        # Groups whose names only count them are counted as the panels do: by size.
-        names = (
-            f"cluster {k}" if name.startswith("cluster ") else name
-            for k, name in enumerate(truth.names, start=1)
-        )
-        truth = replace(truth, names=tuple(names))
-    encoded = schema.encode(frame)
-    return frame, schema, encoded, truth, choose_view(encoded)
-
-
-def _chosen(
-    results: Results, digest: str, frame: pd.DataFrame, schema: Schema
-) -> tuple[Schema, Encoded, View] | None:
-    """The model that the table chooses, once it has."""
-
-    def choose(job: Job) -> tuple[Schema, Encoded, View]:
-        chosen = choose_model(frame, schema, callback=job).schema
-        encoded = chosen.encode(frame)
-        return chosen, encoded, choose_view(encoded)
-
-    return get_result(
-        session(),
-        "model",
-        digest,
-        "The table chooses its model",
-        lambda job: results.latest("chosen", digest, lambda: choose(job)),
-        results,
+        return *drawn_table(read_points(drawn["points"])), None
+    frame, schema, _ = load_taught(key, **drawn)
+    truth = known_truth(frame, schema)
+    # Groups whose names only count them are counted as the panels do: by size.
+    names = (
+        f"cluster {k}" if name.startswith("cluster ") else name
+        for k, name in enumerate(truth.names, start=1)
     )
+    return frame, schema, replace(truth, names=tuple(names))
+
+
+def _chosen(results: Results, digest: str, frame: pd.DataFrame, schema: Schema) -> Schema | None:
+    """The schema that the table chooses, once it has."""
+
+    def choose(job: Job) -> Schema:
+        return results.latest(
+            "chosen", digest, lambda: choose_model(frame, schema, callback=job).schema
+        )
+
+    label = "The table chooses its model"
+    return get_result(session(), "model", digest, label, choose, results)

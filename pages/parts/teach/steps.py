@@ -9,6 +9,7 @@ from mapdp_studio.core.comparing.comparison import FitError, Results
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.models.priors import EMPIRICAL_SCALE
 from mapdp_studio.core.plots.steps import steps_figure
+from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.teaching.steps import Walk, procedures, walk
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.chart import chart, saving
@@ -17,15 +18,17 @@ from mapdp_studio.pages.parts.shared.kit import choose_from_list
 from mapdp_studio.pages.parts.shared.player import player
 from mapdp_studio.pages.parts.shared.theme import colours
 from mapdp_studio.pages.parts.teach.controls import ALONE, key_of, put, stand
-from mapdp_studio.pages.parts.teach.grid import fill_places
 from mapdp_studio.pages.parts.teach.room import Classroom, results_of
+from mapdp_studio.pages.parts.teach.watch import fill_places
 
 FIGURE = "steps"
-#: Of the lists to choose from, in pixels.
-LIST_WIDTH = 250
 #: The figure drawn last and its words, which stay until another has been walked.
 _LAST = "steps_shown"
 _FAINT = f"<style>.st-key-{FIGURE} .js-plotly-plot {{ opacity: 0.4; }}</style>"
+KEYS = (
+    "A row keeps its colour as long as its cluster lives; at the end the colours are those of the "
+    "true groups. Keys: space plays and pauses, ← and → step, Home rewinds."
+)
 
 
 def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
@@ -35,14 +38,11 @@ def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
         return
     names, results, state = _chosen(room), results_of(room.key), st.session_state
     place, key = st.container(key=FIGURE), (room.about, room.settings, *names)
-    walks = get_result(
-        session(),
-        "step",
-        key,
-        "Walking",
-        lambda job: [walked(room, results, name) for name in names],
-        results,
-    )
+
+    def work(job: Job) -> list[Walk]:
+        return [_walked(room, results, name) for name in names]
+
+    walks = get_result(session(), "step", key, "Walking", work, results)
     if walks is not None:
         kwargs = {"is_wide": bool(width), "letters": letters, "ink": colours()["ink"]}
         figure = results.latest(
@@ -58,12 +58,7 @@ def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
     elif not is_bare:
         said = [procedures()[names[0]].watch_for] if len(names) == 1 else []
         said += dict.fromkeys(run.note for run in walks if run.note)
-        said.append(
-            "A row keeps its colour as long as its cluster lives; at the end the colours are those "
-            "of the true groups. Numbers count the clusters as they come. Keys: space plays and "
-            "pauses, ← and → step, Home rewinds."
-        )
-        st.caption(" ".join(said))
+        st.caption(" ".join([*said, KEYS]))
 
 
 def _chosen(room: Classroom) -> list[str]:
@@ -75,25 +70,22 @@ def _chosen(room: Classroom) -> list[str]:
     if stand("beside") not in (ALONE, *names):
         put(beside=ALONE)
     with st.container(horizontal=True, vertical_alignment="center"):
-        look = {"width": LIST_WIDTH, "label_visibility": "collapsed"}
-        choose_from_list("Algorithm", names, key_of("walk"), format_func=titles.__getitem__, **look)
+        kwargs = {"width": 250, "label_visibility": "collapsed"}
         choose_from_list(
-            "Beside it, under one clock",
-            [ALONE, *names],
-            key_of("beside"),
-            format_func=lambda name: f"beside: {titles.get(name, ALONE)}",
-            **look,
+            "Algorithm", names, key_of("walk"), format_func=titles.__getitem__, **kwargs
         )
+        kwargs["format_func"] = lambda name: f"beside: {titles.get(name, ALONE)}"
+        choose_from_list("Beside it, under one clock", [ALONE, *names], key_of("beside"), **kwargs)
         player(FIGURE)
     return [name for name in (stand("walk"), stand("beside")) if name != ALONE]
 
 
-def walked(room: Classroom, results: Results, name: str) -> Walk:
+def _walked(room: Classroom, results: Results, name: str) -> Walk:
     """One of ``procedures()``, step by step; all rows are one true group where none is known."""
     model = results.fit(room.tasks[JUDGE], room.frame, room.schema)
     scale = EMPIRICAL_SCALE if isinstance(model, FitError) else model.prior_scale_
-    n_rows = len(room.points)
-    classes = np.zeros(n_rows, dtype=np.int64) if room.truth is None else room.truth.classes
+    one = np.zeros(len(room.frame), dtype=np.int64)
+    classes = one if room.truth is None else room.truth.classes
     return results.latest(
         "walk",
         (room.about, room.settings, name, scale),
@@ -110,9 +102,7 @@ def _figure(room: Classroom, walks: list[Walk], kwargs: dict) -> str:
 
 
 def _in_words(walks: list[Walk]) -> str:
-    return " ".join(
-        f"{run.title}, {len(run.steps)} steps: rows coloured by cluster, and the objective "
-        f"({run.measure}) after each step, from {run.steps[0].objective:,.4g} to "
-        f"{run.steps[-1].objective:,.4g}. It ends with K = {run.steps[-1].n_clusters}."
-        for run in walks
+    said = (
+        f"{run.title}: after {len(run.steps)} steps K = {run.steps[-1].n_clusters}" for run in walks
     )
+    return "; ".join(said)

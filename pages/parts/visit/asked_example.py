@@ -1,7 +1,4 @@
-"""The example that an address asks for, and what becomes of it beside a visitor's own table.
-
-``?scenario=5.2&rows=1000`` as on the Teach page; links of earlier versions say ``?example=5.2``.
-"""
+"""The example that an address asks for, and what becomes of it beside a visitor's own table."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from mapdp_studio.demo_datasets import DEMOS, GENERATED, START_ROWS
 from mapdp_studio.demo_datasets.catalogue import EXAMPLES
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import position
-from mapdp_studio.pages.parts.data.locked_study import ask_about_lock, take_or_ask
+from mapdp_studio.pages.parts.data.source import ask_about_lock, take_or_ask
 from mapdp_studio.pages.parts.shared.kit import say_in_address
 from mapdp_studio.pages.parts.shared.loading import example_digest, example_in_address, load_example
 from mapdp_studio.pages.parts.teach.controls import ROWS, one_of
@@ -40,62 +37,43 @@ def asked_example() -> tuple[str, int] | None:
         return key, START_ROWS
 
 
-def is_asked(studio: Session) -> bool:
-    """Whether the table is the example that the address asks for, or it asks for none."""
-    asked, table = asked_example(), studio.table
-    if asked is None or table is None:
-        return asked is None
-    return table.digest.partition("#")[0] == example_digest(*asked)
-
-
 def open_asked(studio: Session) -> None:
-    """Load the example that the address asks for, if there is no table yet."""
+    """Load the example that the address asks for, with its steps, if there is no table yet."""
     asked = asked_example()
-    if studio.table is None and asked is not None:
-        load_example(*asked)
-        steps = _asked_steps()
-        if steps:
-            studio.prepare(steps)
-
-
-def _asked_steps() -> Recipe:
-    """The steps that the address asks for; none where it holds anything else."""
+    if studio.table is not None or asked is None:
+        return
+    load_example(*asked)
     try:
-        return Recipe.of_dicts(json.loads(st.query_params.get("steps", "[]")))
+        steps = Recipe.of_dicts(json.loads(st.query_params.get("steps", "[]")))
     except (ValueError, TypeError, LookupError, AttributeError):
-        return Recipe()
+        return  # the address holds anything else
+    if steps:
+        studio.prepare(steps)
 
 
 def say_example(studio: Session) -> None:
     """Say in the address which example is shown; ask first where it names another one."""
-    if not is_asked(studio) and _given() != st.session_state.get(SAID):
-        _ask(studio)
+    asked, table = asked_example(), studio.table
+    given = {name: st.query_params[name] for name in NAMES if name in st.query_params}
+    is_other = asked is not None and table.digest.partition("#")[0] != example_digest(*asked)
+    if is_other and given != st.session_state.get(SAID):
+        _ask(studio, *asked, given)
         return
-    said = example_in_address(studio.table)
+    said = example_in_address(table)
     for name in NAMES:
         say_in_address(name, said.get(name))
     st.session_state[SAID] = said
 
 
-def _ask(studio: Session) -> None:
-    """Leave it to the visitor which of both tables to go on with."""
-    key, n = asked_example()
-    drawn = f" with {n:,} rows" if key in GENERATED else ""
+def _ask(studio: Session, key: str, n: int, given: dict[str, str]) -> None:
+    title, drawn = DEMOS[key].title, f" with {n:,} rows" if key in GENERATED else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
-            f"The address asks for **{DEMOS[key].title}**{drawn}. Your table "
+            f"The address asks for **{title}**{drawn}. Your table "
             f"**{escaped(studio.table.name)}** is still here.",
             width="content",
         )
-        title, take = DEMOS[key].title, partial(load_example, key, n)
+        take, keep = partial(load_example, key, n), partial(st.session_state.update, {SAID: given})
         st.button("Open the example", on_click=take_or_ask, args=(title, take))
-        st.button("Keep my table", on_click=_keep)
+        st.button("Keep my table", on_click=keep)
     ask_about_lock(studio)
-
-
-def _given() -> dict[str, str]:
-    return {name: st.query_params[name] for name in NAMES if name in st.query_params}
-
-
-def _keep() -> None:
-    st.session_state[SAID] = _given()

@@ -23,29 +23,23 @@ def reload_settings(studio: Session) -> None:
             key="settings_file",
             on_change=_take,
         )
-    said = st.session_state.get("settings_said")
-    if said is None or said["about"] != studio.table.digest:
-        return
-    for text in said["done"]:
-        st.success(escaped(text), icon=":material/check:")
-    for text in said["remarks"]:
-        st.warning(escaped(text), icon=":material/warning:")
-    for text in said["refused"]:
-        st.error(escaped(text), icon=":material/error:")
+    about, said = st.session_state.get("settings_said", ("", []))
+    for kind, text in said if about == studio.table.digest else ():
+        getattr(st, kind)(escaped(text))
 
 
 @in_visit
 def _take() -> None:
-    studio, file = session(), st.session_state["settings_file"]
-    said = {"done": [], "remarks": [], "refused": []}
+    studio, file, said = session(), st.session_state["settings_file"], []
     if file is not None:
         try:
             saved = load_settings(file.getvalue())
-            said["remarks"] = apply_settings(studio, saved)
-            said["done"] = [f"The settings saved with {saved.table} are in use now."]
+            remarks = apply_settings(studio, saved)
+            said = [("success", f"The settings saved with {saved.table} are in use now.")]
+            said += [("warning", remark) for remark in remarks]
         except (SettingsFileError, PrepareError) as error:
-            said["refused"] = [f"{error} Nothing was changed."]
-    st.session_state["settings_said"] = said | {"about": studio.table.digest}
+            said = [("error", f"{error} Nothing was changed.")]
+    st.session_state["settings_said"] = studio.table.digest, said
 
 
 def apply_settings(studio: Session, saved: Saved) -> list[str]:

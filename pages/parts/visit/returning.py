@@ -7,7 +7,7 @@ and is in no address; a copy of the tab shares the visit.
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -30,23 +30,14 @@ _coming = threading.Lock()
 
 
 @dataclass(eq=False)
-class Kept:
-    """A visit, and the open pages that show it."""
-
-    visit: Session
-    present: set[Presence] = field(default_factory=set)
-
-
-@dataclass(eq=False)
 class Presence:
-    """One open page, for as long as its line is not cut."""
+    """An open page, until its line is cut, and its visit, once the tab has told its key."""
 
-    #: Its visit, once the tab has told its key.
-    kept: Kept | None = None
+    visit: Session | None = None
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=MOST)
-def _kept(key: str, user: str, _new: Kept) -> Kept:
+def _kept(key: str, user: str, _new: Session) -> Session:
     """The visit of a tab and of a visitor who had to log in; a new one where none is kept."""
     return _new
 
@@ -54,42 +45,34 @@ def _kept(key: str, user: str, _new: Kept) -> Kept:
 def come(presence: Presence, key: str, own: Session, user: str) -> Session:
     """The visit that a page goes on with: the one of its tab's key, else its own."""
     with _coming:
-        kept = _kept(key, user, Kept(own))
-        _kept.clear(key, user, kept)  # its time begins anew
-        _kept(key, user, kept)
-        if _is_newer(own, kept.visit):
-            kept.visit = own
-        kept.present.add(presence)
-        presence.kept = kept
-        return kept.visit
+        visit = _kept(key, user, own)
+        # What a page has brought goes on; but an example of its address takes no table's place:
+        # Compare asks which of both it shall be.
+        if own.table is not None and (own.table.example is None or visit.table is None):
+            visit = own
+        _kept.clear(key, user, visit)  # its time begins anew
+        _kept(key, user, visit)
+        visit.pages.add(presence)
+        presence.visit = visit
+        return visit
 
 
 def leave(presence: Presence) -> threading.Timer | None:
     """A page was left, or its line was cut: its work rests soon, unless somebody comes back."""
-    kept = presence.kept
-    if kept is None:
+    visit = presence.visit
+    if visit is None:
         return None
-    kept.present.discard(presence)
-    timer = threading.Timer(WORKED, _rest, (kept,))
+    visit.pages.discard(presence)
+    timer = threading.Timer(WORKED, _rest, (visit,))
     timer.daemon = True
     timer.start()
     return timer
 
 
-def _rest(kept: Kept) -> None:
-    if not kept.present:
-        with kept.visit.lock:
-            kept.visit.rest()
-
-
-def _is_newer(own: Session, kept: Session) -> bool:
-    """Whether a page has something of its own to go on with, no example of its address.
-
-    Such an example takes no table's place: Compare asks which of both it shall be.
-    """
-    if own is kept or own.table is None:
-        return False
-    return own.table.example is None or kept.table is None
+def _rest(visit: Session) -> None:
+    if not visit.pages:
+        with visit.lock:
+            visit.rest()
 
 
 @st.cache_resource(scope="session", show_spinner=False, on_release=leave)
@@ -100,28 +83,19 @@ def _presence() -> Presence:
 def find_visit() -> None:
     """Take up the visit of this tab where a reload cut it off, and keep it for the next one."""
     state = st.session_state
-    own = state.setdefault("studio", Session())
-    told = state.get("tab_key", "")
-    key = _tab(
-        key="tab", data={"told": told}, default={"key": ""}, on_key_change=lambda: None, height=1
-    ).key
+    own, told = state.setdefault("studio", Session()), state.get("tab_key", "")
+    asked = {"data": {"told": told}, "default": {"key": ""}, "on_key_change": lambda: None}
+    key = _tab(key="tab", height=1, **asked).key
     if not key:
         return
     visit = come(_presence(), key, own, str(sorted(st.user.to_dict().items())))
-    if key != told:
-        _take_up(visit)
-        state["tab_key"] = key
-
-
-def _take_up(visit: Session) -> None:
-    """Let a visit go on in this session; sliders that the address names stand as it says."""
-    state = st.session_state
-    if visit is state["studio"] or visit.table is None:
-        state["studio"] = visit
+    if key == told:
+        return
+    state["tab_key"], state["studio"] = key, visit
+    if visit is own or visit.table is None:
         return
     state.pop(SAID, None)
-    state["studio"] = visit
     show_settings(visit.settings, (visit.table.digest, clustered_part(visit.schema)))
-    for name, parameter in ADDRESSES.items():
+    for name, parameter in ADDRESSES.items():  # sliders that the address names stand as it says
         if name != "penalty" and parameter in st.query_params:
             state.pop(parameter, None)

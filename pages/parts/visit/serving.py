@@ -28,7 +28,6 @@ from mapdp_studio.pages.parts.shared.engine import stop_compiling
 #: Where Streamlit tells how many visitors there are and how much memory they take, to whoever asks;
 #: and the environment's variable that opens it.
 METRICS, OPEN_METRICS = "/_stcore/metrics", "MAPDP_METRICS"
-
 #: Nobody else's page may show this one in a frame of its own, or learn where a visitor came from.
 HEADERS = {
     "Content-Security-Policy": "frame-ancestors 'self'",
@@ -38,17 +37,11 @@ HEADERS = {
 }
 
 
-class Guard:
-    """Puts ``HEADERS`` on every answer, and keeps the metrics closed unless they were opened.
+def guard(app: ASGIApp) -> ASGIApp:
+    """Put ``HEADERS`` on every answer, and keep the metrics closed unless they were opened."""
 
-    Behind a proxy everybody comes from this computer: who asks tells nothing.
-    """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def guarded(message: Message) -> None:
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_on(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
@@ -56,15 +49,10 @@ class Guard:
             await send(message)
 
         is_asked = scope["type"] == "http" and scope["path"].rstrip("/").endswith(METRICS)
-        if is_asked and not os.environ.get(OPEN_METRICS):
-            await PlainTextResponse("Not found", 404)(scope, receive, guarded)
-        else:
-            await self._app(scope, receive, guarded)
+        is_closed = is_asked and not os.environ.get(OPEN_METRICS)
+        await (PlainTextResponse("Not found", 404) if is_closed else app)(scope, receive, send_on)
 
-
-def middleware() -> list[Middleware]:
-    """What every request passes."""
-    return [Middleware(Guard)]
+    return guarded
 
 
 @cache
@@ -80,9 +68,11 @@ async def _answer_plotly(request: Request) -> Response:
     return Response(packed, media_type="text/javascript", headers=headers)
 
 
-def routes() -> list[Route]:
-    """What the server answers beside the pages, whatever path comes first: Plotly's script."""
-    return [Route(f"/{{before:path}}{PLOTLY}", _answer_plotly)]
+#: What every request passes, and what is answered beside the pages, whatever path comes first.
+AROUND = {
+    "middleware": [Middleware(guard)],
+    "routes": [Route(f"/{{before:path}}{PLOTLY}", _answer_plotly)],
+}
 
 
 @asynccontextmanager

@@ -52,7 +52,8 @@ class Study:
     schema : Schema or mapping, optional
         Guessed by ``infer_schema`` when absent; a mapping as for ``Schema.with_columns``.
     outcomes : sequence of str
-        Columns kept out of the groups, to be tested between them (role "validator").
+        Columns kept out of the groups, to be tested between them (role "validator"). A time with
+        its event column is taken as one, with a warning, unless the schema says otherwise.
     controls : sequence of str
         Columns that should show no difference (role "control").
     covariates : sequence of str

@@ -51,8 +51,11 @@ def test_the_front_says_what_was_found_by_which_protocol_and_how_large_it_is(wri
     outcomes = next(one for one in tables_of(front) if EFFECT in one)
     assert outcomes["Column"].tolist() == [f"{time} until status = 1"]
     pairs = printed(found.kept_out).set_index("Groups")["Effect (95 % interval)"]
+    surest = min(found.kept_out.columns[0].pairs, key=lambda one: one.test.p).groups
     pair, _, said = outcomes[EFFECT][0].partition(": ")
-    assert said == pairs[pair] and effect in said  # noqa: PT018
+    assert pair == " and ".join(str(k + 1) for k in surest)
+    assert said == pairs[pair]
+    assert effect in said
     # It is true where no file came with it.
     assert "CSV" not in front + rest
 

@@ -72,7 +72,7 @@ def test_bars_and_boxes_have_the_colours_of_their_groups():
 
 
 def test_intervals_reach_from_low_to_high_and_sure_ones_are_filled():
-    effects = [Effect("mean difference", 1.0, 0.5, 3.0), Effect("mean difference", -1.0, -4.0, 0.5)]
+    effects = [Effect("means up to 9", 1.0, 0.5, 3.0), Effect("means up to 5", -1.0, -4.0, 0.5)]
     pairs = [
         SimpleNamespace(groups=(0, k), effect=effect, second=Effect(), adjusted=p)
         for k, (effect, p) in enumerate(zip(effects, (0.01, 0.5), strict=True), start=1)
@@ -83,7 +83,7 @@ def test_intervals_reach_from_low_to_high_and_sure_ones_are_filled():
     assert list(points.x) == [1.0, -1.0]
     assert (list(points.error_x.array), list(points.error_x.arrayminus)) == ([2, 1.5], [0.5, 3])
     assert list(points.marker.symbol) == ["square", "square-open"]
-    assert figure.layout.yaxis.ticktext == ("1 against 2", "1 against 3")
+    assert figure.layout.yaxis.ticktext == ("1 against 2", "1 against 3, up to 5")
 
 
 def test_what_a_method_chooses_stands_on_top():

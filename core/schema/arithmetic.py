@@ -6,22 +6,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import solve_triangular
 
-#: Rows that are looked at, at least; columns, at most, and of those that two others give.
-_LEAST_ROWS, _MOST_COLUMNS, _MOST_COMPUTED = 20, 1_000, 150
-#: Distinct values of a sum, at least.
-_MANY = 10
+#: Rows that are looked at and distinct values of what is computed, at least; columns, at most.
+_LEAST_ROWS, _MANY, _MOST_COLUMNS = 20, 10, 500
 #: Share of the rows that may slip, and how often the weights are sought without these.
 _MOST_SLIPS, _TRIMS = 0.02, 4
 #: Share of the rows in which a column is known and what gives it is not, at most.
 _MOST_UNKNOWN = 0.1
-#: Rows of a sample that hardly holds a slip, and how many of these are drawn.
-_SAMPLE, _DRAWS = 40, 5
-#: Share of the variance that two others may leave, and SDs that a row may lie off, at most.
-_LEFT, _OFF = 4e-5, 0.03
-#: How far slips may move the weight of an item of a score; items of a score or sum, at least.
-_NEAR, _LEAST_ITEMS, _MOST_ITEMS = 0.3, 3, 300
-_SUM, _PRODUCT, _RATIO = "sum", "product", "ratio"
+#: R^2 by which others give a column but for slips, and from which on they leave nothing of it.
+_GIVEN, _NOTHING_LEFT = 0.9, 1 - 1e-7
+_OFF, _CLEAR = 0.03, 0.1  # SDs that a row may lie off, and of what a term says, at least
+_SUM, _PRODUCT, _RATIO, _COMPUTED = "sum", "product", "ratio", "computed"
 
 
 @dataclass(frozen=True)
@@ -43,85 +39,130 @@ class Copy:
         between = {_RATIO: "divided by", _PRODUCT: "times"}.get(self.how)
         if between:
             return f"{first} {between} {last}"
-        if self.how == _SUM:
-            return f"the sum of {first} {'and' if len(self.of) == 2 else 'to'} {last}"
-        return f"what {first} and {last} give"
-
-
-def find_computed(values: Mapping[str, np.ndarray]) -> dict[str, Copy]:
-    """Columns that others give, by name; numbers as they are written, (n,), NaN where missing."""
-    return {copy.name: copy for copy in (*_totals(values), *_of_two(values))}
+        to = "and" if len(self.of) == 2 else "to"
+        return (
+            f"the sum of {first} {to} {last}"
+            if self.how == _SUM
+            else f"what {first} {to} {last} give"
+        )
 
 
 def scaled(x: np.ndarray) -> np.ndarray:
     """In units of the largest, as the squares of numbers of any size are no numbers."""
-    largest = np.abs(x).max(initial=0.0)
+    largest = np.nanmax(np.abs(x), initial=0.0)
     return x / largest if largest > 0.0 else x
 
 
-def _of_two(values: Mapping[str, np.ndarray]) -> Iterator[Copy]:
-    """Columns that two others give: a sum, difference or average; a product, ratio or power."""
-    names = [n for n in values if np.unique(values[n][~np.isnan(values[n])]).size >= _MANY]
-    if not 3 <= len(names) <= _MOST_COMPUTED:
-        return
-    table = np.column_stack([values[name] for name in names])
-    detail = [(_decimals(column), np.unique(column[~np.isnan(column)]).size) for column in table.T]
-    used: dict[int, set[int]] = {}
+def find_computed(values: Mapping[str, np.ndarray]) -> dict[str, Copy]:
+    """Columns that others give, by name; numbers as they are written, (n,), NaN where missing."""
+    found: dict[str, Copy] = {}
+    detail = {name: _detail(x[~np.isnan(x)]) for name, x in values.items()}
+    names = sorted(values, key=detail.__getitem__)  # what is computed has more digits and values
     for how in (_SUM, _PRODUCT):
-        with np.errstate(all="ignore"):
-            # A blank of a sum counts as 0.
-            scaled = (
-                np.nan_to_num(table) if how == _SUM else np.where(table > 0, np.log(table), np.nan)
+        if how == _PRODUCT:
+            names = [n for n in names if detail[n][1] >= _MANY and n not in found]
+        if not 3 <= len(names) <= _MOST_COLUMNS:
+            continue
+        table = np.column_stack([values[name] for name in names])
+        if how == _PRODUCT:
+            logs = np.log(table, out=np.full(table.shape, np.nan), where=table > 0)
+            table = logs[:, usable := np.isnan(logs).mean(axis=0) <= _MOST_UNKNOWN]
+            names = [name for name, is_usable in zip(names, usable, strict=True) if is_usable]
+        may_be = np.array([detail[name][1] >= _MANY for name in names])
+        if len(names) < 3:
+            continue
+        for target, of, weights in _given(table, may_be, how):
+            terms = sorted(
+                zip((names[k] for k in of), weights, strict=True),
+                key=lambda t: [*values].index(t[0]),
             )
-        for target, pair in _likely(scaled):
-            if target in used or detail[target] < max(detail[j] for j in pair):
-                continue
-            terms = set(pair).union(*(used.get(j, set()) for j in pair))
-            weights = weights_of(scaled[:, [target, *pair]])
-            if target in terms or weights is None or not _are_plain(weights[:2], how):
-                continue
-            used[target] = terms
-            by = tuple(names[j] for j in pair)
-            low = weights[:2].min()
-            is_plain = np.abs(np.abs(weights[:2]) - 1).max() < 0.1
-            if how == _PRODUCT and weights[0] < 0:
-                by = by[::-1]
-            of = _RATIO if how == _PRODUCT and low < 0 else how
-            is_known = is_plain and (how == _PRODUCT or low > 0)
-            yield Copy(names[target], by, of if is_known else "computed")
+            found[names[target]] = Copy(names[target], *_named(terms, how))
+    return found
 
 
-def _likely(table: np.ndarray) -> list[tuple[int, tuple[int, int]]]:
-    """Columns with the pairs that leave hardly anything of them in some sample of rows."""
-    found: dict[tuple[int, tuple[int, int]], float] = {}
-    usable = np.flatnonzero(np.isnan(table).mean(axis=0) <= _MOST_UNKNOWN)
-    rows = table[:, usable]
-    rows = rows[~np.isnan(rows).any(axis=1)]
-    if len(usable) < 3 or len(rows) < _LEAST_ROWS:
-        return []
-    random = np.random.default_rng(0)
-    for _ in range(_DRAWS):
-        some = rows[random.permutation(len(rows))[:_SAMPLE]]
-        varies = np.flatnonzero(some.std(axis=0) > 0.0)
-        c = np.corrcoef(scaled(some[:, varies]).T)
-        for i in range(len(varies)):
-            beside = c[i][:, None]  # of the second of a pair, (J, 1), against targets, (1, A)
-            with np.errstate(all="ignore"):
-                told = (c[i] ** 2 + c**2 - 2 * c[i] * c * beside) / (1 - beside**2)
-            single = np.maximum(c[i] ** 2, c**2)
-            good = (told > 1 - _LEFT) & (single < 1 - 10 * _LEFT) & (np.abs(beside) < 0.9999)
-            for j, a in np.argwhere(good):
-                if j > i and len({i, j, a}) == 3:
-                    key = int(usable[varies[a]]), (int(usable[varies[i]]), int(usable[varies[j]]))
-                    found[key] = max(found.get(key, 0.0), float(told[j, a]))
-    return sorted(found, key=found.__getitem__, reverse=True)
-
-
-def _decimals(column: np.ndarray) -> int:
-    """Digits behind the point of nearly all numbers as they are printed, 7 for more than six."""
-    known = column[~np.isnan(column)]
+def _detail(known: np.ndarray) -> tuple[int, int, float]:
+    """Digits behind the point of nearly all numbers, 7 for more than six; how many; their range."""
     off = (np.abs(known - np.round(known, d)) > 1e-9 * np.abs(known) for d in range(7))
-    return next((d for d, wrong in enumerate(off) if wrong.mean() <= _MOST_SLIPS), 7)
+    decimals = (d for d, wrong in enumerate(off) if wrong.mean() <= _MOST_SLIPS)
+    return next(decimals, 7), np.unique(known).size, float(np.ptp(known))
+
+
+def _given(table: np.ndarray, may_be: np.ndarray, how: str) -> Iterator[tuple]:
+    """Columns that those before them give, the places of these, and their weights."""
+    rows = table[~np.isnan(table).any(axis=1)]
+    if 2 * len(rows) < len(table):
+        rows = np.nan_to_num(table)  # a blank of a sum counts as 0
+    rows = np.apply_along_axis(scaled, 0, rows)
+    largest = np.nanmax(np.abs(table), axis=0)
+    sd = rows.std(axis=0)
+    z = (rows - rows.mean(axis=0)) / np.where(sd > 0, sd, 1.0)
+    r = z.T @ z / len(z)
+    # The Cholesky factor of the columns kept grows by a row each: its square is what they tell.
+    lower, kept = np.zeros((len(sd), len(sd))), list[int]()
+    for j in np.flatnonzero(sd > 0):
+        k = len(kept)
+        told = solve_triangular(lower[:k, :k], r[kept, j], lower=True) if k else np.zeros(0)
+        r2 = float(told @ told)
+        if r2 > _GIVEN and k > 1 and may_be[j]:
+            share = solve_triangular(lower[:k, :k].T, told)
+            weights = share * sd[j] * largest[j] / (sd[kept] * largest[kept])
+            of = _terms(weights, share, how)
+            exact = _exact(table, j, [kept[i] for i in of], how)
+            if exact is not None:
+                yield j, *exact
+                continue
+        if r2 < _NOTHING_LEFT and k < len(z) // 3:
+            lower[k, : k + 1] = *told, np.sqrt(1.0 - r2)
+            kept.append(int(j))
+
+
+def _terms(weights: np.ndarray, share: np.ndarray, how: str) -> np.ndarray:
+    """Places of the weights that arithmetic may have, by those that clearly say something."""
+    size, clear = np.abs(weights), np.abs(share) > _CLEAR
+    if how == _PRODUCT:
+        near = np.abs(2 * size - np.round(2 * size))[clear] < 0.4
+        return np.flatnonzero(size > 0.3) if near.all() else np.zeros(0, dtype=int)
+    usual = np.median(size[clear]) if clear.any() else np.inf
+    alike = (size[clear] > usual / 1.5).all() and (size[clear] < 1.5 * usual).all()
+    return np.flatnonzero(size > usual / 2) if alike else np.zeros(0, dtype=int)
+
+
+def _exact(table: np.ndarray, target: int, of: list[int], how: str) -> tuple | None:
+    """The terms that give a column, and their weights, where these are those of arithmetic."""
+    for _ in range(2):  # once more without what has no weight after all
+        if len(of) < 2:
+            return None
+        part = table[:, [target, *of]]
+        found = weights_of(part)
+        weights = weights_of(np.nan_to_num(part)) if found is None and how == _SUM else found
+        if weights is None:
+            return None
+        weights = weights[:-1]
+        size = np.abs(weights)
+        stays = size > (size.max() / 2 if how == _SUM else 0.4)
+        if stays.all():
+            break
+        of = [k for k, does in zip(of, stays, strict=True) if does]
+    if how == _SUM:
+        is_plain = size.min() > 0.97 * size.max()
+    else:
+        is_plain = np.all(np.abs(2 * size - np.round(2 * size)) < 0.05) and size.min() > 0.4
+    return (of, weights) if is_plain else None
+
+
+def _named(terms: list[tuple[str, float]], how: str) -> tuple[tuple[str, ...], str]:
+    """The names of what gives a column, and how it does."""
+    names, weights = zip(*terms, strict=True)
+    are_one = np.abs(np.abs(weights) - 1).max() < 0.1
+    if how == _SUM:
+        return names, _SUM if are_one and (
+            min(weights) > 0 or (len(names) > 2 and sum(weights) > 0)
+        ) else _COMPUTED
+    if not are_one or len(names) > 2 or max(weights) < 0:
+        return names, _COMPUTED
+    if min(weights) > 0:
+        return names, _PRODUCT
+    return (names if weights[0] > 0 else names[::-1]), _RATIO
 
 
 def weights_of(table: np.ndarray) -> np.ndarray | None:
@@ -136,81 +177,3 @@ def weights_of(table: np.ndarray) -> np.ndarray | None:
         far = np.abs(y - terms @ weights)
         near = np.argsort(far, kind="stable")[: len(y) - int(_MOST_SLIPS * len(y))]
     return weights if far[near].max() <= _OFF * y[near].std() else None
-
-
-def _are_plain(weights: np.ndarray, how: str) -> bool:
-    """Whether weights are those of arithmetic: alike but for their sign, or small powers."""
-    size = np.abs(weights)
-    if how == _SUM:
-        return bool(size.min() > 0.97 * size.max())
-    return bool(np.all(np.abs(2 * size - np.round(2 * size)) < 0.05) and size.min() > 0.4)
-
-
-def _totals(values: Mapping[str, np.ndarray]) -> Iterator[Copy]:
-    """Totals of the columns beside them, and scores of items, some of them reversed."""
-    names = list(values)
-    if not _LEAST_ITEMS < len(names) <= _MOST_COLUMNS:
-        return
-    table = np.column_stack([values[name] for name in names])
-    n_levels = np.array([np.unique(column[~np.isnan(column)]).size for column in table.T])
-    beside = {j: _sum_beside(j, table) for j in np.flatnonzero(n_levels >= _MANY)}
-    scores = _scores(table, n_levels)
-    for j in sorted({*beside, *scores}):
-        items = beside.get(j) or scores.get(j)
-        if items:
-            yield Copy(names[j], tuple(names[k] for k in items))
-
-
-def _sum_beside(place: int, table: np.ndarray, first_rows: int = 50) -> list[int]:
-    """The columns right before one, or right after it, of which it is the sum; none."""
-    complete = table[~np.isnan(table).any(axis=1)]
-    if len(complete) < first_rows:
-        complete = np.nan_to_num(table)
-    first = complete[:: max(len(complete) // first_rows, 1)]
-    for items in (np.arange(place)[::-1], np.arange(place + 1, table.shape[1])):
-        sums = np.cumsum(first[:, items], axis=1)
-        right = np.isclose(sums, first[:, [place]]).mean(axis=0)
-        for n in np.flatnonzero(right >= 0.9) + 1:
-            of = table[:, [place, *items[:n]]]
-            known = ~np.isnan(of[:, 0]) & ~np.isnan(of[:, 1:]).all(axis=1)
-            is_sum = np.isclose(np.nan_to_num(of[known, 1:]).sum(axis=1), of[known, 0])
-            if n >= _LEAST_ITEMS and 2 * known.sum() > len(of) and is_sum.mean() >= 1 - _MOST_SLIPS:
-                return sorted(items[:n].tolist())
-    return []
-
-
-def _scores(table: np.ndarray, n_levels: np.ndarray) -> dict[int, list[int]]:
-    """Numbers that are the sum of items on short scales, wherever they stand, some reversed."""
-    whole = np.all(np.isnan(table) | (table == np.floor(table)), axis=0)
-    short = np.flatnonzero(whole & (n_levels < _MANY))
-    if not _LEAST_ITEMS <= len(short) <= _MOST_ITEMS:
-        return {}
-    items = _apart(short, table)
-    found = {}
-    for j in np.flatnonzero(whole & (n_levels >= _MANY)):
-        both = table[~np.isnan(table[:, [j, *items]]).any(axis=1)]
-        if len(items) < _LEAST_ITEMS or len(both) < max(2 * len(items), len(table) / 2):
-            continue
-        terms = np.column_stack([both[:, items], np.ones(len(both))])
-        weights = np.linalg.lstsq(terms, both[:, j], rcond=None)[0][:-1]
-        plain = np.round(weights)
-        rest = both[:, j] - both[:, items] @ plain
-        right = np.isclose(rest, np.median(rest)).mean() >= 1 - _MOST_SLIPS
-        is_sum = np.abs(plain).max() == 1.0 and np.allclose(weights, plain, atol=_NEAR)
-        if is_sum and right and np.count_nonzero(plain) >= _LEAST_ITEMS:
-            found[int(j)] = [items[k] for k in np.flatnonzero(plain)]
-    return found
-
-
-def _apart(items: np.ndarray, table: np.ndarray) -> list[int]:
-    """The items but those that an earlier one tells, as the same reversed."""
-    complete = table[~np.isnan(table[:, items]).any(axis=1)][:, items]
-    if not len(complete):
-        return []
-    with np.errstate(all="ignore"):
-        alike = np.abs(np.corrcoef(complete.T)) >= 1.0 - 1e-9
-    return [
-        int(item)
-        for j, item in enumerate(items)
-        if np.ptp(complete[:, j]) > 0.0 and not alike[j, :j].any()
-    ]

@@ -21,11 +21,11 @@ from ..prepare.split import (
 )
 from ..prepare.step import in_words
 from ..reading.numbers import read_numerals
-from ..wording import counted
-from .cells import MissingCodes, factorize, read_words
-from .facts import RATING_CEILING, Facts, spelled
+from ..wording import counted, listed
+from .cells import special_outcomes
+from .facts import Facts, spelled
 from .guess import guess_numbers, guess_words
-from .odd_values import cannot_be, far_away, find_codes, find_special_days, is_amount_of_none
+from .odd_values import cannot_be, far_away, find_codes, is_amount_of_none
 from .orders import likely_order
 from .questions import SHOWN, Answer, Look, Question, joined, named, quoted, worded
 from .rules import (
@@ -48,21 +48,16 @@ _OF_AMOUNTS = ("normal", "exponential", "poisson")
 def ask_special_values(look: Look) -> Iterator[Question]:
     """One question for every family of values that may be none, about all columns with some."""
     families: dict[tuple[bool, ...], dict[str, tuple[Any, ...]]] = defaultdict(dict)
-    for name, facts in look.facts.items():
-        if codes := _doubtful(facts, look):
-            family = facts.kind == "date", 0 in codes, any(code != 0 for code in codes)
-            families[family][name] = codes
+    for name in look.open:
+        if codes := _doubtful(name, look):
+            families[0 in codes, any(code != 0 for code in codes)][name] = codes
     for codes_of in families.values():
         yield _special_value(codes_of, look)
 
 
-def _doubtful(facts: Facts, look: Look) -> tuple[Any, ...]:
-    if facts.kind == "date":
-        return find_special_days(list(map(str, facts.levels)), facts.counts.tolist())
-    if facts.name not in look.open:
-        return ()
-    found = {code for code in look.specs[facts.name].special_codes if code == 0}
-    found |= set(find_codes(facts))
+def _doubtful(name: str, look: Look) -> tuple[Any, ...]:
+    facts = look.facts[name]
+    found = {*find_codes(facts), *(code for code in look.specs[name].special_codes if code == 0)}
     if 0 in found and is_amount_of_none(facts):
         found.discard(0)
     return tuple(sorted(int(code) if code % 1 == 0 and code < 1e15 else code for code in found))
@@ -72,91 +67,82 @@ def _special_value(codes: Mapping[str, tuple[Any, ...]], look: Look) -> Question
     """What some codes of some columns mean, of each column those that it holds."""
     facts, specs = look.facts, look.specs
     every = sorted(set().union(*codes.values()))
-    zeros, others = ([c for c in every if c == 0], [c for c in every if c != 0])
-    many = len(every) > 1
+    others = [code for code in every if code != 0]
+    plain = "Plain values" if len(every) > 1 else "A plain value"
     #: Of each answer: the codes that are missing, those that stand apart, and what is said of all.
     choices: dict[str, tuple[list[Any], list[Any], str]] = {
         "Missing": (every, [], "missing"),
         "Keep apart": ([], every, "kept beside the numbers"),
-        "Plain values" if many else "A plain value": ([], [], "like the other values"),
+        plain: ([], [], "like the other values"),
     }
-    first = [] if others else ["Keep apart"]
-    if zeros and others:
+    first = "Missing" if others else "Keep apart"
+    if others and len(others) < len(every):
         mixed = f"Keep 0 apart, {joined(map(str, others))} missing"
-        choices[mixed] = (others, zeros, "0 kept beside the numbers, the others missing")
-        rows = sum(_rows_of(0, facts[name]) for name in codes if 0 in codes[name])
-        if rows > 0.3 * sum(facts[name].n_present for name in codes):
-            first = [mixed]
+        choices[mixed] = (others, [0], "0 kept beside the numbers, the others missing")
+        zeros = sum(facts[name].rows_of(0) for name in codes if 0 in codes[name])
+        if zeros > 0.3 * sum(facts[name].n_present for name in codes):
+            first = mixed
     answers = []
-    for text in sorted(choices, key=lambda text: text not in first):
+    for text in sorted(choices, key=lambda text: text != first):
         missing, apart, said = choices[text]
-        decided = {n: _decided(facts[n], specs[n], codes[n], missing, apart) for n in codes}
-        changes = {
-            n: changed
-            | {"reason": f"{specs[n].reason} {joined(map(str, codes[n]))}: {said}, as you said."}
-            for n, changed in decided.items()
-            if not apart or changed.get("family") not in (None, "categorical")
-        }
+        changes = {}
+        for name, its in codes.items():
+            change = _decided(facts[name], specs[name], its, missing, apart)
+            reason = f"{specs[name].reason} {joined(map(str, its))}: {said}, as you said."
+            if not apart or change.get("family") not in (None, "categorical"):
+                changes[name] = change | {"reason": reason}
         if changes:
             answers.append(Answer(text, changes))
-    rows = counted(_rows_with(codes, look), "row")
     text = "Do[es|] {codes} in {columns} ({rows}) mean something else?"
-    words = [*map(str, every)]
-    text = worded(text, words, codes=joined(words), columns=named([*codes]), rows=rows)
-    return Question("missing", tuple(codes), text, tuple(answers))
+    said = worded(
+        text,
+        [*map(str, every)],
+        codes=joined(map(str, every)),
+        columns=named([*codes]),
+        rows=_rows(codes, look),
+    )
+    return Question("missing", tuple(codes), said, tuple(answers))
 
 
 def _decided(
     facts: Facts,
     spec: ColumnSpec,
-    codes: tuple[Any, ...],
+    codes: Collection[Any],
     missing: Collection[Any],
     apart: Collection[Any],
 ) -> dict[str, Any]:
     """What becomes of a column of whose codes some are missing and some stand apart."""
-    missing, apart = [c for c in codes if c in missing], [c for c in codes if c in apart]
-    kept = tuple(code for code in spec.missing_codes if code not in codes)
     others = zip(spec.special, spec.special_codes, strict=True)
     special = {name: code for name, code in others if code not in codes}
-    out = [c for c in (*kept, *special.values(), *missing, *apart) if not isinstance(c, str)]
-    words = {"zero" if code == 0 else f"code {code}": code for code in apart}
-    said = {"missing_codes": (*kept, *missing), "special": special | words}
-    if facts.kind != "number":  # nothing is decided about dates
-        return said
+    special |= {"zero" if c == 0 else f"code {c}": c for c in codes if c in apart}
+    kept = [code for code in spec.missing_codes if code not in codes]
+    said = {"missing_codes": (*kept, *(c for c in codes if c in missing)), "special": special}
+    out = [c for c in (*said["missing_codes"], *special.values()) if not isinstance(c, str)]
     plain = guess_numbers(facts.without(out))
-    options = ("family", "role", "transform", "levels")
-    return {option: getattr(plain, option) for option in options} | said
+    return said | {n: getattr(plain, n) for n in ("family", "role", "transform", "levels")}
 
 
 def ask_mistakes(look: Look) -> Iterator[Question]:
     """Whether a few numbers that cannot be, or lie far from all others, are mistakes."""
-    for name in look.open:
-        where, odd = _odd_numbers(look.facts[name], look)
+    for name, spec in look.open_specs().items():
+        facts = look.facts[name]
+        if facts.kind != "number" or _doubtful(name, look):
+            continue
+        out = [*spec.missing_codes, *(code for code in spec.special_codes if code == 0)]
+        plain = facts.without([code for code in out if not isinstance(code, str)])
+        where, odd = cannot_be(plain)
+        if not odd and spec.family in _OF_AMOUNTS:
+            where, odd = _FAR, far_away(plain, spec.family, spec.transform == "log")
         if not odd:
             continue
-        more = len(odd) - _MISTAKES_SHOWN
-        shown = [*map(spelled, odd[:_MISTAKES_SHOWN])] + [counted(more, "other")] * (more > 0)
-        spec = look.specs[name]
-        missing = _decided(look.facts[name], spec, odd, odd, ())
-        missing["reason"] = f"{spec.reason} {joined(shown)} missing, as you said."
+        shown = listed(map(spelled, odd), _MISTAKES_SHOWN)
+        missing = _decided(facts, spec, odd, odd, ())
+        missing["reason"] = f"{spec.reason} {shown} missing, as you said."
         answers = [Answer("No: plain values", {}), Answer("Yes: missing", {name: missing})]
         if where != _FAR:  # the best guess stands first
             answers.reverse()
-        text = f"Is what lies {where} in {quoted(name)} ({joined(shown)}) a mistake?"
+        text = f"Is what lies {where} in {quoted(name)} ({shown}) a mistake?"
         yield Question("missing", (name,), text, tuple(answers))
-
-
-def _odd_numbers(facts: Facts, look: Look) -> tuple[str, tuple[float, ...]]:
-    """Where a few odd numbers of a column lie, and which they are; none of those asked about."""
-    if facts.kind != "number" or _doubtful(facts, look):
-        return "", ()
-    spec = look.specs[facts.name]
-    codes = [code for code in spec.missing_codes if not isinstance(code, str)]
-    plain = facts.without([*codes, *([0] if 0 in spec.special_codes else [])])
-    where, odd = cannot_be(plain)
-    if odd or spec.family not in _OF_AMOUNTS:
-        return where, odd
-    return _FAR, far_away(plain, spec.family, spec.transform == "log")
 
 
 def ask_unknown_words(look: Look) -> Iterator[Question]:
@@ -174,18 +160,14 @@ def ask_unknown_words(look: Look) -> Iterator[Question]:
         left = guess_words(facts.keeping(~np.isin(facts.levels, words)))
         alone = left.levels is None or len(left.levels) < 2
         changes[name] = {
-            "family": spec.family if alone else left.family,
-            "levels": spec.levels if alone else left.levels,
-            "missing_codes": (*spec.missing_codes, *map(str, words)),
+            "missing_codes": (*spec.missing_codes, *words),
             "reason": f"{left.reason} {joined(map(quoted, words))} missing, as you said.",
-        } | ({"role": "ignore"} if alone else {})
+        } | ({"role": "ignore"} if alone else {"family": left.family, "levels": left.levels})
     if changes:
         said = list(dict.fromkeys(word for words in found.values() for word in words))
-        more = len(said) - SHOWN
-        shown = [quoted(w) for w in said][:SHOWN] + [counted(more, "other word")] * (more > 0)
-        rows = counted(_rows_with(found, look), "row")
         text = "Do[es|] {words} in {columns} ({rows}) say that nothing is known?"
-        text = worded(text, said, words=joined(shown), columns=named([*changes]), rows=rows)
+        words, rows = listed(map(quoted, said), SHOWN), _rows(found, look)
+        text = worded(text, said, words=words, columns=named([*changes]), rows=rows)
         answers = Answer("A value like the others", {}), Answer("Missing", changes)
         yield Question("missing", tuple(changes), text, answers)
 
@@ -198,22 +180,14 @@ def _unknown(facts: Facts, spec: ColumnSpec) -> list[str]:
     return [] if len(found) == len(words) else [w for w in found if w not in spec.missing_codes]
 
 
-def _rows_with(held: Mapping[str, Collection[Any]], look: Look) -> int:
-    """Rows with some values in any of some columns; told from the frame where these are several."""
-    most = max(sum(_rows_of(code, look.facts[name]) for code in held[name]) for name in held)
-    if len(held) == 1:
-        return most
+def _rows(held: Mapping[str, Collection[Any]], look: Look) -> str:
+    """How many rows have some values in any of some columns, in words."""
     hit = np.zeros(len(look.frame), dtype=bool)
     for name, codes in held.items():
-        places, words = factorize(look.frame[name])
-        is_one = MissingCodes(tuple(codes)).holds
-        said = [is_one(w) and w != "" for w in read_words(words, look.specs[name].reading)]
-        hit |= np.array([*said, False])[places]
-    return max(most, int(hit.sum()))
-
-
-def _rows_of(code: Any, facts: Facts) -> int:
-    return int(facts.counts[[str(v) == str(code) or v == code for v in facts.levels]].sum())
+        special, reading = {str(code): code for code in codes}, look.specs[name].reading
+        spec = ColumnSpec(name, "normal", reading=reading, special=special)
+        hit |= special_outcomes(look.frame[name], spec) > 0
+    return counted(int(hit.sum()), "row")
 
 
 def ask_limits(look: Look) -> Iterator[Question]:
@@ -305,28 +279,12 @@ def ask_headers(look: Look) -> Iterator[Question]:
 def ask_orders(look: Look) -> Iterator[Question]:
     """Whether the values of a category have an order, one question for all with the same words."""
     likely: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    numbered: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name, spec in look.open_specs().items():
-        facts, told = look.facts[name], look.told.get(name, {})
-        if spec.kind != CATEGORY:
-            continue
-        is_text = facts.kind == "text"
-        if order := is_text and likely_order(facts.levels):
+        facts = look.facts[name]
+        if spec.kind == CATEGORY and facts.kind == "text" and (order := likely_order(facts.levels)):
             likely[order].append(name)
-            continue
-        # Stata and SAS number the values of kinds and of scales alike.
-        order = tuple(word for word in told.get("levels", ()) if word in (spec.levels or ()))
-        if "measure" not in told and 2 < len(order) <= RATING_CEILING:
-            numbered[order].append(name)
     for order, names in likely.items():
         yield _likely_order(look, order, names)
-    for order, names in numbered.items():
-        text = f"Have the values of {named(names)} an order, as the file numbers them?"
-        reason = f"{' < '.join(order)}, in the order of the file's numbers, as you said: rating."
-        rising = {"family": "binomial", "levels": order, "reason": reason}
-        yes = f"{order[0]} is the lowest, {order[-1]} the highest"
-        answers = Answer("No order", {}), Answer(yes, dict.fromkeys(names, rising))
-        yield Question("order", tuple(names), text, answers)
 
 
 def _likely_order(look: Look, order: tuple[str, ...], names: list[str]) -> Question:

@@ -2,60 +2,88 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import entr
 
-from ..families import FAMILIES
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
-from ..wording import counted, percent
+from ..wording import counted
 from .arithmetic import Copy, find_computed, scaled, weights_of
 from .encode import encode_column, numbers
 from .questions import LEFT_ASIDE, Answer, Look, Question, kept_as, quoted, worded
 from .spec import ColumnSpec, SchemaError
 from .words import affirms, denies, may_name_identifier, names_code, says
 
-#: Rows that are looked at, at most and at least, and columns, at most.
-ROWS, LEAST_ROWS, MOST_COLUMNS = 2_000, 20, 1_000
+#: Rows, at least, and columns, at most, in which copies are sought.
+LEAST_ROWS, MOST_COLUMNS = 20, 1_000
 #: Share of rows that may differ, of all and of rarer values; these, at least, against chance.
 MOST_WRONG, MOST_WRONG_OF_RARE, LEAST_RARE = 0.01, 0.05, 5
+LEAST_RECURRING = 0.8  # share of the rows whose value is that of others
 #: What says less than this share of another column is a fact of its own: a continent of a country.
 LEAST_SHARE = 0.5
 #: Share of the rows in which a copy is known and what it copies is not.
 MOST_UNKNOWN = 0.1
 MANY = 10  # distinct values from which on a number may be cut into bands
 _SHOWN = 8  # columns named in a question, each with the one that it repeats
-_ADDS_LITTLE = 0.99  # share of the rows in which what follows is none to keep beside it
-_MOST_COARSER = 2  # questions about what follows from a finer category
+#: Questions about what follows from a finer category, and columns in which it is sought.
+_MOST_COARSER, _MOST_COMPARED = 2, 80
+_OF_LEVELS = (CATEGORY, YES_NO, RATING)
+
+
+class _Column(NamedTuple):
+    """A column as numbers, (n,), and as codes of its distinct values, -1 where missing."""
+
+    numbers: np.ndarray
+    codes: np.ndarray
+    is_ordered: bool
+    #: Entropy of its values, in nats.
+    detail: float
+
+
+def _columns(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> dict[str, _Column]:
+    values = _varying(frame, specs, lambda cells, spec: encode_column(cells, spec, new_rows=True))
+    return {
+        name: _Column(x, codes := codes_of(x), specs[name].kind != CATEGORY, _entropy(codes))
+        for name, x in values.items()
+    }
+
+
+def _entropy(codes: np.ndarray) -> float:
+    shares = np.bincount(codes[codes >= 0]) / max((codes >= 0).sum(), 1)
+    return float(entr(shares).sum())
+
+
+def sampled(frame: pd.DataFrame, rows: int = 2_000) -> pd.DataFrame:
+    """Rows of a table at even distances."""
+    return frame.iloc[:: max(len(frame) // rows, 1)]
 
 
 def find_copies(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[Copy]:
     """Columns to cluster on of which others say the same, in the table's order."""
-    some = frame.iloc[:: max(len(frame) // ROWS, 1)]
+    some = sampled(frame)
     if len(some) < LEAST_ROWS:
         return []
     open_ = {name: spec for name, spec in specs.items() if spec.role == "cluster"}
-    coded = {n: s for n, s in open_.items() if s.family in FAMILIES and not s.special}
-    values = _varying(some, coded, lambda cells, spec: encode_column(cells, spec, new_rows=True))
-    in_digits = {n: not any(isinstance(v, str) for v in s.levels or ()) for n, s in open_.items()}
-    digits = {n: s.changed(special={}) for n, s in open_.items() if in_digits[n]}
+    words = {n for n, s in open_.items() if any(isinstance(v, str) for v in s.levels or ())}
+    digits = {n: s.changed(special={}) for n, s in open_.items() if n not in words}
     computed = find_computed(_varying(some, digits, numbers))
-    codes = {name: codes_of(numbers) for name, numbers in values.items()}
-    in_order = {n for n in values if FAMILIES[specs[n].family].kind != CATEGORY}
-    pairs = _may_say(codes)
+    columns = _columns(some, {n: s for n, s in open_.items() if not s.special})
+    pairs = _may_say({name: column.codes for name, column in columns.items()})
 
     def tells(a: str, b: str) -> bool:
-        return (a, b) in pairs and _says(
-            values[a], values[b], codes[a], codes[b], a in in_order, b in in_order
-        )
+        return (a, b) in pairs and _says(columns[a], columns[b])
 
-    detail = {name: _detail(code) for name, code in codes.items() if name not in computed}
-    place = {name: (in_digits[name], j) for j, name in enumerate(values)}
+    place = {name: (name not in words, j) for j, name in enumerate(columns)}
     told_by: dict[str, str] = {}
     kept: list[str] = []
-    for name in sorted(detail, key=detail.__getitem__, reverse=True):
+    for name in sorted(
+        columns.keys() - computed.keys(), key=lambda n: (-columns[n].detail, *place[n][1:])
+    ):
         source = next((k for k in kept if tells(k, name)), None)
         if source is None:
             kept.append(name)
@@ -84,27 +112,22 @@ def _varying(
         except SchemaError:  # it is refused later, with its reason
             continue
         values = np.where(np.isfinite(values), values, np.nan)
-        if np.unique(values[~np.isnan(values)]).size > 1:
+        if np.nanmin(values, initial=np.inf) < np.nanmax(values, initial=-np.inf):
             found[name] = values
     return found
 
 
 def codes_of(values: np.ndarray) -> np.ndarray:
     """Whole numbers from 0 for the distinct values, (n,), -1 where missing."""
-    return np.where(np.isnan(values), -1, np.unique(values, return_inverse=True)[1])
+    return pd.factorize(values, sort=True)[0]
 
 
 def _crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Rows by the codes of two columns, (n,) each, none missing."""
+    """Rows by the codes of two columns, (n,) each, none missing; none if nearly all were empty."""
     width, height = int(b.max(initial=-1)) + 1, int(a.max(initial=-1)) + 1
+    if width * height > 100 * len(a) + 10_000:
+        return np.zeros((0, 0), dtype=int)
     return np.bincount(a * width + b, minlength=height * width).reshape(height, width)
-
-
-def _detail(codes: np.ndarray) -> float:
-    """Entropy of a column's values, in nats."""
-    shares = np.bincount(codes[codes >= 0]) / max((codes >= 0).sum(), 1)
-    shares = shares[shares > 0.0]
-    return float(-(shares * np.log(shares)).sum())
 
 
 def _may_say(codes: Mapping[str, np.ndarray], rows: int = 400) -> set[tuple[str, str]]:
@@ -120,8 +143,7 @@ def _may_say(codes: Mapping[str, np.ndarray], rows: int = 400) -> set[tuple[str,
     found = set()
     for a, of_a in enumerate(table.T):
         order = np.argsort(of_a, kind="stable")
-        steps = np.diff(table[order], axis=0)
-        steps *= is_there[order][1:] & is_there[order][:-1]
+        steps = np.diff(table[order], axis=0) * (is_there[order][1:] & is_there[order][:-1])
         own = np.count_nonzero(steps[:, a])
         changes = np.count_nonzero(steps, axis=0)
         few = changes <= np.maximum(own if own < len(table) // 2 else 0, n_levels - 1) + slack
@@ -130,59 +152,43 @@ def _may_say(codes: Mapping[str, np.ndarray], rows: int = 400) -> set[tuple[str,
     return found
 
 
-def _says(
-    a: np.ndarray,
-    b: np.ndarray,
-    code_a: np.ndarray,
-    code_b: np.ndarray,
-    a_in_order: bool,
-    b_in_order: bool,
-) -> bool:
-    """Whether a column tells another one, by numbers and codes of both, (n,), and their order."""
-    both, known = (code_a >= 0) & (code_b >= 0), int((code_b >= 0).sum())
-    if known - both.sum() > MOST_UNKNOWN * known or 2 * both.sum() < max(
-        (code_a >= 0).sum(), known
-    ):
+def _says(a: _Column, b: _Column) -> bool:
+    """Whether a column tells another one."""
+    both, known = (a.codes >= 0) & (b.codes >= 0), int((b.codes >= 0).sum())
+    if both.sum() < max((1 - MOST_UNKNOWN) * known, 0.5 * (a.codes >= 0).sum()):
         return False
-    of_a, of_b = code_a[both], code_b[both]
-    if a_in_order:
-        if min(code_a.max(), code_b.max()) >= MANY and b_in_order:
-            return _is_another_scale(a[both], b[both])
-        is_cut = _is_cut_into(a[both], of_a, of_b)
-        if is_cut or code_a.max() >= MANY:
+    if a.is_ordered:
+        if min(a.codes.max(), b.codes.max()) >= MANY and b.is_ordered:
+            return _is_another_scale(a.numbers[both], b.numbers[both])
+        is_cut = _is_cut_into(a.numbers[both], _crossed(a.codes[both], b.codes[both]))
+        if is_cut or a.codes.max() >= MANY:
             return is_cut
-    if _detail(code_b) < LEAST_SHARE * _detail(code_a) or _are_too_many(of_a, of_b):
-        return False
-    # Whether the rows that share a value of a foretell each row's b; a value alone does not.
-    table = _crossed(of_a, of_b)
-    table = table[table.sum(axis=1) > 1]
-    wrong = int(table.sum() - table.max(axis=1, initial=0).sum())
-    return len(of_b) <= 2 * table.sum() and _are_few(wrong, table.sum(axis=0))
+    return b.detail >= LEAST_SHARE * a.detail and _follows(a, b)
 
 
-def _are_too_many(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether two columns have so many values that a table of them would be nearly empty."""
-    n_pairs = np.count_nonzero(np.bincount(a)) * np.count_nonzero(np.bincount(b))
-    return n_pairs > 100 * len(a) + 10_000
+def _follows(a: _Column, b: _Column, slack: float = 1.0) -> bool:
+    """Whether the rows that share a value of one foretell each row's other; a value alone not."""
+    both = (a.codes >= 0) & (b.codes >= 0)
+    table = _crossed(a.codes[both], b.codes[both])
+    recur = table[table.sum(axis=1) > 1]
+    return recur.sum() >= LEAST_RECURRING * both.sum() and _has_few_wrong(recur, slack)
 
 
-def _are_few(wrong: int, counts: np.ndarray) -> bool:
-    rare = int(counts.sum() - counts.max(initial=0))
-    few = wrong <= MOST_WRONG * counts.sum() and wrong <= MOST_WRONG_OF_RARE * rare
-    return rare >= LEAST_RARE and few
+def _has_few_wrong(table: np.ndarray, slack: float = 1.0) -> bool:
+    """Whether hardly any row lies off the most frequent level of its line."""
+    levels = table.sum(axis=0)
+    wrong, rare = levels.sum() - table.max(axis=1).sum(), levels.sum() - levels.max(initial=0)
+    most = slack * min(MOST_WRONG * levels.sum(), MOST_WRONG_OF_RARE * rare)
+    return bool(rare >= LEAST_RARE and wrong <= most)
 
 
-def _is_cut_into(number: np.ndarray, code: np.ndarray, band: np.ndarray) -> bool:
+def _is_cut_into(number: np.ndarray, table: np.ndarray) -> bool:
     """Whether a number's order has the bands one after another, without a gap between them."""
-    if _are_too_many(code, band):
-        return False
-    table = _crossed(code, band)
     table = table[table.any(axis=1)]
     ends = np.flatnonzero(np.diff(table.argmax(axis=1)))
-    wrong = int(table.sum() - table.max(axis=1).sum())
     counts = table.sum(axis=0)
     counts = counts[counts > 0]
-    if ends.size != counts.size - 1 or counts.min() < 2 or not _are_few(wrong, counts):
+    if ends.size != counts.size - 1 or counts.min() < 2 or not _has_few_wrong(table):
         return False
     gaps = np.diff(np.unique(number))
     return bool(np.median(gaps[ends]) <= 2.0 * np.median(gaps))
@@ -194,9 +200,7 @@ def _is_another_scale(a: np.ndarray, b: np.ndarray) -> bool:
     if 2 * len(pairs) <= a.size and len(pairs) == np.unique(a).size == np.unique(b).size:
         steps = np.diff(pairs[:, 1])
         return bool((steps > 0).all() or (steps < 0).all())
-    of_a, of_b = (
-        [scaled(x), np.log(x)] if x.min(initial=np.inf) > 0.0 else [scaled(x)] for x in (a, b)
-    )
+    of_a, of_b = ([scaled(x)] + [np.log(x)] * bool((x > 0.0).all()) for x in (a, b))
     return any(weights_of(np.column_stack([y, x])) is not None for x in of_a for y in of_b)
 
 
@@ -220,28 +224,10 @@ def ask_copies(look: Look, copies: Sequence[Copy]) -> Iterator[Question]:
     names = tuple(copy.name for copy in copies)
     text = "[says what another one says, and is|say what others say, and are] left aside by default"
     text = f"{counted(len(names), 'column')} {worded(text, names)}: {listed}."
-    only = _only_totals(look, copies)
     for copy in copies:
         look.leave_aside([copy.name], f"The same fact as {copy.words}.")
     back = Answer(worded("Cluster on [it|all]", names), {n: {"role": "cluster"} for n in names})
-    yield Question("repeat", names, text, (Answer("Leave aside", {}), back, *only))
-
-
-def _only_totals(look: Look, copies: Sequence[Copy]) -> list[Answer]:
-    """Totals in place of what they add up: of totals that share items, the smallest."""
-    totals = {c.name: c.of for c in copies if len(c.of) > 1 and c.how == "sum"}
-    of_totals = {n for n, of in totals.items() if not totals.keys().isdisjoint(of)}
-    kept: list[str] = []
-    aside: dict[str, str] = {}
-    for name in sorted(totals, key=lambda n: (n in of_totals, len(totals[n]))):
-        if {*kept, *aside}.isdisjoint(totals[name]):
-            kept.append(name)
-            aside |= dict.fromkeys(totals[name], name)
-    changes: dict[str, dict[str, Any]] = {name: {"role": "cluster"} for name in kept}
-    for item, total in aside.items():
-        changes |= kept_as("ignore", (item,), f"In {quoted(total)}, as you said.", look.specs)
-    text = f"Only [{{names}}|the {len(kept)} sums], not the {len(aside)} columns in [it|them]"
-    return [Answer(worded(text, kept), changes)] if kept else []
+    yield Question("repeat", names, text, (Answer("Leave aside", {}), back))
 
 
 def ask_dummies(look: Look) -> Iterator[Question]:
@@ -276,20 +262,18 @@ def _says_yes_or_no(spec: ColumnSpec) -> bool:
 
 
 def ask_computed(look: Look) -> Iterator[Question]:
-    """Columns that a form or an analysis computed, a distance or a prediction; these left aside."""
-    labels = {n: str(look.told.get(n, {}).get("label", "")) for n in look.open}
-    by_form = [n for n in labels if "made_of" in look.told.get(n, {})]
-    saved = [n for n in labels if says("computed", n) or says("computed", labels[n])]
-    saved = [n for n in saved if n not in by_form]
-    for names, by in ((saved, "an earlier analysis"), (by_form, "the form")):
+    """Columns that a form computed, or an analysis, such as distances; these are left aside."""
+    told = {name: look.told.get(name, {}) for name in look.open}
+    by_form = [n for n in told if "made_of" in told[n]]
+    either = {n for n in told if says("computed", n) or says("computed", str(told[n].get("label")))}
+    saved = [n for n in told if n in either and n not in by_form]
+    for names, by in ((saved, "an analysis"), (by_form, "the form")):
         if names:
             text = f"[Was|Were] {{names}} computed from other columns by {by}?"
+            why = "Computed from others."
+            yes = Answer("Yes: leave aside", kept_as("ignore", names, why, look.specs))
             if names is saved:
-                text += f" {LEFT_ASIDE}"
-                yes = look.leave_aside(names, "Computed from others.")
-            else:
-                why = "Computed from others, as you said."
-                yes = Answer("Yes: leave aside", kept_as("ignore", names, why, look.specs))
+                text, yes = f"{text} {LEFT_ASIDE}", look.leave_aside(names, why)
             no = Answer("No: cluster on them", {name: {"role": "cluster"} for name in names})
             yield Question("repeat", tuple(names), worded(text, names), (yes, no))
 
@@ -314,65 +298,43 @@ def ask_made(look: Look) -> Iterator[Question]:
 
 def ask_coarser(look: Look, measured: Sequence[Copy]) -> Iterator[Question]:
     """Whether a category and what follows from it are both to count, and numbers of its levels."""
-    found = _find_coarser(look.frame, look.open_specs())
+    found = _coarser(look)
     for copy in measured:
-        found[copy.of[0]] = (*found.get(copy.of[0], ()), (copy.name, 1.0))
+        found[copy.of[0]].append(copy.name)
     most = sorted(found, key=lambda fine: -len(found[fine]))[:_MOST_COARSER]
-    for fine, of in found.items():
-        if fine not in most:
-            continue
-        names = tuple(name for name, _ in of)
-        share = min(share for _, share in of)
-        text = "{names} follow[s|] from {fine} in {share} of the rows, so that one fact counts "
-        text = worded(f"{text}twice: keep which?", names, fine=quoted(fine), share=percent(share))
+    for fine in filter(most.__contains__, found):
+        names = found[fine]
+        text = "{names} follow[s|] from {fine}, so that one fact counts twice: keep which?"
         whose = f"Follows from {quoted(fine)}, as you said."
         told = worded("{names} tell[s|] it coarser, as you said.", names)
-        both = Answer(worded("[Both|All]", names), {})
-        finer = Answer(f"Only {quoted(fine)}", kept_as("ignore", names, whose, look.specs))
-        coarse = f"Only {quoted(names[0])}" if len(names) == 1 else f"All but {quoted(fine)}"
-        only = Answer(coarse, kept_as("ignore", (fine,), told, look.specs))
-        answers = (finer, both, only) if share >= _ADDS_LITTLE else (both, finer, only)
-        yield Question("repeat", (*names, fine), text, answers)
+        answers = (
+            Answer(f"Only {quoted(fine)}", kept_as("ignore", names, whose, look.specs)),
+            Answer(worded("[Both|All]", names), {}),
+            Answer(f"All but {quoted(fine)}", kept_as("ignore", (fine,), told, look.specs)),
+        )
+        yield Question("repeat", (*names, fine), worded(text, names, fine=quoted(fine)), answers)
 
 
-def _find_coarser(
-    frame: pd.DataFrame, specs: Mapping[str, ColumnSpec], most: int = 80
-) -> dict[str, tuple[tuple[str, float], ...]]:
-    """Finer categories, each with those that follow from it and the share of rows where they do."""
-    some = frame.iloc[:: max(len(frame) // ROWS, 1)]
-    few = [n for n, s in specs.items() if s.kind in (CATEGORY, YES_NO, RATING)][:most]
-    few = {n: specs[n] for n in few if not specs[n].special}
-    read = _varying(some, few, lambda cells, spec: encode_column(cells, spec, new_rows=True))
-    codes = {name: codes_of(values) for name, values in read.items()}
-    sizes = {name: np.unique(code[code >= 0]).size for name, code in codes.items()}
-    found: dict[str, tuple[tuple[str, float], ...]] = {}
-    for coarse in codes:
+def _coarser(look: Look) -> dict[str, list[str]]:
+    """Finer categories, each with those that follow from it."""
+    few = {
+        name: spec
+        for name, spec in look.open_specs().items()
+        if spec.kind in _OF_LEVELS
+        and not spec.special
+        and 2 * look.facts[name].n_present > len(look.frame)
+    }
+    columns = _columns(sampled(look.frame), dict(islice(few.items(), _MOST_COMPARED)))
+    found = defaultdict[str, list[str]](list)
+    for name, column in columns.items():
+        size = column.codes.max() + 1
         finer = [
-            (-round(share, 2), sizes[fine], fine, share)
-            for fine in codes
-            if fine != coarse
-            and specs[fine].kind == CATEGORY
-            and sizes[fine] >= max(6, 1.5 * sizes[coarse])
-            and (share := _foretold(codes[fine], codes[coarse]))
+            (other.codes.max(), fine)
+            for fine, other in columns.items()
+            if few[fine].kind == CATEGORY
+            and other.codes.max() + 1 >= max(6, 1.5 * size)
+            and _follows(other, column, slack=2.0)
         ]
-        if finer:  # of several the one that tells it best, of those the nearest
-            *_, fine, share = min(finer)
-            found[fine] = (*found.get(fine, ()), (coarse, share))
+        if finer:  # of several the nearest
+            found[min(finer)[1]].append(name)
     return found
-
-
-def _foretold(fine: np.ndarray, coarse: np.ndarray) -> float:
-    """Share of the rows whose coarser level is that of most others of their finer one; 0 if few."""
-    both = (fine >= 0) & (coarse >= 0)
-    table = _crossed(fine[both], coarse[both])
-    n, rows = int(table.sum()), table.sum(axis=1)
-    if 2 * n < len(fine) or rows[rows > 1].sum() < 0.8 * n:
-        return 0.0
-    table = table[rows > 1]
-    n, most = int(table.sum()), table.max(axis=1, initial=0)[:, None]
-    # A row of the most frequent level is foretold unless another level is as frequent without it.
-    ties = (table >= most - 1).sum(axis=1) > 1
-    right = int(np.where(ties, 0, most[:, 0]).sum())
-    rare = n - int(table.sum(axis=0).max(initial=0))
-    told_enough = rare >= LEAST_RARE and n - right <= 0.1 * rare and right >= 0.95 * n
-    return right / n if told_enough else 0.0

@@ -68,6 +68,10 @@ class Facts:
             found = counts @ (off * off * off) / (counts @ (off * off)) ** 1.5
         return float(found) if np.isfinite(found) else 0.0
 
+    def rows_of(self, value: float) -> int:
+        """Rows with a number."""
+        return int(self.counts[self.levels == value].sum())
+
     @property
     def shown(self) -> list[str]:
         """The distinct values as text."""
@@ -127,7 +131,10 @@ def look_at(column: pd.Series, name: str, is_text: bool = False) -> Facts:
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)
         present = values[~np.isnan(values)]
         levels, counts = np.unique(present, return_counts=True)
-        stored = Facts(name, "number", len(column), len(present), levels, counts, _rises(present))
+        kind = "date" if _are_digits_of_dates(levels) else "number"
+        stored = Facts(name, kind, len(column), len(present), levels, counts, _rises(present))
+        if kind == "date":
+            return stored
         return _numbers(replace(stored, is_bool=pd.api.types.is_bool_dtype(column.dtype)), levels)
     places, words = factorize(column)
     places = places[places >= 0]
@@ -138,6 +145,14 @@ def look_at(column: pd.Series, name: str, is_text: bool = False) -> Facts:
     if is_textual(column.dtype):
         return _texts(replace(stored, rises=rises), is_text)
     return stored
+
+
+def _are_digits_of_dates(levels: np.ndarray) -> bool:
+    """Whether numbers are years, months and days: 20200131."""
+    if not len(levels) or levels[0] < 19000101 or levels[-1] > 21001231 or np.any(levels % 1):
+        return False
+    digits = pd.Series(levels.astype(int).astype(str))
+    return bool(pd.to_datetime(digits, format="%Y%m%d", errors="coerce").notna().all())
 
 
 def _rises(numbers: np.ndarray) -> bool:

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from ..families.family import RATING, YES_NO
-from ..wording import counted, percent
+from ..wording import counted, listed, percent
 from .facts import Facts
 from .odd_values import find_codes, is_certainly_missing, zeros_apart
-from .rules import ASIDE_RULES, BAND_CEILING, NUMBER_RULES, WORD_RULES, ColumnRule, words_of
+from .rules import ASIDE, BAND_CEILING, NUMBERS, WORDS, ColumnRule, words_of
 from .spec import BY_HAND, ColumnSpec
 from .words import says_no_answer, says_unknown
 
@@ -28,18 +28,18 @@ _AS_TOLD = {
 
 def guess(facts: Facts) -> ColumnSpec:
     """Guess one column from its counts alone, the other columns unseen."""
-    if any(rule.applies(facts) for rule in ASIDE_RULES):
-        return _by(ASIDE_RULES, facts)
+    if any(rule.applies(facts) for rule in ASIDE):
+        return _by(ASIDE, facts)
     return guess_words(facts) if facts.kind == "text" else _with_what_stands_apart(facts)
 
 
-def _by(rules: tuple[ColumnRule, ...], facts: Facts) -> ColumnSpec:
+def _by(rules: list[ColumnRule], facts: Facts) -> ColumnSpec:
     return next(rule for rule in rules if rule.applies(facts))(facts)
 
 
 def guess_numbers(facts: Facts) -> ColumnSpec:
     """Guess a column of numbers that all mean what they say."""
-    return _by(NUMBER_RULES, facts)
+    return _by(NUMBERS, facts)
 
 
 def guess_words(facts: Facts) -> ColumnSpec:
@@ -50,18 +50,17 @@ def guess_words(facts: Facts) -> ColumnSpec:
         unknown = np.array(not_staged, dtype=bool) & (facts.n_distinct > 3)
     if unknown.any() and not unknown.all() and facts.n_distinct <= BAND_CEILING:
         rest = facts.keeping(~unknown)
-        spec = _by(WORD_RULES, rest) if rest.n_distinct > 1 else None
+        spec = _by(WORDS, rest) if rest.n_distinct > 1 else None
         if spec is not None and spec.kind in (YES_NO, RATING):
             words = dict(zip(facts.levels[unknown], facts.counts[unknown], strict=True))
             told = [f"'{word}' in {counted(int(n), 'row')}" for word, n in words.items()]
             return _with_missing(spec, tuple(words), told)
-    return _by(WORD_RULES, facts)
+    return _by(WORDS, facts)
 
 
 def _with_missing(spec: ColumnSpec, codes: tuple[Any, ...], told: list[str]) -> ColumnSpec:
-    more = len(told) - _MOST_TOLD
-    shown = told[:_MOST_TOLD] + [counted(more, "other")] * (more > 0)
-    reason = f"{spec.reason} {' and '.join(shown)} taken as missing: undo it if that is wrong."
+    shown = listed(told, _MOST_TOLD)
+    reason = f"{spec.reason} {shown} taken as missing: undo it if that is wrong."
     return spec.changed(missing_codes=codes, reason=reason)
 
 
@@ -75,7 +74,7 @@ def _with_what_stands_apart(facts: Facts) -> ColumnSpec:
     spec = guess_numbers(plain)
     if special and spec.role == "cluster":
         if spec.family == "categorical":  # of codes with limits, which contradict one another
-            spec = NUMBER_RULES[-1](plain)
+            spec = NUMBERS[-1](plain)
         reason = f"{spec.reason} {' and '.join(said)} kept beside the number."
         spec = spec.changed(special=special, reason=reason)
     if facts.reading is not None:
@@ -150,8 +149,8 @@ def as_the_file_says(facts: Facts, told: Mapping[str, Any]) -> ColumnSpec:
         reason = f"{len(found)} codes without an order, says the file: category."
         spec = spec.changed(family="categorical", levels=found, reason=reason)
     if codes:
-        listed = ", ".join(code if isinstance(code, str) else f"{code:g}" for code in codes)
-        reason = f"{spec.reason} {listed} missing, says the file."
+        shown = ", ".join(code if isinstance(code, str) else f"{code:g}" for code in codes)
+        reason = f"{spec.reason} {shown} missing, says the file."
         spec = spec.changed(missing_codes=(*spec.missing_codes, *codes), reason=reason)
     role = told.get("role")
     if role is not None and spec.role not in (role, "ignore"):

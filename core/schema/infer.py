@@ -71,19 +71,19 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
 
 
 def _check_names(frame: pd.DataFrame, label: str | None) -> None:
-    for name in frame.columns:
-        if not isinstance(name, str):
-            raise SchemaError(
-                f"The column name {name!r} is not text: rename it, as with "
-                "frame.columns = frame.columns.astype(str)."
-            )
+    names = list(frame.columns)
+    odd = next((name for name in names if not isinstance(name, str)), None)
+    if odd is not None:
+        raise SchemaError(
+            f"The column name {odd!r} is not text: rename it, as with "
+            "frame.columns = frame.columns.astype(str)."
+        )
     if not frame.columns.is_unique:
         repeated = frame.columns[frame.columns.duplicated()][0]
         raise SchemaError(f"The table has two columns '{repeated}': rename one of them.")
-    if label is not None and label not in frame.columns:
+    if label is not None and label not in names:
         raise SchemaError(
-            f"There is no column '{label}' to take as the label; the columns are "
-            f"{', '.join(frame.columns)}."
+            f"There is no column '{label}' to take as the label; choose among {', '.join(names)}."
         )
 
 
@@ -125,11 +125,13 @@ def _plain(facts: Facts, spec: ColumnSpec) -> Facts:
 
 def _findings(look: Look) -> Iterator[Question]:
     """Everything that the cells cannot answer; what is left aside unasked is so in the look."""
+    by_forms = {name: told["made_of"] for name, told in look.told.items() if "made_of" in told}
+    made_of_others = by_forms | dict(look.made)
     copies = [
         copy
         for copy in dependence.find_copies(look.frame, look.specs)
-        # What a step of the recipe computed is asked about by the step's own question.
-        if len(copy.of) == 1 or not set(copy.of) <= set(look.made.get(copy.name, ()))
+        # What a step of the recipe or a form computed has a question of its own.
+        if len(copy.of) == 1 or not {*copy.of} <= {*made_of_others.get(copy.name, ())}
     ]
     measured = [copy for copy in copies if dependence.are_measured(copy, look)]
     yield from dependence.ask_copies(look, [copy for copy in copies if copy not in measured])
@@ -154,7 +156,6 @@ def _findings(look: Look) -> Iterator[Question]:
     yield from dependence.ask_made(look)
     look.specs = {**look.specs, **back}
     yield from dependence.ask_coarser(look, measured)
-    yield from roles.ask_background(look)
     # Of an outcome, too, cells are asked about; of what tells rows apart none.
     look.asked = {name for question in identifiers for name in question.columns}
     for rule in (

@@ -87,12 +87,11 @@ def _may_be_known(look: Look, out: set[str]) -> list[str]:
     text = [name for name in names if facts[name].kind == "text"]
     lone = names if len(names) == 1 else [n for n in text if len(text) == 1 and n in ends]
     codes = _codes(look, described) if ends or lone else {}
-    found = [name for name in ends if _ends_as_answer(name, look, described, names, codes)]
-    for name in lone:
+    found = [name for name in ends if _ends_as_answer(name, look, names, codes)]
+    for name in lone if len(described) > 3 else ():
         words_or_two = specs[name].kind in (YES_NO, CATEGORY) or facts[name].kind == "text"
         least = _FORESEEN if name in ends else _CLEARLY_FORESEEN
-        may_be = words_or_two and len(described) > 3 and _leaves_it_open(name, look)
-        if may_be and foreseen(codes, name) >= least:
+        if words_or_two and _leaves_it_open(name, look) and foreseen(codes, name) >= least:
             found.append(name)
     return list(dict.fromkeys(found))
 
@@ -176,19 +175,11 @@ def _first_word(name: str) -> str:
 
 
 def _ends_as_answer(
-    name: str,
-    look: Look,
-    described: Sequence[str],
-    names: Sequence[str],
-    codes: Mapping[str, np.ndarray],
+    name: str, look: Look, names: Sequence[str], codes: Mapping[str, np.ndarray]
 ) -> bool:
     """Whether a first or last column looks like classes: unlike the others, which predict it."""
     facts, spec = look.facts[name], look.specs[name]
-    others = [other for other in described if other != name]
-    last = name == described[-1]
-    last_unnamed = last and not is_given(name)
-    if last_unnamed and _only_whole(look, name, others):
-        return True
+    others, last = [other for other in codes if other != name], name == [*codes][-1]
     if not _has_few_values(facts, spec) or not _holds_names(facts, spec):
         return False
     same = [other for other in others if values_of(look.facts[other]) == values_of(facts)]
@@ -196,7 +187,7 @@ def _ends_as_answer(
         return False
     own = foreseen(codes, name)
     are_numbers = is_given(name) and facts.kind == "number" and facts.n_distinct > 2
-    if last_unnamed and spec.kind in (YES_NO, CATEGORY):
+    if last and not is_given(name) and spec.kind in (YES_NO, CATEGORY):
         return own >= _FORESEEN / 4
     if own < (_CLEARLY_FORESEEN if are_numbers else _FORESEEN):
         return False
@@ -204,15 +195,6 @@ def _ends_as_answer(
     rivals = rivals[:: max(len(rivals) // _MOST_COMPARED, 1)]
     better = sum(foreseen(codes, other) > own for other in rivals)
     return better <= (len(rivals) // 4 if last else 0)
-
-
-def _only_whole(look: Look, name: str, others: Sequence[str]) -> bool:
-    """Whether a column holds whole numbers from 0 on and nearly all others decimals."""
-    facts = look.facts[name]
-    if not facts.is_whole or facts.levels[0] < 0 or facts.n_distinct > 50:
-        return False
-    numbers = [look.facts[n] for n in others if look.facts[n].kind == "number"]
-    return len(numbers) > 2 and sum(not f.is_whole for f in numbers) >= 0.7 * len(numbers)
 
 
 def predicted(look: Look, described: Sequence[str]) -> list[str]:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from ..reading.dates import is_month_first, read_dates
 from ..wording import could_be_year, percent
 from .facts import RATING_CEILING, Facts, spelled
 from .words import names_amount, names_percent, says
@@ -17,8 +14,6 @@ ANSWERS = (7, 8, 77, 88, 97, 98, 777, 888, 997, 998)  # "refused", "does not kno
 BELOW = (-1, -2, -3, -7, -8, -9, -77, -88, -98, -99, -888, -998, -999, -9999, -99999)
 _DECIMAL_NINES = (99.9, 999.9, 9999.9, 99999.9, 99.99, 999.99, 9999.99, 99999.99)
 CODES = (0, *NINES, *ANSWERS, *BELOW, *_DECIMAL_NINES, *(-nines for nines in _DECIMAL_NINES))
-_DAYS = {"1800-01-01", "1899-12-30", "1899-12-31", "1900-01-01", "1901-01-01", "1970-01-01"}
-_DAYS |= {"2099-12-31", "2100-01-01", "2999-12-31", "9999-12-31", "0001-01-01", "1111-11-11"}
 _FAR = 5.0  # steps between neighbours that make a value stand apart
 _NEAR = 10  # values on each side of a code that it is compared with
 _SPIKE = 4.0  # times as frequent as any value near it
@@ -29,8 +24,8 @@ _FAR_AWAY, _ALONE = 10.0, 2.0
 _MOST_ROWS, _MOST_SHARE, _LEAST_VALUES, _LEAST_ROWS = 3, 0.003, 8, 50
 #: Nobody grew older; births so long before the last one of a table, with a gap, are mistakes.
 _OLDEST, _LONG_AGO, _GAP = 122.0, 90.0, 5.0
-#: Share of the rows that have one value where numbers are settings, not measured.
-_MOST_USUAL = 0.4
+_MOST_USUAL = 0.4  # share of the rows of one value, above which numbers are settings
+_AT_ZERO = "at 0, far below all others,"
 
 
 def find_codes(facts: Facts) -> tuple[float, ...]:
@@ -122,9 +117,8 @@ def _is_hole_below_one(others: np.ndarray, counts: np.ndarray, rows: int) -> boo
     rare = rows < 0.25 * counts.sum()  # what many rows have is a value like the others
     if rare and rows > 2 * counts[0] + 3 and counts[1] > counts[0] + np.sqrt(counts[0]):
         return True
-    level = counts.mean()
-    freedom = len(others) - 1  # chi-squared of even counts, within four standard deviations
-    spread = float(((counts - level) ** 2 / level).sum())
+    level, freedom = counts.mean(), len(others) - 1
+    spread = float(((counts - level) ** 2 / level).sum())  # of even counts within four SDs
     even = freedom > 2 and spread < freedom + 4 * np.sqrt(2 * freedom)
     return bool(even and abs(rows - level) > 2.5 * np.sqrt(level + rows))
 
@@ -175,58 +169,41 @@ def is_amount_of_none(facts: Facts) -> bool:
     above = facts.levels > 0
     if above.sum() < 2 or facts.levels[0] < 0 or names_amount(facts.name):
         return True
-    shares = np.cumsum(facts.counts[above]) / facts.counts[above].sum()
-    low, middle = (facts.levels[above][np.searchsorted(shares, at)] for at in (0.05, 0.5))
-    zeros = facts.counts[facts.levels == 0].sum() / facts.n_present
+    amounts = np.repeat(facts.levels[above], facts.counts[above])
+    low, middle = np.quantile(amounts, (0.05, 0.5), method="inverted_cdf")
+    share = 0.7 if facts.rows_of(0) > 0.3 * facts.n_present else 0.25
     whole = facts.is_whole and facts.n_distinct <= RATING_CEILING
-    return bool(not whole and low < (0.7 if zeros > 0.3 else 0.25) * middle)
-
-
-def find_special_days(cells: Sequence[str], counts: Sequence[int]) -> tuple[str, ...]:
-    """Dates, as they are written, that stand for none: far from the others, or in many rows."""
-    days = read_dates(cells, is_month_first(cells))
-    seen = [c for c in zip(cells, days, counts, strict=True) if c[1] is not None]
-    others = [c for c in seen if c[1].isoformat() not in _DAYS]
-    most = max((rows for _, _, rows in others), default=np.inf)
-    found = (c for c in seen if c not in others and c[2] > 1 and others)
-    return tuple(
-        cell
-        for cell, day, rows in found
-        if rows >= _SPIKE * most or min(abs((day - other[1]).days) for other in others) > 365
-    )
+    return bool(not whole and low < share * middle)
 
 
 def cannot_be(facts: Facts) -> tuple[str, tuple[float, ...]]:
     """Where impossible numbers of a column lie, by its name, and which they are; else "", none."""
-    known = np.isfinite(facts.levels) if facts.kind == "number" else np.zeros(0, dtype=bool)
-    levels, counts = facts.levels[known], facts.counts[known]
-    if facts.is_bool or counts.sum() < _LEAST_ROWS or levels.size <= RATING_CEILING:
+    if facts.kind != "number" or facts.is_bool:
+        return "", ()
+    facts = facts.keeping(np.isfinite(facts.levels))
+    levels, counts, n = facts.levels, facts.counts, facts.n_present
+    if n < _LEAST_ROWS or levels.size <= RATING_CEILING:
         return "", ()
     middle = float(np.median(np.repeat(levels, counts)))
-    found = []
-    if says("age", facts.name) and 5 <= middle <= 90:
-        old = levels > _OLDEST
-        found.append(("below 0", levels < 0))
-        if old.any() and levels[old][0] - levels[~old][-1] >= _GAP:
-            found.insert(0, ("above any age", old))
-    if says("birth", facts.name) and could_be_year(middle):
-        old = levels[-1] - levels > _LONG_AGO
-        is_apart = old.any() and levels[~old][0] - levels[old][-1] >= _GAP
-        found.append((f"over {_LONG_AGO:.0f} years before the last", old & is_apart))
-    if names_percent(facts.name) and levels[0] >= 0 and 1 < middle <= 100:
-        found.append(("above 100 %", levels > 100))
-    if says("paid", facts.name) and middle > 0:
-        found.append(("below 0", levels < 0))
-    if levels[0] == 0 and counts.max() <= _MOST_USUAL * counts.sum():
-        above = np.repeat(levels[1:], counts[1:])
-        is_far = above[0] > np.median(above) - above[0]
-        found.append(("at 0, far below all others,", (levels == 0) & is_far))
-    for where, odd in found:
-        # 300 stands for "over 89", 1900 for an unknown birth; an age of 130 days is no such.
-        is_code = where == "above any age" and levels[odd][0] > 2 * _OLDEST
-        is_code |= where.startswith("over") and odd.sum() == 1
-        most = 0.5 if is_code else 0.01
-        if 0 < counts[odd].sum() <= max(_MOST_ROWS, most * counts.sum()):
+    is_age = says("age", facts.name) and 5 <= middle <= 90
+    is_birth = says("birth", facts.name) and could_be_year(middle)
+    is_percent = names_percent(facts.name) and levels[0] >= 0 and 1 < middle <= 100
+    is_setting = counts.max() > _MOST_USUAL * n
+    above = np.median(np.repeat(levels, counts)[counts[0] :]) if levels[0] == 0 else np.inf
+    long_ago = levels[-1] - levels > _LONG_AGO
+    # 300 stands for "over 89", 1900 for an unknown birth: codes, which many rows may have.
+    for may_be, where, odd, share in (
+        (is_age, "above any age", levels > _OLDEST, 0.5 * (levels[-1] > 2 * _OLDEST)),
+        (is_age or (says("paid", facts.name) and middle > 0), "below 0", levels < 0, 0),
+        (is_birth, f"over {_LONG_AGO:.0f} years before the last", long_ago, 0.5),
+        (is_percent, "above 100 %", levels > 100, 0),
+        (not is_setting and levels[1] > above / 2, _AT_ZERO, levels == 0, 0),
+    ):
+        rows = counts[odd].sum()
+        if not may_be or not 0 < rows <= max(_MOST_ROWS, max(share, 0.01) * n):
+            continue
+        gaps = np.diff(levels)[np.diff(odd.astype(int)) != 0]
+        if where == _AT_ZERO or where == "below 0" or is_percent or gaps.min() >= _GAP:
             return where, tuple(levels[odd].tolist())
     return "", ()
 

@@ -56,14 +56,14 @@ _COUNTS = {"a": 1.0, "one": 1.0, "once": 1.0, "every": 1.0, "each": 1.0, "two": 
 _COUNTS |= {"three": 3.0, "few": 3.0, "four": 4.0, "several": 4.0, "five": 5.0, "six": 6.0}
 
 
-def in_known_order(levels: Iterable[Any], grades: bool = False) -> tuple[Any, ...] | None:
-    """Levels in the order of their words or numbers, or None; ``grades``: A to F are grades."""
+def in_known_order(levels: Iterable[Any]) -> tuple[Any, ...] | None:
+    """Levels in the order of their words or numbers, or None."""
     texts = {level: _TITRE.sub(r"\1", _plain(str(level))) for level in levels}
-    keys = _keys(texts, grades) or _keys(_bare(texts), grades)
+    keys = _keys(texts) or _keys(_bare(texts))
     return keys and tuple(sorted(keys, key=keys.__getitem__))
 
 
-def _keys(texts: dict[Any, str], grades: bool) -> dict[Any, Any] | None:
+def _keys(texts: dict[Any, str]) -> dict[Any, Any] | None:
     """Where every level stands, by its text; None where two stand in one place, or one nowhere."""
     if len(texts) < 2 or len(set(texts.values())) < len(texts):
         return None
@@ -72,7 +72,7 @@ def _keys(texts: dict[Any, str], grades: bool) -> dict[Any, Any] | None:
         if None not in places.values() and len(set(places.values())) == len(places):
             is_circle = len(places) > 2 and any(circle & scale[0] for circle in _CIRCLES)
             return None if is_circle else places
-    ways = (_number_keys(texts), _stage_keys(texts), _grade_keys(texts) if grades else None)
+    ways = (_number_keys(texts), _stage_keys(texts))
     return next((keys for keys in ways if keys and len(set(keys.values())) == len(keys)), None)
 
 
@@ -158,14 +158,6 @@ def _stage_keys(texts: dict[Any, str]) -> dict[Any, tuple[int, str]] | None:
     if len({match[1] for match in found.values() if match}) > 1:
         return None
     return {level: (int(match[2]), match[3]) for level, match in found.items() if match}
-
-
-def _grade_keys(texts: dict[Any, str]) -> dict[Any, float] | None:
-    if not all(re.fullmatch(r"[a-f][+-]?", text) for text in texts.values()):
-        return None
-    return {
-        k: -ord(text[0]) + {"+": 0.3, "-": -0.3}.get(text[1:], 0.0) for k, text in texts.items()
-    }
 
 
 def likely_order(levels: Iterable[str]) -> tuple[str, ...] | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..wording import counted, cut
+from ..wording import counted, cut, listed
 from .facts import Facts
 from .spec import BY_HAND, ColumnSpec, SchemaError
 
@@ -186,9 +186,7 @@ def joined(words: Iterable[str]) -> str:
 def first_values(facts: Facts) -> str:
     """The first values of a column, the others counted."""
     words = sorted(facts.shown) if facts.kind == "text" else [f"{v:g}" for v in facts.levels]
-    more = len(words) - SHOWN
-    shown = ", ".join(words[:SHOWN])
-    return f"{shown} and {counted(more, 'other')}" if more > 0 else shown
+    return listed(words, SHOWN)
 
 
 def kept_as(role: str, names: Iterable[str], why: str, specs: Mapping[str, ColumnSpec]) -> dict:

@@ -15,7 +15,7 @@ from ..families.family import CATEGORY, YES_NO
 from .dependence import Copy
 from .facts import Facts
 from .labels import predicted, values_of
-from .questions import LEFT_ASIDE, Answer, Look, Question, kept_as, named, quoted, worded
+from .questions import LEFT_ASIDE, Answer, Look, Question, kept_as, quoted, worded
 from .rules import as_codes
 from .spec import TIME_TO_EVENT, ColumnSpec
 from .survival import tells
@@ -43,8 +43,6 @@ _LATITUDE = re.compile(r"(?:^|[_ .])lat(?:itude)?(?:$|[_ .,])", re.IGNORECASE)
 _LONGITUDE = re.compile(r"(?:^|[_ .])(?:lon|lng|long|longitude)(?:$|[_ .,])", re.IGNORECASE)
 #: Share of rows with a number of their own, by a telling name and without; such a number's least.
 _SURE_IF_NAMED, _SURE, _LONG_NUMBER = 0.7, 0.99, 10_000_000
-#: Columns of origin from which on a table is about people; columns left for groups, at least.
-_LEAST_ORIGIN, _LEAST_OTHERS = 2, 4
 
 
 def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
@@ -55,9 +53,9 @@ def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
     events = [n for n in described if says("event", n) and n in few]
     times = [n for n in described if says("time", n) and n not in few]
     followed = bool(events and times)
-    label = look.label or _clear_label(look, few, followed)
+    label = look.label or _clear_label(look, few, events * followed)
     for name in described:
-        spec = specs[name]
+        spec, is_status = specs[name], name.lower() == "status"
         if says("arm", name) and name in few:
             why = "Named like a trial's arm: a negative control if randomised."
             specs[name] = _aside(spec, "control", why)
@@ -66,8 +64,8 @@ def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
             reason += f"the codes of '{events[0]}' that mean the event."
             family = {"family": TIME_TO_EVENT, "event": events[0]}
             specs[name] = spec.changed(role="validator", reason=reason, **family)
-        elif (name in events and (followed or name.lower() not in ("status", "event"))) or (
-            label_rank(name) is not None and name.lower() != "status"
+        elif (followed and name in events) or (
+            not is_status and (label_rank(name) is not None or name in {*events} - {"event"})
         ):
             specs[name] = _aside(spec, "validator", "Named like an outcome.")
     if label is not None:
@@ -76,16 +74,17 @@ def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
     return specs
 
 
-def _clear_label(look: Look, few: Iterable[str], followed: bool) -> str | None:
-    came = [name for name in look.specs if name not in look.made]
-    ranks = {}
-    for name in few:
-        rank = label_rank(name)
-        if rank is None or (followed and says("event", name)):
-            continue
-        if name.lower() != "status" or look.facts[name].n_distinct == 2 or name == came[-1]:
-            ranks[name] = rank
-    return min(ranks, key=lambda name: (ranks[name], name)) if ranks else None
+def _clear_label(look: Look, few: Iterable[str], events: Sequence[str]) -> str | None:
+    """The column of few values whose name says most clearly that it is the known class."""
+    last = [name for name in look.specs if name not in look.made][-1:]
+    ranks = {name: label_rank(name) for name in few if name not in events}
+    named = [
+        (rank, name)
+        for name, rank in ranks.items()
+        if rank is not None
+        and (name.lower() != "status" or look.facts[name].n_distinct == 2 or name in last)
+    ]
+    return min(named)[1] if named else None
 
 
 def _aside(spec: ColumnSpec, role: str, why: str) -> ColumnSpec:
@@ -94,16 +93,20 @@ def _aside(spec: ColumnSpec, role: str, why: str) -> ColumnSpec:
 
 def without_places(look: Look) -> dict[str, ColumnSpec]:
     """The columns with latitude and longitude left aside, where there is one pair of them."""
-    found = []
-    for names, most in ((_LATITUDE, 90), (_LONGITUDE, 180)):
-        for name in filter(names.search, look.open):
-            cells, known = look.frame[name], look.frame[name].dropna()
-            if pd.api.types.is_float_dtype(cells) and (known % 1 != 0).any():
-                found += [(most, name)] if (known.abs() <= most).all() else []
-    is_pair = sorted(most for most, _ in found) == [90, 180]
+    found = {
+        most: [
+            name
+            for name in filter(names.search, look.open)
+            if look.facts[name].kind == "number"
+            and not look.facts[name].is_whole
+            and np.abs(look.facts[name].levels[[0, -1]]).max() <= most
+        ]
+        for names, most in ((_LATITUDE, 90), (_LONGITUDE, 180))
+    }
+    is_pair = all(len(names) == 1 for names in found.values())
     why = "Where the row is, and not what it is like."
-    places = {name: _aside(look.specs[name], "ignore", why) for _, name in found if is_pair}
-    return {**look.specs, **places}
+    pair = [name for names in found.values() for name in names] * is_pair
+    return {**look.specs, **{name: _aside(look.specs[name], "ignore", why) for name in pair}}
 
 
 def without_centres(look: Look) -> dict[str, ColumnSpec]:
@@ -123,11 +126,10 @@ def _is_centre(facts: Facts) -> bool:
         return False
     if facts.kind == "number":
         return facts.is_whole and facts.n_distinct > 2 and names_centre(facts.name)
-    if facts.n_distinct > 2:
-        by_cells = facts.kind == "text" and _are_centres(facts.levels, facts.counts)
-        return by_cells or (facts.kind == "text" and names_centre(facts.name))
-    are_answers = any(denies(v) or affirms(v) for v in facts.levels)
-    return facts.kind == "text" and names_centre(facts.name) and not are_answers
+    two = facts.n_distinct == 2
+    are_answers = two and any(denies(level) or affirms(level) for level in facts.levels)
+    by_cells = not two and _are_centres(facts.levels, facts.counts)
+    return facts.kind == "text" and (by_cells or (names_centre(facts.name) and not are_answers))
 
 
 def _are_centres(levels: Iterable[Any], counts: np.ndarray) -> bool:
@@ -147,33 +149,31 @@ def ask_outcomes(
     look: Look, labels: set[str], copies: Sequence[Copy], late: set[str]
 ) -> Iterator[Question]:
     """Columns that say what came of it, kept out so that groups can be held against them."""
+    specs, facts = look.specs, look.facts
     described = [name for name in look.open if name not in labels]
-    values = {name: values_of(look.facts[name]) for name in look.open}
+    values = {name: values_of(facts[name]) for name in look.open}
     usual = {v for v, n in Counter(values.values()).items() if n > 0.5 * len(values)}
     may_be = [n for n in described if values[n] not in usual]
-    same_as = [(copy.name, copy.of[0]) for copy in copies if len(copy.of) == 1]
-    found = {n for n in (*may_be, *(copy.name for copy in copies)) if names_outcome(n)}
+    found = late | {n for n in (*may_be, *(copy.name for copy in copies)) if names_outcome(n)}
     if not any(map(says_answer, labels)):
         found |= _paid(may_be)
-    replies = {n for n in described if look.specs[n].kind == YES_NO and says("reply", n)}
+    replies = {n for n in described if specs[n].kind == YES_NO and says("reply", n)}
     found |= replies if len(replies) <= 0.75 * len(look.open) else set()
-    found |= late
-    numbers = [n for n in may_be if look.specs[n].kind not in (YES_NO, CATEGORY)]
-    reviewed = {name for name in numbers if says("review", name)}
-    if reviewed:
-        found |= reviewed | {name for name in numbers if says("score", name)}
-    two = [n for n in found if look.facts[n].n_distinct == 2]
-    few = {n for n in described if look.facts[n].n_distinct <= _MOST_VALUES}
+    numbers = [n for n in may_be if specs[n].kind not in (YES_NO, CATEGORY)]
+    if any(says("review", name) for name in numbers):
+        found |= {name for name in numbers if says("review", name) or says("score", name)}
+    two = [n for n in found if facts[n].n_distinct == 2]
+    few = {n for n in described if facts[n].n_distinct <= _MOST_VALUES}
     found |= {n for n in few - found for o in two if tells(look.frame[n], look.frame[o])}
+    same_as = [(copy.name, copy.of[0]) for copy in copies if len(copy.of) == 1]
     sources = {of for name, of in same_as if name in found} | found
     found = (sources | {name for name, of in same_as if of in sources}) - labels
     if not found and not labels:
         offers = {n for n in look.open if says("paid", n)} - _paid(may_be)
         found = set(predicted(look, look.open)) - offers
-    names = [n for n in look.specs if n in found and look.specs[n].family is not None]
-    if names:
+    if names := [n for n in specs if n in found and specs[n].family is not None]:
         text = "[Is|Are] {names} [an outcome|outcomes], known afterwards or to be explained?"
-        kept = kept_as("validator", names, "An outcome.", look.specs)
+        kept = kept_as("validator", names, "An outcome.", specs)
         no = Answer(worded("No: cluster on [it|them]", names), {})
         answers = Answer("Keep out, and test groups against", kept), no
         yield Question("outcome", tuple(names), worded(text, names), answers)
@@ -232,11 +232,7 @@ def _weighs_rows(facts: Facts, has_body: bool) -> bool:
 
 def ask_identifiers(look: Look) -> Iterator[Question]:
     """Whether numbers only tell rows or places apart; those that surely do are left aside."""
-    found = [
-        name
-        for name in look.open
-        if _may_number_rows(look.facts[name]) or _is_composite(look.facts[name], look.specs[name])
-    ]
+    found = [name for name in look.open if _may_number_rows(look.facts[name])]
     by_form = [name for name in found if not may_name_identifier(name)]
     if len(by_form) > 2:  # amounts of one size, such as many parts of a whole
         found = [name for name in found if name not in by_form]
@@ -276,32 +272,3 @@ def _may_number_rows(facts: Facts) -> bool:
         return False
     lengths = np.floor(np.log10(facts.levels)).astype(int)
     return bool(np.bincount(lengths).max() >= 0.95 * len(lengths) and lengths[0] >= 4)
-
-
-def _is_composite(facts: Facts, spec: ColumnSpec) -> bool:
-    """Few whole numbers of four digits and more that repeat without being round: codes."""
-    if not facts.is_whole or facts.reading or spec.special or names_amount(facts.name):
-        return False
-    levels, counts = facts.levels, facts.counts
-    if facts.n_distinct < 13 or levels[-1] <= 0 or np.mean(levels[levels > 0] >= 1000) < 0.5:
-        return False
-    squares = np.all(np.sqrt(np.maximum(levels, 0)) % 1 == 0)  # of whole years, say
-    repeated = facts.n_distinct <= 0.5 * facts.n_present
-    sparse = (levels[-1] - levels[0]) / facts.n_distinct >= 40
-    few_round = counts[levels % 50 == 0].sum() < 0.2 * counts.sum()
-    return bool(repeated and sparse and few_round and not squares)
-
-
-def ask_background(look: Look) -> Iterator[Question]:
-    """Whether sex, origin and civil status, with age and schooling, are to make the groups."""
-    kinds, described = (YES_NO, CATEGORY), look.open
-    origin = [n for n in described if look.specs[n].kind in kinds and says("origin", n)]
-    if len(origin) < _LEAST_ORIGIN:
-        return
-    found = [n for n in described if n in origin or says("age", n) or says("schooling", n)]
-    if len(described) - len(found) < max(_LEAST_OTHERS, len(found)):
-        return
-    kept = kept_as("validator", found, "Background.", look.specs)
-    answers = Answer("Yes: cluster on them", {}), Answer("No: describe the groups by them", kept)
-    text = f"{named(found)} say who people are: are they to make the groups?"
-    yield Question("background", tuple(found), text, answers)

@@ -42,27 +42,25 @@ def find_watched(look: Look) -> list[Watched]:
     """Pairs of time and status, each column in one of them at most, in the table's order."""
     names = list(look.specs)
     open_ = [n for n, spec in look.specs.items() if n != look.label and _may_be(spec)]
+    times = [n for n in open_ if len(look.frame) >= _FEWEST_ROWS and _is_time(look, n)]
     scored = []
-    for time in (n for n in open_ if len(look.frame) >= _FEWEST_ROWS and _is_time(look, n)):
+    for time in times:
         for status in (n for n in open_ if n != time and _is_status(look.facts[n])):
             apart = abs(names.index(time) - names.index(status))
             if closeness := _closeness(time, status, is_near=apart == 1):
                 scored.append((-closeness, apart, time, status))
-    found: list[Watched] = []
-    taken: set[str] = set()
+    found: dict[str, Watched] = {}
     for closeness, _, time, status in sorted(scored):
-        pair = _confirmed(look, time, status, is_clear=closeness == -4)
-        if pair is not None and taken.isdisjoint((time, status)):
-            found.append(pair)
-            taken |= {time, status}
-    return sorted(found, key=lambda pair: names.index(pair.time))
+        if found.keys().isdisjoint((time, status)):
+            pair = _confirmed(look, time, status, is_clear=closeness == -4)
+            found |= {time: pair, status: pair} if pair else {}
+    return [found[name] for name in names if name in found and found[name].time == name]
 
 
 def _may_be(spec: ColumnSpec) -> bool:
     """Whether a column is still open, or kept out by its name with nothing said of its codes."""
-    if spec.role == "validator":
-        return spec.family != TIME_TO_EVENT or spec.event_codes is None
-    return spec.role in ("cluster", "label")
+    is_settled = spec.family == TIME_TO_EVENT and spec.event_codes is not None
+    return spec.role in ("cluster", "label") or (spec.role == "validator" and not is_settled)
 
 
 def _amounts(look: Look, name: str) -> np.ndarray | None:
@@ -73,19 +71,21 @@ def _amounts(look: Look, name: str) -> np.ndarray | None:
     return cells.to_numpy(np.float64, na_value=np.nan)
 
 
+def _is_known(facts: Facts) -> bool:
+    return facts.n_present >= (1 - _MOST_HOLES) * facts.n_rows
+
+
 def _is_time(look: Look, name: str) -> bool:
     facts = look.facts[name]
-    if _amounts(look, name) is None:
+    if _amounts(look, name) is None or not _is_known(facts) or facts.levels[0] < 0:
         return False
-    there = facts.n_present >= (1 - _MOST_HOLES) * facts.n_rows and facts.levels[0] >= 0
-    zeros = facts.counts[facts.levels == 0].sum()
-    return bool(there and np.isfinite(facts.levels[-1]) and zeros <= _MOST_ZEROS * facts.n_present)
+    few_zeros = facts.rows_of(0) <= _MOST_ZEROS * facts.n_present
+    return bool(np.isfinite(facts.levels[-1]) and few_zeros)
 
 
 def _is_status(facts: Facts) -> bool:
     few = 2 <= facts.n_distinct <= _MOST_CODES and (facts.kind == "text" or facts.is_whole)
-    there = facts.n_present >= (1 - _MOST_HOLES) * facts.n_rows
-    return few and there and not says("origin", facts.name)
+    return few and _is_known(facts) and not says("origin", facts.name)
 
 
 def _closeness(time: str, status: str, is_near: bool) -> int:
@@ -112,14 +112,20 @@ def _closeness(time: str, status: str, is_near: bool) -> int:
 
 def _confirmed(look: Look, time: str, status: str, is_clear: bool) -> Watched | None:
     """The pair with its codes, where its cells agree that one of them is "not yet"."""
-    values = look.frame[time].to_numpy(np.float64, na_value=np.nan)
-    known = np.isfinite(values) & ~look.frame[status].isna().to_numpy()
-    cells = look.frame[status].to_numpy(dtype=object)[known]
-    counts = {code: int((cells == code).sum()) for code in sorted({*cells.tolist()}, key=str)}
-    if known.sum() < _FEWEST_ROWS or not 2 <= len(counts) <= _MOST_CODES:
+    both = look.frame[[time, status]].dropna()
+    cells, ranks = both[status].to_numpy(dtype=object), rankdata(both[time])
+    counts = both[status].value_counts().loc[lambda rows: rows > 0]
+    n, found = len(both), sorted(counts.index.tolist(), key=str)
+    if n < _FEWEST_ROWS or not 2 <= len(found) <= _MOST_CODES:
         return None
-    facts, found = look.facts[status], [*counts]
-    longest, z, share = _longest(rankdata(values[known]), cells, counts)
+    # The code with the longest times, z of its rank test, and in which share of pairs it is longer.
+    longest, z, share = found[0], -np.inf, 0.0
+    for code in found:
+        if 3 <= (m := int(counts[code])) <= n - 3:
+            mean = ranks[cells == code].mean()
+            its = (mean - (n + 1) / 2) / np.sqrt((n - m) * (n + 1) / (12 * m))
+            if its > z:
+                longest, z, share = code, its, (mean - (m + 1) / 2) / (n - m)
     no = _not_yet(status, found)
     is_watch, happens = names_watch(time), names_happening(status)
     clearly = z >= 2.0 if happens and is_watch else z >= 3.0
@@ -129,19 +135,9 @@ def _confirmed(look: Look, time: str, status: str, is_clear: bool) -> Watched | 
     if not (is_named or (clearly and (no is None or no == longest))):
         return None
     no = longest if no is None else no
-    events = sorted((c for c in found if c != no), key=lambda c: -counts[c])
-    return Watched(time, status, _plain(no, facts), tuple(_plain(c, facts) for c in events))
-
-
-def _longest(ranks: np.ndarray, cells: np.ndarray, counts: dict[Any, int]) -> tuple:
-    """The code with the longest times, z of its rank test, and in which share of pairs it is."""
-    n, found = len(ranks), [(next(iter(counts)), -np.inf, 0.0)]
-    for code, m in counts.items():
-        if 3 <= m <= n - 3:
-            mean = ranks[cells == code].mean()
-            z = (mean - (n + 1) / 2) / np.sqrt((n - m) * (n + 1) / (12 * m))
-            found.append((code, float(z), float((mean - (m + 1) / 2) / (n - m))))
-    return max(found, key=lambda one: one[1])
+    plain = {code: _plain(code, look.facts[status]) for code in found}
+    events = sorted((code for code in found if code != no), key=lambda code: -counts[code])
+    return Watched(time, status, plain[no], tuple(plain[code] for code in events))
 
 
 def _not_yet(name: str, found: list[Any]) -> Any:
@@ -201,42 +197,45 @@ def _is_late(look: Look, name: str, by: str) -> bool:
     """Whether what is known to be late gives a column away."""
     own, late = look.frame[name], look.frame[by]
     least = 2 if names_watch(name) else _EXPECTED
-    is_told = look.facts[by].n_distinct <= _MOST_CODES and tells(own, late)
-    if is_told or _is_there_with(own, late, least) or _is_its_event(look.facts[name], own, late):
+    there, after = own.notna().to_numpy(), late.notna().to_numpy()
+    sides = [after]
+    if look.facts[by].n_distinct <= _MOST_CODES:
+        if tells(own, late):
+            return True
+        sides += [(late == code).to_numpy(bool, na_value=False) for code in late.dropna().unique()]
+    if not there.all() and any(_lies_within(there, side, least) for side in sides):
         return True
+    if look.facts[name].n_distinct == 2 and _is_status(look.facts[name]):  # "transplanted"
+        codes = ((own == code).to_numpy(bool, na_value=False) for code in own.dropna().unique())
+        if any(_lies_within(a, after) and _lies_within(after, a) for a in codes):
+            return True
     a, b = _amounts(look, name), _amounts(look, by)
     if a is None or b is None:
         return False
-    if look.facts[name].levels[0] >= 0 and _is_within(a, b, least):
+    if look.facts[name].levels[0] >= 0 and _is_below(a, b, least):
         return True
     others = (_amounts(look, other) for other in look.specs if other not in (name, by))
     return any(other is not None and _are_alike(a - b, other) for other in others)
 
 
-def _is_its_event(facts: Facts, own: pd.Series, late: pd.Series) -> bool:
-    """Whether a column of two values says just where a late one is there: "transplanted"."""
-    there, first = late.notna().to_numpy(), (own == own.iloc[0]).to_numpy(bool, na_value=False)
-    rare = min(there.sum(), len(there) - there.sum())
-    if rare < _EXPECTED or facts.n_distinct != 2 or not _is_status(facts):
-        return False
-    wrong = int((there != first).sum())
-    return min(wrong, len(there) - wrong) <= _LATE * rare
+def _lies_within(part: np.ndarray, whole: np.ndarray, least: float = _EXPECTED) -> bool:
+    """Whether some rows, (n,) of bool, are among others, where chance would put many outside."""
+    chance = part.sum() * (1 - whole.mean())
+    return bool(min(chance, whole.sum()) >= least and (part & ~whole).sum() <= _LATE * chance)
 
 
-def _is_within(own: np.ndarray, time: np.ndarray, least: int) -> bool:
+def _is_below(own: np.ndarray, time: np.ndarray, least: int) -> bool:
     """Whether a column, (n,), is hardly ever above a time, (n,), where chance would put many."""
     both = np.isfinite(own) & np.isfinite(time)
-    if both.sum() < 2 * _EXPECTED:
-        return False
     a, b = own[both], time[both]
-    expected = (1 - np.searchsorted(np.sort(a), b, side="right") / len(a)).sum()
+    expected = (1 - np.searchsorted(np.sort(a), b, side="right") / max(len(a), 1)).sum()
     return bool(expected >= least and (a > b).sum() <= _LATE * expected)
 
 
 def _are_alike(rest: np.ndarray, other: np.ndarray) -> bool:
     """Whether a column without the time watched is another column."""
     both = np.isfinite(rest) & np.isfinite(other)
-    if both.sum() < 2 * _EXPECTED or np.unique(rest[both]).size < _FEWEST_TIMES:
+    if np.unique(rest[both]).size < _FEWEST_TIMES:
         return False
     return bool(np.isclose(rest[both], other[both], rtol=1e-6).mean() >= 0.98)
 
@@ -249,21 +248,6 @@ def tells(column: pd.Series, status: pd.Series) -> bool:
     rare = table.sum() - table.sum(axis=0).max(initial=0)
     wrong = table.sum() - table.max(axis=1, initial=0).sum()
     return bool(rare >= _EXPECTED and wrong <= _LATE * rare)
-
-
-def _is_there_with(column: pd.Series, late: pd.Series, least: int) -> bool:
-    """Whether a column is there only where a late one is, or where it has one of its codes."""
-    there = column.notna().to_numpy()
-    if not least <= there.sum() < len(there):
-        return False
-    sides = [late.notna().to_numpy()]
-    if 2 <= late.nunique() <= _MOST_CODES:
-        sides += [(late == code).to_numpy(bool, na_value=False) for code in late.dropna().unique()]
-    chances = [(side, there.sum() * (1 - side.mean())) for side in sides]
-    return any(
-        chance >= least and side.sum() >= least and (there & ~side).sum() <= _LATE * chance
-        for side, chance in chances
-    )
 
 
 def _kept(pair: Watched, events: tuple[Any, ...], look: Look) -> Answer:

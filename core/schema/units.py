@@ -9,6 +9,7 @@ import numpy as np
 
 from ..families import FAMILIES, Prior
 from ..families.family import RATING
+from ..wording import counted
 from .encoded import Unit
 from .spec import NUMBER, ONLY_ONE, Block, ColumnSpec, SchemaError
 
@@ -100,13 +101,9 @@ def check_priors(priors: Mapping[str, Prior], units: Iterable[Unit]) -> None:
                 " on: leave it out."
             )
         unit, wanted = known[name], FAMILIES[known[name].family]
-        if not isinstance(prior, wanted.Prior):
+        is_of_form = isinstance(prior, wanted.Prior)
+        if not is_of_form or (wanted.is_block and np.size(prior.mean) != len(unit.columns)):
             raise SchemaError(
-                f"The prior of '{name}' is a {type(prior).__name__}; its family"
-                f" '{unit.family}' needs a {wanted.Prior.__name__}."
-            )
-        if wanted.is_block and np.size(prior.mean) != len(unit.columns):
-            raise SchemaError(
-                f"The prior of '{name}' is of {np.size(prior.mean)} columns where the block has"
-                f" {len(unit.columns)}: give it as many."
+                f"The prior of '{name}' is a {type(prior).__name__}; its family '{unit.family}'"
+                f" needs a {wanted.Prior.__name__} of {counted(len(unit.columns), 'column')}."
             )

@@ -79,7 +79,7 @@ def says(kind: str, name: str) -> bool:
         "behind": parts[-1:] if several else [],
         "last": parts[-1:],
         "whole": [phrase],
-        "joined": ["".join(parts)],
+        "joined": ["".join(parts), *parts],
         "phrase": [p for p in _NAMES["phrase"].get(kind, ()) if f" {p} " in f" {phrase} "],
     }
     is_said = any(not _NAMES[w].get(kind, _NONE).isdisjoint(said) for w, said in found.items())

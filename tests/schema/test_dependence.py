@@ -39,6 +39,8 @@ ITEMS = pd.DataFrame(np.random.default_rng(8).integers(0, 5, (N, 8)), columns=[*
 PARTS = pd.DataFrame(np.random.default_rng(6).poisson(9, (N, 3)), columns=["beef", "fish", "bread"])
 PARTS["rare"] = np.where(K % 100 == 60, 1, 0)
 HOLES = BASE[["dose"]].assign(men=BASE["age"].mask(K % 7 == 0), women=BASE["area"])
+SPARSE = BASE[["age", "area", "dose"]].set_axis(["men", "women", "dose"], axis=1)
+SPARSE = SPARSE.where(np.random.default_rng(3).random((N, 3)) < 0.45)
 SITE, SMOKER, AGE, DOSE, AREA = (BASE[n] for n in ("site", "smoker", "age", "dose", "area"))
 BAND = pd.cut(AGE, [0, 40, 60, 99], labels=["a", "b", "c"]).astype(str)
 SCORE = ITEMS["s"] + ITEMS["u"] + (4 - ITEMS["w"]) + ITEMS["z"]
@@ -56,6 +58,7 @@ MADE = {
     "total": (PARTS, PARTS.sum(axis=1), "the sum of “beef” to “ra", True),
     "score": (ITEMS, SCORE, "the sum of “s” to “z”", True),
     "sum": (HOLES, HOLES["men"].fillna(0) + HOLES["women"], "the sum of “men” and", True),
+    "sum of what is mostly blank": (SPARSE, SPARSE.sum(axis=1), "the sum of “men” to “dose”", True),
     "ratio": (BASE, (DOSE / AREA).round(2), "“dose” divided by “area”", True),
     "product": (BASE, AREA * AGE, "“age” times “area”", True),
 }
@@ -90,14 +93,12 @@ def test_bands_and_logarithms_of_a_total_are_left_aside_with_it():
         assert schema["made"].reason.startswith("The same fact as “score”.")
 
 
-def test_totals_may_stand_in_place_of_their_items():
-    """Of a part's score and that of all parts the part's: nothing is told twice."""
+def test_a_part_s_total_and_that_of_all_parts_are_told_by_the_items():
     frame = ITEMS.assign(first=ITEMS.iloc[:, :4].sum(axis=1), total=ITEMS.sum(axis=1))
     schema = infer_schema(frame.assign(age=BASE["age"]))
-    (question,) = (q for q in schema.questions if "left aside" in q.text)
-    after = question.answers[2](schema)
-    assert {n for n in after if after[n].role == "cluster"} == {"first", "age", *"wxyz"}
-    assert "In “first”, as you said." in after["s"].reason
+    for name, last in (("first", "v"), ("total", "z")):
+        assert f"the sum of “s” to “{last}”" in schema[name].reason
+    assert schema.names("cluster") == (*ITEMS, "age")
 
 
 def test_the_word_stays_wherever_it_stands_and_a_copy_set_by_hand_settles_nothing_else():

@@ -10,7 +10,6 @@ from mapdp_studio.core.prepare.columns import Combine, Logarithm
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.prepare.rows import OneRowPer
 from mapdp_studio.core.prepare.tables import RenameColumns
-from mapdp_studio.core.profiling.suggestions import suggestions
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
 
@@ -58,12 +57,3 @@ def test_a_summary_follows_its_column_and_a_count_is_no_id():
     assert table.schema["n of host_id"].role == "cluster"
     assert table.schema["price, maximum, log"].role == "validator"
     assert asked(table, "outcome") == []
-
-
-def test_one_mark_and_blanks_are_a_checkbox():
-    marks = {"lift": 1.0, "balcony": "x", "Pie: Apple": "Apple", "dog": 7.0, "q_": "Corn"}
-    cells = {n: np.where(RANDOM.random(60) < 0.4, m, None) for n, m in marks.items()}
-    frame = pd.DataFrame({"rent": RANDOM.normal(900, 90, 60), **cells}).infer_objects()
-    (ticks,) = (s.step for s in suggestions(frame, infer_schema(frame)))
-    assert ticks.key == "fill blanks"
-    assert {"lift", "balcony", "Pie: Apple"} <= {*ticks.columns} <= {*marks} - {"dog"}

@@ -6,12 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core import ColumnSpec, Schema, SchemaError, choose_model, infer_schema
-from mapdp_studio.core.inference.imputation import put_back
+from mapdp_studio.core import ColumnSpec, Schema, SchemaError
 from mapdp_studio.core.models.choice.candidates import candidates_of
 from mapdp_studio.core.schema.encode import decode_column, encode_column
 from mapdp_studio.core.schema.transforms import TRANSFORMS, jacobian
-from mapdp_studio.core.statistics.variables import Variable
 
 NUMBERS = np.array([0.5, 1.0, 3.0, 40.0, 1e6])
 
@@ -39,22 +37,3 @@ def test_a_transform_keeps_its_laws(transform):
     of_table = (candidates_of(table, Schema([spec]), 1.0)["x"][0] for table in tables)
     one, other = (found.given(np.arange(200) % 2)[1] for found in of_table)
     assert other - one == pytest.approx(200 * np.log(1000.0), abs=1e-6)
-    # Blanks are filled, and tests made, in the table's units.
-    frame, schema = pd.DataFrame({"x": [*NUMBERS, np.nan]}), Schema([spec])
-    encoded = schema.encode(frame)
-    values, spread = encoded.values.copy(), np.full((6, 1), np.nan)
-    values[5], spread[5] = transform.forward(np.array([9.0])), 0.1
-    filled, spreads = put_back(frame, schema, encoded, values, spread)
-    assert filled["x"][5] == pytest.approx(9.0)
-    assert spreads["x"][5] == pytest.approx(0.1 / transform.slope(np.array([9.0]), 0.0)[0])
-    np.testing.assert_allclose(Variable.of(frame, schema, "x").amounts[:5], NUMBERS)
-
-
-def test_amounts_of_which_some_are_0_are_one_group_by_their_roots():
-    random = np.random.default_rng(1)
-    frame = pd.DataFrame({name: np.rint(random.gamma(0.8, 60.0, 300)) for name in "abc"})
-    choice = choose_model(frame, infer_schema(frame))
-    assert {choice.schema[name].transform for name in "abc"} <= {"sqrt", "cbrt"}
-    assert choice.model.n_clusters_ == 1
-    assert choice.objective < choice.suggested_objective
-    assert "in cube roots" in choice.text or "in square roots" in choice.text

@@ -16,7 +16,6 @@ from mapdp_studio.core import (
     save_model,
 )
 from mapdp_studio.core.inference.contributions import column_contributions, row_contributions
-from mapdp_studio.core.profiling.cards import profile_cards
 
 N = 120
 HALF = np.repeat([0, 1], 200)
@@ -54,25 +53,14 @@ def test_it_is_two_columns_by_hand(missing):
     np.testing.assert_array_equal(absent, np.isnan(model.columns_.encoded.values[:, 0]))
 
 
-def test_a_table_without_special_outcomes_keeps_its_objective_bit_for_bit():
-    frame, _ = table(5)
-    settings = {"random_state": 0, "patience": 5}
-    as_array = MAPDP(**settings).fit(frame[["x", "y"]].to_numpy())
-    schema = SCHEMA.with_column("cost", role="ignore")
-    taken_back = schema.with_column("x", special={"zero": 0}).with_column("x", special=())
-    for chosen in (schema, taken_back):
-        model = MAPDP(**settings).fit(frame, chosen)
-        assert model.objective_ == as_array.objective_
-
-
 def test_it_is_one_column_to_its_user():
     frame, group = table(2)
     model = MAPDP(n_init=3, random_state=0).fit(frame, SCHEMA)
     encoded, rows = model.columns_.encoded, row_contributions(model)
     np.testing.assert_array_equal(encoded.is_missing[:, 0], frame["cost"].isna())
-    named = list(column_contributions(model.partition_).index), list(rows.own.columns)
+    named = list(column_contributions(model.partition_).index), list(rows.margin.columns)
     assert named == (["cost", "x", "y"], ["cost", "x", "y"])
-    np.testing.assert_array_equal(rows.own["cost"].isna(), frame["cost"].isna())
+    np.testing.assert_array_equal(rows.margin["cost"].isna(), frame["cost"].isna())
     filled, holes = model.impute(frame), frame["cost"].isna()
     pd.testing.assert_series_equal(filled["cost"][~holes], frame["cost"][~holes])
     assert set(filled["cost"][holes & (group == 0)]) == {0.0}, "the outcome is decided first"
@@ -80,27 +68,6 @@ def test_it_is_one_column_to_its_user():
     again = load_model(save_model(model))
     np.testing.assert_allclose(again.predict_proba(frame), model.predict_proba(frame))
     assert again.schema_["cost"].special == ("zero",)
-
-
-MANY = np.random.default_rng(5).lognormal(3.0, 0.5, 400)
-#: Numbers, and words and figures of the traits of their two groups.
-CARDS = [
-    (np.where(HALF == 0, 0.0, MANY), [("more often", "100 %"), ("less often", "0 %")]),
-    (
-        np.where(np.arange(400) == 0, 5_000.0, np.where(HALF == 0, 0.0, MANY)),
-        [("more often", "99.5 %"), ("less often", "0 %")],
-    ),
-    (np.where(np.arange(400) % 200 < 10, 20.0 - 10 * HALF, 0.0), []),  # few numbers tell nothing
-]
-
-
-@pytest.mark.parametrize(("cost", "traits"), CARDS)
-def test_cards_tell_outcomes_first(cost, traits):
-    encoded = Schema([ColumnSpec("cost", "normal", special={"zero": 0})]).encode(
-        pd.DataFrame({"cost": cost + 1e-3 * np.arange(400) * (cost > 0)})
-    )
-    told = [(t.word, t.here) for card in profile_cards(encoded, HALF) for t in card.traits]
-    assert told == traits
 
 
 def test_limits_by_text_by_sign_and_as_numbers():

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 from jinja2 import StrictUndefined, Template
 
 from ..exports.report import written
@@ -39,6 +38,8 @@ from .t_tests import LEFT_OUT, TTests
 from .verdict import Checks
 
 if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
     from .study import Study
 
 NOTHING_HIDDEN = "Small counts are not hidden: for who may see every patient, or public data."
@@ -47,7 +48,7 @@ SMALL_HIDDEN = (
     "from a total. This guards no combination of tables: a person should look before it leaves."
 )
 #: Columns of Table 1 on the first two pages and in the supplement; lines of t-tests there.
-FIRST, LEADING, MOST_LINES = 8, 25, 60
+FIRST, LEADING, MOST_LINES = 6, 25, 60
 ATYPICAL, SMD, EFFECT = "Atypical", "Largest SMD", "Clearest pair (95 % interval)"
 CAPTION = (
     "Table 1. Columns kept out of the search, then those that drove the grouping most, of the "
@@ -170,7 +171,8 @@ class Package:
         named = [titles[k] for k in leading]
         away = self.hidden.figures.loc[leading.index.get_level_values("column"), named]
         figure = differences_figure(leading.mask(away.to_numpy()), named)
-        return figure.update_traces(showscale=False).update_layout(margin_b=8)
+        size = {"height": 36 + 20 * len(leading), "margin_t": 28, "margin_b": 6}
+        return figure.update_traces(showscale=False).update_layout(size)
 
     def clearest(self) -> pd.DataFrame:
         """The clearest lines of t-tests."""

@@ -102,5 +102,5 @@ def beside_posterior(shares: pd.DataFrame, k: int) -> str:
     met = shares[n_sweeps]
     return (
         f"MAP-DP finds K = {k:,}, as {100 * met.get(k, 0.0):.0f} % of Gibbs' {n_sweeps:,} sweeps "
-        f"after the burn-in, most of which have {met.idxmax():,}."
+        f"after the burn-in; most often they find {met.idxmax():,}."
     )

@@ -34,7 +34,7 @@ from .groups import Subgroups
 from .lock import PARTS
 from .placing import SecondCohort
 from .small_counts import ALL, HIDDEN, OFF, THRESHOLDS, TOTAL, Hidden, shown
-from .t_tests import LEFT_OUT, PAPER, TTests
+from .t_tests import LEFT_OUT, TTests
 from .verdict import Checks
 
 if TYPE_CHECKING:
@@ -65,11 +65,6 @@ OF_BOTH = (
     *("difference_left_out", "low_left_out", "high_left_out", "t_left_out"),
 )
 _PACKAGES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "statsmodels", "plotly")
-WARNING = (
-    "This is what R16 printed, kept so that it can be compared. Student's t-test on the columns "
-    "that made the groups, without correction, is no evidence of anything: in simulations it "
-    "called 72 % of such columns different at the 5 % level where there were no groups at all."
-)
 #: What the template reads where it is kept, and other words of it.
 _ROOMS = (chance, groups, outcomes, regression, resampling, t_tests, verdict)
 _READ = {room.__name__.rpartition(".")[2]: room for room in _ROOMS}
@@ -290,19 +285,6 @@ def _lines(lines: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:
 
 def _blank(table: pd.DataFrame, rows: np.ndarray, *names: str) -> pd.DataFrame:
     return table.assign(**{name: table[name].astype(np.float64).mask(rows) for name in names})
-
-
-def paper_counts(tests: TTests) -> pd.DataFrame:
-    """Columns that differ as R16 counted them: one row a pair of groups, ready to print."""
-    of_pair = tests.lines(choice=PAPER).groupby("pair", sort=True)
-    tested = of_pair["judged"].count()
-    found = {
-        "Groups": of_pair["groups"].first(),
-        "Columns tested": tested,
-        f"Differ at {PAPER.alpha}": of_pair["differs"].sum(),
-        "Expected by chance": (PAPER.alpha * tested).round(1),
-    }
-    return pd.DataFrame(found).reset_index(drop=True)
 
 
 def methods_paragraph(

@@ -7,7 +7,7 @@ Missing cells (NaN) are left out; filled ones (``Table.missing``) count as obser
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -61,6 +61,11 @@ class Table(NamedTuple):
         """The table with some of the units alone."""
         return self._replace(units=self.units[which], calls=self.calls[which])
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Kept is which addresses there are: in another process they are others."""
+        kinds, steps = (self.calls != 0).any(axis=0), self.steps != 0
+        return _unpickled, tuple(self._replace(calls=kinds, steps=steps))
+
     def needs(self, kind: int) -> None:
         """Find the addresses of a kind of ``calls`` that only some tables need."""
         self.calls[:, kind] = calls.functions(self.units, kind)
@@ -68,6 +73,17 @@ class Table(NamedTuple):
     def needs_step(self, index: int) -> None:
         """Find the address of a step."""
         self.steps[index] = calls.address_of_step(index)
+
+
+def _unpickled(*kept: Any) -> Table:
+    """A table with the addresses of this process."""
+    found = Table(*kept)
+    table = found._replace(calls=calls.calls_of(found.units), steps=calls.new_steps())
+    for kind in np.flatnonzero(found.calls):
+        table.needs(int(kind))
+    for index in np.flatnonzero(found.steps):
+        table.needs_step(int(index))
+    return table
 
 
 TABLE = record(Table, LINES, PLACES_2, PLACES_2, PLACES, LINE, MARKS, MARKS_2, LINE, NUMBER)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from mapdp_studio.core import (
 from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.inference.contributions import assignments
 from mapdp_studio.core.models.saved import FILE
+from tests.fresh_process import run_script
 from tests.models.test_estimator import SMALL
 from tests.random_tables import as_frame, random_table
 
@@ -96,6 +98,20 @@ def test_a_model_of_all_families_comes_back_to_the_last_bit(model):
     assert again.settings["concentration"] == 2.0
     with pytest.raises(ValueError, match="no rows of its own"):
         again.impute()
+
+
+def test_a_pickled_model_of_all_families_works_in_another_process(tmp_path):
+    frame, schema = _mixed()
+    model = MAPDP(2.0, prior="empirical", random_state=0).fit(frame, schema)
+    (tmp_path / "model.pickle").write_bytes(pickle.dumps((model, frame)))
+    script = (
+        "import pickle\n"
+        "with open('model.pickle', 'rb') as file:\n"
+        "    model, frame = pickle.load(file)\n"
+        "print(*model.predict(frame))\n"
+    )
+    said = run_script(script, tmp_path)
+    assert said.split() == [*map(str, model.predict(frame))]
 
 
 @pytest.fixture(scope="module")

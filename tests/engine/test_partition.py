@@ -186,6 +186,16 @@ def test_working_set_leaves_no_row_that_would_move(seed):
     assert partition.sweep(np.arange(300)) == 0
 
 
+def test_a_row_alone_that_joins_the_last_cluster_finds_it_under_its_own_index():
+    values = np.array([9.0, 0.0, 0.1, 0.2, 9.1, 9.2, 8.9])[:, None]
+    encoded = Encoded.from_array(values, "normal")
+    columns = Columns.pack(encoded, default_priors(encoded, 0.1))
+    partition = Partition(columns, 1.0, np.array([0, 1, 1, 1, 2, 2, 2]))
+    assert partition.sweep(np.arange(1)) == 1
+    assert partition.labels.tolist() == [0, 1, 1, 1, 0, 0, 0]
+    _assert_in_step(partition)
+
+
 def test_copy_shares_nothing_that_changes():
     columns = _columns(11, blocks=1.0)
     first = Partition(columns, 1.0, np.arange(24) % 2)

@@ -15,7 +15,6 @@ from mapdp_studio.pages.parts.data.prepare import point_to_suggestions, prepare
 from mapdp_studio.pages.parts.data.questions import questions
 from mapdp_studio.pages.parts.data.source import choose_table
 from mapdp_studio.pages.parts.shared import kit
-from mapdp_studio.pages.parts.visit.reload_settings import reload_settings
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
 #: Of a third of the page, in pixels, at least: below it the questions stand under the table.
@@ -108,4 +107,3 @@ if studio.table is None:
 problems(studio)
 views = {"Columns": columns, "Prepare": prepare, "Rows": preview}
 kit.draw_tabs("data_tab", views, studio)
-reload_settings(studio)

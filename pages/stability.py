@@ -12,10 +12,10 @@ from mapdp_studio.core.profiling.trees import is_cut
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.statistics.resampling import stability
 from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages.parts.groups.stability import StabilityViews
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
 from mapdp_studio.pages.parts.shared.compute import job_state
 from mapdp_studio.pages.parts.shared.kit import choose_one, draw_tabs, heading
-from mapdp_studio.pages.parts.shared.stability import StabilityViews
 
 # A hundred labels for each of more rows than this would fill the memory of a small computer.
 MOST_ROWS_IN_FULL = 200_000

@@ -6,8 +6,8 @@ import streamlit as st
 
 from mapdp_studio.core.plots.panels import LETTERS
 from mapdp_studio.pages import session
+from mapdp_studio.pages.parts.shared.chart import page_width
 from mapdp_studio.pages.parts.shared.kit import has_engine
-from mapdp_studio.pages.parts.shared.width import page_width
 from mapdp_studio.pages.parts.teach.bars import (
     current,
     draw_bar,

@@ -47,7 +47,7 @@ def concerns(frame: pd.DataFrame, schema: Schema) -> list[str]:
         f"'{name}' follows from the clustered columns (cross-validated {measure} {score:.2f}, by "
         f"{listed(carriers, MOST_CARRIERS, '“”')}): that it differs between groups is prognosis "
         "from them, near 1 the same said twice, and no proof of groups. Give it another role, or "
-        "leave out the columns that it follows from."
+        "leave out the columns that it follows from, or make one its time to the event."
         for name, (measure, score, carriers) in predicted.items()
         if score > FOLLOWS
     ]

@@ -50,8 +50,17 @@ class Plan:
         return self.put_together and self.likelihood_power == 1.0
 
 
+class _Dated:
+    when: datetime
+
+    @property
+    def time(self) -> str:
+        """When it was, to the second, in UTC."""
+        return f"{self.when:%Y-%m-%d %H:%M:%S} UTC"
+
+
 @dataclass(frozen=True)
-class Lock:
+class Lock(_Dated):
     """Roles, likelihoods and plan as they stood at one time."""
 
     schema: Schema
@@ -74,11 +83,6 @@ class Lock:
         locked = (without_reasons(self.schema), plan, self.data_hash)
         locked += (self.prepared,) if self.prepared else ()
         return hashlib.sha256(json.dumps(locked, sort_keys=True).encode()).hexdigest()
-
-    @property
-    def time(self) -> str:
-        """When it was locked, to the second, in UTC."""
-        return f"{self.when:%Y-%m-%d %H:%M:%S} UTC"
 
     @property
     def model(self) -> str:
@@ -155,16 +159,11 @@ class Lock:
 
 
 @dataclass(frozen=True)
-class Event:
+class Event(_Dated):
     """Something that happened in a study."""
 
     when: datetime
     what: str
-
-    @property
-    def time(self) -> str:
-        """In UTC, to the second."""
-        return f"{self.when:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def possible_covariates(schema: Schema) -> list[str]:

@@ -38,10 +38,9 @@ ESTIMATES = {
 }
 INTERVALS = (
     "Hazard ratios: Cox regression (Efron's ties), Wald's interval or, unadjusted and of fewer "
-    "than 100 events, the likelihood's. Mean times: the area below the curves up to one round "
-    "time, with Greenwood's variance times m / (m - 1) of m events (Kaplan and Meier) and "
-    "Student's t, as of few patients Greenwood's alone misses too often. Shares by a time: Aalen "
-    "and Johansen, log-log intervals. Intervals are not corrected for the number of pairs."
+    "than 100 events, the likelihood's. Mean times: the area below the curves up to a round time, "
+    "with Greenwood's variance times m / (m - 1) of m events (Kaplan and Meier) and Student's t. "
+    "Shares by a time: Aalen and Johansen, log-log intervals. No interval is corrected for pairs."
 )
 
 
@@ -164,6 +163,17 @@ def printed(found: Associations) -> pd.DataFrame:
     return table.drop(columns=ALSO) if rows and not table[ALSO].any() else table
 
 
+def clearest(found: Associations) -> list[str]:
+    """Of every column the effect shown between the two groups whose p-value is smallest."""
+    said = []
+    for column in found.columns:
+        shown = [pair for pair in column.pairs if not pd.isna(pair.effect.estimate)]
+        pair = min(shown, key=lambda one: 1.0 if one.test.p is None else one.test.p, default=None)
+        names = pair and " and ".join(str(k + 1) for k in pair.groups)
+        said.append(f"{names}: {_words(pair.effect)}" if pair else "none shown")
+    return said
+
+
 def _tested(one: Comparison) -> dict[str, str]:
     test = one.test
     return {"p": test.p_text, "p, corrected": p_text(one.adjusted), "Test": test.name or "none"}
@@ -172,7 +182,8 @@ def _tested(one: Comparison) -> dict[str, str]:
 def _words(effect: Effect) -> str:
     if pd.isna(effect.estimate):
         return HIDDEN if effect.name and not effect.reason else "none"
-    said = f"{effect.name} {in_digits(effect.estimate)}".strip()
+    # After a time to which it is, its own number stands apart.
+    said = f"{effect.name}{':' * effect.name[-1:].isdigit()} {in_digits(effect.estimate)}".strip()
     if pd.isna(effect.low) or pd.isna(effect.high):
         return said
     return f"{said} ({in_digits(effect.low)} to {in_digits(effect.high)})"
@@ -217,10 +228,8 @@ def circular_warning(covariates: Sequence[str], made: Sequence[str]) -> str:
     if not circular:
         return ""
     return (
-        f"{', '.join(circular)} made the groups. Adjusting for a column that made the groups "
-        "compares patients who are alike in what tells the groups apart: such an effect can vanish "
-        "or turn round, and rests on few patients. Adjust for what was there before and made no "
-        "group, such as age, sex or site."
+        f"{', '.join(circular)} made the groups: adjusted for, such an effect can vanish or turn "
+        "round. Adjust for what was there before and made no group, such as age, sex or site."
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 from jinja2 import StrictUndefined, Template
 
 from ..exports.report import written
@@ -38,26 +39,22 @@ from .t_tests import LEFT_OUT, PAPER, TTests
 from .verdict import Checks
 
 if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
     from .study import Study
 
 NOTHING_HIDDEN = "Small counts are not hidden: for who may see every patient, or public data."
 SMALL_HIDDEN = (
     "Counts of patients below {} are hidden, and so is the next smallest where one would follow "
-    "from a printed total. This guards no combination of several tables or reports: a person "
-    "should look before it is passed on."
+    "from a total. This guards no combination of tables: a person should look before it leaves."
 )
 #: Columns of Table 1 on the first two pages and in the supplement; lines of t-tests there.
 FIRST, LEADING, MOST_LINES = 8, 25, 60
-ATYPICAL, SMD = "Atypical", "Largest SMD"
+ATYPICAL, SMD, EFFECT = "Atypical", "Largest SMD", "Clearest pair (95 % interval)"
 CAPTION = (
     "Table 1. Columns kept out of the search, then those that drove the grouping most, of the "
     "patients observed (n). Measurements by mean (SD), or by median [quartiles] where their "
-    f"skewness among all patients is beyond {SKEWED:g} or they are read in logarithms; counts with "
-    "how many in all, ratings by mean score; of yes/no the level counted with its 95 % interval. "
-    "All: everybody in the search. SMD: the largest standardised difference of two groups, of "
-    "columns read in logarithms on that scale."
+    f"skewness among all patients is beyond {SKEWED:g} or they are read in logarithms; ratings by "
+    "mean score; of yes/no the level counted with its 95 % interval. SMD: the largest standardised "
+    "difference of two groups, of columns read in logarithms on that scale."
 )
 #: Not in the files: what is of groups that are described nowhere.
 NOT_WRITTEN = ("pair", *(name for name in LEFT_OUT if name[:2] in ("n_", "me", "sd")))
@@ -165,9 +162,16 @@ class Package:
         names = found.contributions.index[:FIRST]
         return table_one(tests, found, self.hidden, names, is_counted=False)
 
+    def first_outcomes(self) -> pd.DataFrame:
+        """Of the outcomes what each group is like, the clearest effect and the test of all."""
+        found = self.checks.groups
+        table = outcomes.overall(self.kept_out, found.labels, found.titles, self.hidden)
+        table.insert(table.columns.get_loc("p"), EFFECT, outcomes.clearest(self.kept_out))
+        return table.drop(columns="Test")
+
     def differences(self) -> go.Figure:
         """Means in standard deviations from all patients."""
-        titles, leading = self.hidden.titles, self.checks.groups.leading(2 * FIRST)
+        titles, leading = self.hidden.titles, self.checks.groups.leading(FIRST)
         named = [titles[k] for k in leading]
         away = self.hidden.figures.loc[leading.index.get_level_values("column"), named]
         figure = differences_figure(leading.mask(away.to_numpy()), named)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -37,10 +37,11 @@ def hide_small(counts: pd.Series, least: int) -> pd.Series:
 
 @dataclass(frozen=True, eq=False)
 class Hidden:
-    """Which figures and counts of a column (row) by group and of all are hidden (True)."""
+    """Which figures, counts and effects of a column (row) by group and of all are hidden (True)."""
 
     figures: pd.DataFrame
     counts: pd.DataFrame
+    effects: pd.DataFrame
     #: Of the groups and in all, NaN where hidden.
     sizes: pd.Series
     titles: tuple[str, ...]
@@ -53,29 +54,38 @@ class Hidden:
         sizes = hide_small(pd.Series(sizes, [*titles, TOTAL]), least)
         rows = [groups.labels == k for k in range(len(titles))]
         rows.append(np.ones_like(rows[0]))
-        few, missing, is_counted = {}, {}, []
-        for one in {column.name: column for column in columns}.values():
-            told = [told_counts(one, inside) for inside in rows]
-            few[one.name] = [any(0 < n < least for n in counts) for counts in told]
-            missing[one.name] = [0 < (part & ~one.observed).sum() < least for part in rows]
-            is_counted.append(any(len(counts) > 1 for counts in told))
-        few, missing = (
-            pd.DataFrame.from_dict(of, "index", dtype=bool, columns=[*titles, ALL])
-            for of in (few, missing)
-        )
+        columns = {column.name: column for column in columns}
+
+        def table(of: Callable[[Variable, np.ndarray], bool]) -> pd.DataFrame:
+            cells = [[of(column, inside) for inside in rows] for column in columns.values()]
+            return pd.DataFrame(cells, list(columns), [*titles, ALL], dtype=bool)
+
+        def are_few(column: Variable, inside: np.ndarray) -> bool:
+            return any(0 < n < least for n in told_counts(column, inside))
+
+        few = table(are_few)
+        # Effects on a time tell nothing of how many had another event first.
+        effects = table(lambda column, inside: are_few(replace(column, others=None), inside))
+        missing = table(lambda column, inside: 0 < (inside & ~column.observed).sum() < least)
+        is_counted = table(lambda column, inside: len(told_counts(column, inside)) > 1)
         counts = few | missing
         if sizes.isna().any():
             counts[[title for title in titles if np.isnan(sizes[title])]] = True
         else:
             # Of a share a count follows, of a mean none.
-            few[ALL] |= few[titles].any(axis=1) & np.array(is_counted, bool)
+            few[ALL] |= few[titles].any(axis=1) & is_counted.any(axis=1)
             counts[ALL] |= counts[titles].any(axis=1)
-        return cls(few, counts, sizes, groups.titles, least)
+        # A share tells the number that it is of: 8.1 % is 5 of 62.
+        is_share = [
+            one.events is None and is_counted.at[name, ALL] for name, one in columns.items()
+        ]
+        away = counts & np.array(is_share, bool)[:, None]
+        return cls(few | away, counts, effects | away, sizes, groups.titles, least)
 
     def of_pair(self, name: str, pair: Iterable[int]) -> tuple[bool, list[bool]]:
         """Of a column between two groups: whether effects, and each number of patients."""
         titles = [self.titles[k] for k in pair]
-        return bool(self.figures.loc[name, titles].any()), self.counts.loc[name, titles].tolist()
+        return bool(self.effects.loc[name, titles].any()), self.counts.loc[name, titles].tolist()
 
     def of_lines(
         self, names: Iterable[str], titles: Iterable[str]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -17,11 +18,12 @@ from ..schema.frames import as_frame
 from ..schema.infer import infer_schema
 from ..schema.rows import copies, with_copies
 from ..schema.schema import Schema, SchemaError
+from ..schema.spec import TIME_TO_EVENT
 from ..statistics.resampling import EFFORTS
 from ..wording import counted, times
-from .concerns import MARK, repeats_of
+from .concerns import MARK, concerns, repeats_of
 from .groups import find_subgroups
-from .lock import Event, Lock, Plan, data_hash, possible_covariates
+from .lock import PARTS, Event, Lock, Plan, data_hash, possible_covariates
 from .outcomes import overall, printed, validate
 from .small_counts import THRESHOLDS
 from .t_tests import TTests, leave_out
@@ -50,7 +52,8 @@ class Study:
     schema : Schema or mapping, optional
         Guessed by ``infer_schema`` when absent; a mapping as for ``Schema.with_columns``.
     outcomes : sequence of str
-        Columns kept out of the groups, to be tested between them (role "validator").
+        Columns kept out of the groups, to be tested between them (role "validator"). A time with
+        its event column is taken as one, with a warning, unless the schema says otherwise.
     controls : sequence of str
         Columns that should show no difference (role "control").
     covariates : sequence of str
@@ -74,8 +77,6 @@ class Study:
         Roles were chosen after groups had been seen; groups, and their outcomes, were looked at.
     fits_after_validators : int
         Searches for groups made after the outcomes were seen.
-    second : SecondTable or None
-        The second cohort, if one was brought.
 
     Raises
     ------
@@ -113,12 +114,18 @@ class Study:
         if frame is None:
             return
         self.frame = as_frame(frame)
+        guessed = infer_schema(self.frame)
         if not isinstance(schema, Schema):
-            schema = infer_schema(self.frame).with_columns(schema or {})
-        schema = schema.with_columns(dict.fromkeys(_names(outcomes), "validator"))
+            schema = guessed.with_columns(schema or {})
+        schema, events, said = _with_times(schema, guessed)
+        outcomes = (name for name in _names(outcomes) if name not in events)
+        schema = schema.with_columns(dict.fromkeys(outcomes, "validator"))
         schema = schema.with_columns(dict.fromkeys(_names(controls), "control"))
         plan = Plan(covariates=_names(covariates), **plan)
         self.lock_in(self.frame, schema, plan, as_rows=as_rows)
+        for sentence in (*said, *concerns(self.frame, schema)):
+            warnings.warn(sentence, stacklevel=2)
+            self._note(sentence)
 
     def lock_in(
         self,
@@ -374,3 +381,21 @@ class Study:
 
 def _names(names: str | Sequence[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _with_times(schema: Schema, guessed: Schema) -> tuple[Schema, set[str], list[str]]:
+    """Take times to events as such where nobody said otherwise; their event columns; sentences."""
+    events, said = set(), []
+    for question in guessed.questions:
+        answer, (time, *others) = question.answers[0], question.columns
+        if answer.changes.get(time, {}).get("family") != TIME_TO_EVENT or time not in schema:
+            continue
+        how = "each by itself, though they look like a time and whether it was censored"
+        if all(schema.get(name) == guessed[name] for name in question.columns):
+            schema, how = answer(schema), f"as a time to an event ({answer.text})"
+            events |= {*others}
+        elif schema[time].family == TIME_TO_EVENT or schema[time].role not in PARTS:
+            continue
+        columns = " and ".join(f"“{name}”" for name in question.columns)
+        said.append(f"{columns} are taken {how}: if that is wrong, say what they are in `schema`.")
+    return schema, events, said

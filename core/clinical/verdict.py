@@ -54,9 +54,11 @@ ADVICE = {
     "found in a second cohort too.",
     "amber": "Describe the groups, call them exploratory, and say in the paper which clause is not "
     "green. Do not choose anybody's treatment by them.",
-    "red": "Describe the patients along a scale, from mild to severe, or column by column.",
+    "red": "Describe the patients column by column.",
 }
-NOT_YET = "The checks are not done: wait for them before you write about these groups."
+#: The red light's advice where the clause of that name finds the groups to be steps.
+LINE, ONE_SCALE = "Along one line", "Describe the patients along a scale, from mild to severe."
+NOT_YET = "The checks are not done in full: do that before you write about these groups."
 #: What a line of the t-tests may be, and what it then says.
 VERDICTS = {
     "Differs": "The groups found without the column differ in it too: report their difference.",
@@ -90,7 +92,10 @@ class Light:
     @property
     def advice(self) -> str:
         """What to do now."""
-        return NOT_YET if self.provisional else ADVICE[self.colour]
+        if self.provisional:
+            return NOT_YET
+        is_scale = any(one.name == LINE and one.colour == "amber" for one in self.clauses)
+        return ONE_SCALE if self.colour == "red" and is_scale else ADVICE[self.colour]
 
 
 def heading(light: Light) -> str:
@@ -127,6 +132,14 @@ class Checks:
         groups = self.groups
         inside = np.flatnonzero(np.isin(groups.labels, groups.profiled))
         return rank_one_share(groups.encoded.rows(inside), groups.labels[inside])
+
+    @property
+    def protocol(self) -> str:
+        """Which protocol the checks are of, in a phrase."""
+        if self.reference is None:
+            return "no check was made yet"
+        is_full = self.reference.n_tables >= FULL
+        return "full protocol" if is_full else "preview, of fewer restarts and resamples than full"
 
     def group_table(self) -> pd.DataFrame:
         """Every group with its size, share, how it is treated and how stable it is, to print."""
@@ -329,4 +342,4 @@ def _one_line(share: float) -> Clause:
         f"{100 * share:.0f} % of the differences between the groups lie on one line; from "
         f"{100 * ONE_LINE:.0f} % on they are steps from mild to severe, and never green."
     )
-    return Clause("Along one line", "amber" if share >= ONE_LINE else "green", sentence)
+    return Clause(LINE, "amber" if share >= ONE_LINE else "green", sentence)

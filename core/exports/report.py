@@ -57,5 +57,5 @@ def _text(cell: object) -> str:
     if pd.api.types.is_scalar(cell) and pd.isna(cell):
         return "\u2013"
     if isinstance(cell, bool) or not pd.api.types.is_number(cell):
-        return str(cell)
+        return str(cell).replace("< ", "<\u00a0")
     return f"{cell:,.4g}" if abs(cell) < 1e4 and cell != round(cell) else f"{cell:,.0f}"

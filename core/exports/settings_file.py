@@ -25,12 +25,6 @@ class SettingsFileError(ValueError):
 
 
 FILE = SavedFile("settings", 2, SettingsFileError)
-#: Versions that did not say what a column of weights is took a weight as so many rows.
-_WEIGHTS, _SCALED = "weights", "scaled to mean 1"
-_ON_WEIGHTS = (
-    "This was saved when a weight in '{}' counted as so many rows. Now weights are scaled to mean "
-    "1: unless that was their mean, groups can differ, and with them what was named or merged."
-)
 #: A method that earlier versions had and files may still name.
 _GONE = "MAPHDP"
 _ON_GONE = "MAP-HDP, which this was saved with, is gone: this opens without it."
@@ -75,7 +69,6 @@ def settings_to_dict(saved: Saved) -> dict[str, Any]:
         "names": {name: naming.to_dict() for name, naming in saved.namings.items()},
         "steps": saved.recipe.to_dicts(),
         "schema": saved.schema.to_dict(),
-        **({_WEIGHTS: _SCALED} if saved.schema.names("weight") else {}),
     }
 
 
@@ -98,12 +91,12 @@ def settings_from_dict(entries: Any) -> Saved:
 
 def _saved(content: Mapping[str, Any]) -> Saved:
     options, schema = content["read options"], Schema.from_dict(content["schema"])
+    shape = content["rows"], content["columns"]
+    if not all(isinstance(number, int) for number in shape):
+        raise ValueError(f"its table of {shape[0]} rows and {shape[1]} columns cannot be")
     namings = {name: Naming.from_dict(data) for name, data in content["names"].items()}
     compared = tuple(content.get("methods", METHODS.first))
-    weights = () if content.get(_WEIGHTS) == _SCALED else schema.names("weight")
-    notices = [_ON_WEIGHTS.format(name) for name in weights]
-    if _GONE in (content["result of"], *namings, *compared):
-        notices.insert(0, _ON_GONE)
+    notices = (_ON_GONE,) if _GONE in (content["result of"], *namings, *compared) else ()
     algorithm = JUDGE if content["result of"] == _GONE else content["result of"]
     namings = {name: naming for name, naming in namings.items() if name != _GONE}
     compared = tuple(name for name in compared if name != _GONE)
@@ -115,7 +108,7 @@ def _saved(content: Mapping[str, Any]) -> Saved:
         settings = settings.telling(name, option, read)
     return Saved(
         str(content["table"]),
-        (int(content["rows"]), int(content["columns"])),
+        shape,
         None if options is None else ReadOptions.from_dict(options),
         schema,
         settings,
@@ -123,7 +116,7 @@ def _saved(content: Mapping[str, Any]) -> Saved:
         namings,
         Recipe.of_dicts(content.get("steps", ())),
         compared,
-        tuple(notices),
+        notices,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -121,45 +121,34 @@ def assignments(model: Predictions, X: Any = None, rows: Any = None) -> Assignme
     )
 
 
-@dataclass(frozen=True)
-class RowContributions:
+class RowContributions(NamedTuple):
     """What each column says about the place of some rows."""
 
-    #: int64, shape (n,). Each row's cluster and its second choice; K is a new cluster.
-    labels: np.ndarray
+    #: int64, shape (n,). Each row's second choice; K is a new cluster.
     second: np.ndarray
-    #: Shape (n, U). Ln predictive in the two clusters (nats); NaN where nothing is observed.
-    own: pd.DataFrame
-    other: pd.DataFrame
+    #: Shape (n, U). Evidence for the row's cluster over it (nats); NaN where nothing is observed.
+    margin: pd.DataFrame
     #: float64, shape (n, 2). Ln of the share of rows that the two clusters hold.
     weights: np.ndarray
-
-    @property
-    def margin(self) -> pd.DataFrame:
-        """Evidence of each column for the row's cluster over its second choice, shape (n, U)."""
-        return self.own - self.other
 
 
 def row_contributions(model: Predictions, rows: Any = None) -> RowContributions:
     """Column by column, why some or all rows are where they are, each scored without itself."""
     rows = np.arange(model.labels_.size) if rows is None else np.atleast_1d(rows)
     encoded, own = model.columns_.encoded.rows(rows), model.labels_[rows]
-    scores = model._row_scores()
+    scores, each = model._row_scores(), np.arange(rows.size)
     joint = scores.log_joint(encoded, own)
-    each = np.arange(rows.size)
     joint[each, own] = -np.inf
     second = joint.argmax(axis=1)
     names, place = shown_units(encoded)
-    parts = np.zeros((2, rows.size, len(names)))
+    margin = np.zeros((rows.size, len(names)))
     for u, shown in enumerate(place):
         densities = scores.log_predictive(encoded, own, range(u, u + 1))
-        parts[:, :, shown] += densities[each, own], densities[each, second]
-    parts[:, ~_observed_units(encoded)] = np.nan
+        margin[:, shown] += densities[each, own] - densities[each, second]
+    margin[~_observed_units(encoded)] = np.nan
     weights = scores.log_weights(own, encoded.weights)
-    frames = [pd.DataFrame(part, index=rows, columns=names) for part in parts]
-    return RowContributions(
-        own, second, *frames, np.column_stack([weights[each, own], weights[each, second]])
-    )
+    pairs = np.column_stack([weights[each, own], weights[each, second]])
+    return RowContributions(second, pd.DataFrame(margin, index=rows, columns=names), pairs)
 
 
 def _observed_units(encoded: Encoded) -> np.ndarray:

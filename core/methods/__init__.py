@@ -6,9 +6,8 @@ from typing import Any
 
 from ..models.bayesian_hierarchy import BayesianHierarchy
 from ..models.biclusters import Biclusters
-from ..models.hard_hdp import HardHDP
-from ..models.similarity.cut import PenalisedCut
-from ..models.similarity.graph import SpectralDPMeans
+from ..models.dpmeans import HardHDP
+from ..models.similarity.graph import PenalisedCut, SpectralDPMeans
 from ..models.similarity.kernel_dpmeans import KernelDPMeans
 from ..models.similarity.wrapped import (
     HDBSCAN,

@@ -20,7 +20,7 @@ from ..wording import counted
 from .record import Summaries, record_of
 from .row_costs import CHANCE, COUNT, NATS, NEW, OTHER, PREDICTIVE, RowCosts, called, capital
 from .settings import Settings, fewer
-from .steps import MOST_SWEEPS, Ground, Step, posterior_summaries, shown, snapshot
+from .steps import MOST_SWEEPS, Ground, Step, posterior_summaries, snapshot
 
 #: Sweeps of a restart, and the share left out: K and E settle in ten sweeps from MAP-DP's answer.
 SWEEPS_EACH, BURN_IN = 125, 0.2
@@ -227,16 +227,12 @@ def _gibbs_sweeps(ground: Ground) -> Iterator[Step]:
     paired = np.sort(random.choice(n, min(n, PAIRED_ROWS), replace=False))
     paired = paired[np.argsort(ground.classes[paired], kind="stable")]
     together = np.zeros((paired.size, paired.size))
-    drawn = set(shown(SWEEPS))
     for sweep in range(SWEEPS):
         partition.sweep(random.permutation(n), random.random(n))
         labels = partition.labels[paired]
         together += labels[:, None] == labels
-        kind = f"sweep {sweep + 1}"
-        if sweep in drawn:
-            yield replace(snapshot(partition, kind), together=together / (sweep + 1))
-        else:  # takes its place among the steps, without a picture
-            yield Step(kind, partition.labels.copy(), partition.objective())
+        step = snapshot(partition, f"sweep {sweep + 1}")
+        yield replace(step, together=together / (sweep + 1))
 
 
 GIBBS = record_of(

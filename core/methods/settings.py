@@ -76,17 +76,11 @@ def _told(entry: Any) -> tuple[str, str, float | str]:
 
 
 def _check(setting: Field, value: Any) -> None:
-    name, default = setting.name, setting.default
-    low, high = setting.metadata["bounds"]
-    if isinstance(default, bool):
-        if not isinstance(value, bool):
-            raise ValueError(f"'{name}' is neither true nor false")
-    elif value is not None or default is not None:
-        whole = isinstance(default, int)
-        if isinstance(value, bool) or not isinstance(value, int if whole else Real):
-            raise ValueError(f"'{name}' is not a {'whole ' if whole else ''}number")
-        if not low <= value <= high:
-            raise ValueError(f"'{name}' lies outside {low:g} to {high:g}")
+    default, (low, high) = setting.default, setting.metadata["bounds"]
+    kind = type(default) if isinstance(default, int) else Real
+    is_kind = isinstance(value, kind) and isinstance(value, bool) == isinstance(default, bool)
+    if not ((value is None and default is None) or (is_kind and low <= value <= high)):
+        raise ValueError(f"'{setting.name}' is {value!r}, outside {low:g} to {high:g}")
 
 
 #: Defaults of settings that files of earlier versions lack.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import gammaln
@@ -26,15 +26,9 @@ from .trees import in_order, labels_at, labels_below
 TRIAL_ROWS = 1_000
 
 
-class Tree(NamedTuple):
-    """A tree over N leaves: merge t makes node N + t of two, shape (N - 1, 2), with log odds r.
-
-    ``log_sum`` is ln of N_0^K prod Gamma(N_k) p(X_k) over the partitions that agree with it.
-    """
-
-    merges: np.ndarray
-    log_odds: np.ndarray
-    log_sum: float
+#: A tree over N leaves: merge t makes node N + t of two, (N - 1, 2), with log odds r, (N - 1,); and
+#: ln of the sum of N_0^K prod Gamma(N_k) p(X_k) over the partitions that agree with it.
+Tree = tuple[np.ndarray, np.ndarray, float]
 
 
 @dataclass(eq=False, repr=False)
@@ -96,24 +90,24 @@ class BayesianHierarchy(BayesianEstimator):
         check_pairs(len(encoded.values), "BayesianHierarchy")
         choice, random = self._chosen(encoded, callback)
         columns, n = choice.columns, choice.columns.n_rows
-        tree = self._tree(columns, random, callback)
+        merges, log_odds, log_sum = self._tree(columns, random, callback)
         # From the root down: a merge is as sure as the surest of those above it.
-        surest = tree.log_odds.copy()
+        surest = log_odds.copy()
         for t in range(n - 2, -1, -1):
-            below = tree.merges[t][tree.merges[t] >= n] - n
+            below = merges[t][merges[t] >= n] - n
             surest[below] = np.maximum(surest[below], surest[t])
         top = max(surest.max(initial=0.0), 0.0)
-        self.linkage_, self.cut_height_ = in_order(tree.merges, top - surest), float(top)
-        self.log_odds_ = tree.log_odds[np.argsort(top - surest, kind="stable")]
-        self.log_evidence_ = self._evidence(tree, columns)
+        self.linkage_, self.cut_height_ = in_order(merges, top - surest), float(top)
+        self.log_odds_ = log_odds[np.argsort(top - surest, kind="stable")]
+        self.log_evidence_ = self._evidence(log_sum, columns)
         labels = labels_below(self.linkage_, top)
         partition = Partition.at_rest(columns, self.concentration, labels)
         return self._found_partition(partition, choice.scale, [-self.log_evidence_], n_iter=n - 1)
 
-    def _evidence(self, tree: Tree, columns: Columns) -> float:
+    def _evidence(self, log_sum: float, columns: Columns) -> float:
         n_0 = self.concentration
         weight = math.lgamma(n_0) - math.lgamma(n_0 + columns.n_rows)
-        return tree.log_sum + weight + columns.log_constant
+        return log_sum + weight + columns.log_constant
 
     def _trial(self, encoded: Encoded, random: np.random.Generator, callback: Callback) -> Trial:
         n = len(encoded.values)
@@ -121,8 +115,8 @@ class BayesianHierarchy(BayesianEstimator):
 
         def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
             part = columns.subset(rows)
-            tree = self._tree(part, random, callback)
-            return np.zeros(n, dtype=np.int64), -self._evidence(tree, part)
+            *_, log_sum = self._tree(part, random, callback)
+            return np.zeros(n, dtype=np.int64), -self._evidence(log_sum, part)
 
         return trial
 
@@ -174,4 +168,4 @@ def grow_tree(columns: Columns, concentration: float) -> Tree:
         stale[k] = True
         partner[stale], highest[stale] = odds[stale].argmax(axis=1), odds[stale].max(axis=1)
         highest[gone] = -np.inf
-    return Tree(merges, merge_odds, float(sums[node.argmax()]))
+    return merges, merge_odds, float(sums[node.argmax()])

@@ -131,12 +131,10 @@ def _find_nearest(columns, rows, times, centers, labels, distances, sums):
     for start in range(0, n_rows, BLOCK):
         n = min(BLOCK, n_rows - start)
         least, near = distances[start : start + n], labels[start : start + n]
-        for b in range(n):
-            least[b] = np.inf
-            near[b] = 0
+        least[:] = np.inf
+        near[:] = 0
         for k in range(centers.shape[0]):
-            for b in range(n):
-                one[b] = 0.0
+            one[:] = 0.0
             for p in range(n_columns):
                 column, center = columns[p, start : start + n], centers[k, p]
                 for b in range(n):

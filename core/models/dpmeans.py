@@ -1,18 +1,24 @@
-"""DP-means (KJ12): squared distances to the cluster means + penalty x number of clusters."""
+"""DP-means (KJ12): squared distances to the cluster means + penalty x number of clusters.
+
+The hard Gaussian HDP (KJ12 section 4) is the same for several data sets that share clusters, with a
+penalty on every local and every global one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import above, or_none, whole
+from .arguments import above, number, or_none, whole
 from .centroids import (
     CentroidEstimator,
     CentroidState,
@@ -22,7 +28,7 @@ from .centroids import (
     means_and_counts,
     order_by_content,
 )
-from .estimator import Callback, WeighsRows
+from .estimator import Callback, WeighsRows, as_schema
 
 MOST_PASSES = 300
 
@@ -35,8 +41,16 @@ def dp_means_states(
     penalty: float,
     weights: np.ndarray | None = None,
     max_iter: int = MOST_PASSES,
+    groups: np.ndarray | None = None,
+    local_penalty: float = 0.0,
 ) -> Iterator[CentroidState]:
-    """Run DP-means one pass at a time (KJ12 Algorithm 1) on rows (N, P); ``penalty`` is lambda."""
+    """Run DP-means one pass at a time (KJ12 Algorithm 1) on rows (N, P); ``penalty`` is lambda.
+
+    Of several data sets, 0..J-1 of ``groups`` (N,), it is the hard Gaussian HDP (Algorithm 2), and
+    ``penalty`` lambda_g. Means are also taken anew before step 5, so that one data set is DP-means
+    at lambda_l + lambda_g. The objective never rises, as equal local clusters are joined and empty
+    ones go before it is read.
+    """
     rows, times = _rows_and_times(rows, weights)
 
     def about(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -45,7 +59,13 @@ def dp_means_states(
             centers = mean_of(rows, weights)[None]
         return centers, (cdist(centers, rows, "sqeuclidean") * times).T
 
-    return dp_states(about, to_each_row(rows, times), penalty, len(rows), max_iter)
+    def move(labels: np.ndarray) -> np.ndarray:
+        if groups is None:
+            return labels
+        return _move_locals(rows, groups, labels, about(labels)[0], penalty)
+
+    to_row, n = to_each_row(rows, times), len(rows)
+    return dp_states(about, to_row, penalty, n, max_iter, groups, local_penalty, move)
 
 
 def dp_states(
@@ -54,17 +74,25 @@ def dp_states(
     penalty: float,
     n_rows: int,
     max_iter: int = MOST_PASSES,
+    groups: np.ndarray | None = None,
+    local_penalty: float = 0.0,
+    move: Callable[[np.ndarray], np.ndarray] = lambda labels: labels,
 ) -> Iterator[CentroidState]:
     """DP-means wherever rows have distances: one cluster first, then the state after each pass.
 
     ``about(labels)`` gives the clusters' centres and what rows pay in each, (N, K); the centres
-    stand still within a pass. Ends where a pass changes no label, or would raise the objective.
+    stand still within a pass, after which labels may ``move``. A data set of ``groups`` (N,) pays
+    ``local_penalty`` for every cluster that it uses. Ends where a pass changes no label, or would
+    raise the objective.
     """
     labels, state, rests = np.zeros(n_rows, dtype=np.int64), None, False
+    groups = labels if groups is None else groups
     for _ in range(max_iter + 1):
         centers, apart = about(labels)
+        used = np.zeros((int(groups.max()) + 1, apart.shape[1]), dtype=bool)
+        used[groups, labels] = True
         error = max(0.0, float(apart[np.arange(n_rows), labels].sum()))
-        objective = error + penalty * apart.shape[1]
+        objective = float(error + local_penalty * used.sum() + penalty * apart.shape[1])
         if state is not None:
             if objective > state.objective + 1e-9 * abs(state.objective):
                 return
@@ -73,28 +101,25 @@ def dp_states(
         yield state
         if rests:
             return
-        labels = np.unique(choose(apart, penalty, to_row), return_inverse=True)[1]
+        labels = choose(apart, penalty + local_penalty, to_row, local_penalty, groups, used)
+        labels = _dense(move(_dense(labels)))
 
 
 def choose(
     apart: np.ndarray,
     penalty: float,
     to_row: ToRow,
-    local_penalty: float = 0.0,
-    groups: np.ndarray | None = None,
-    used: np.ndarray | None = None,
+    local_penalty: float,
+    groups: np.ndarray,
+    used: np.ndarray,
 ) -> np.ndarray:
     """Cheapest cluster of every row in turn; a row too far from all founds one, shape (N,).
 
     ``apart`` (N, K) is what rows pay in each cluster. A data set of ``groups`` (N,) pays
     ``local_penalty`` once for a cluster not in ``used`` (J, K).
     """
-    columns, at = list(apart.T), 0
-    groups = np.zeros(len(apart), dtype=np.int64) if groups is None else groups
-    uses = list(np.ones((1, len(columns)), dtype=bool).T if used is None else used.T.copy())
-    costs = np.column_stack(
-        [apart[:, k] + local_penalty * ~uses[k][groups] for k in range(len(uses))]
-    )
+    columns, at, uses = list(apart.T), 0, list(used.T.copy())
+    costs = apart + local_penalty * ~used[groups]
     near, least = costs.argmin(axis=1), costs.min(axis=1)
     while True:
         owes = np.zeros(len(near) - at, dtype=bool)
@@ -225,3 +250,141 @@ class DPMeans(WeighsRows, CentroidEstimator):
             penalty=self.penalty_,
             encoding=self.encoding_.sentence,
         )
+
+
+def _dense(labels: np.ndarray) -> np.ndarray:
+    return np.unique(labels, return_inverse=True)[1]
+
+
+def _move_locals(
+    rows: np.ndarray, groups: np.ndarray, labels: np.ndarray, centers: np.ndarray, penalty: float
+) -> np.ndarray:
+    """Move every local cluster as a whole to its cheapest global one, or a new one (step 5)."""
+    pairs, local = np.unique(groups * len(centers) + labels, return_inverse=True)
+    above, each = pairs % len(centers), np.arange(pairs.size)
+    means, counts = means_and_counts(rows, local)
+    # What the rows of a local cluster add at another mean than their own.
+    apart = counts[:, None] * cdist(means, centers, "sqeuclidean")
+    least, stays = apart.min(axis=1), apart[each, above]
+    best, n = np.where(least < stays, apart.argmin(axis=1), above), len(centers)
+    for c in each:
+        if least[c] > penalty:
+            to_new = counts * np.square(means - means[c]).sum(axis=1)
+            later = (each >= c) & (to_new < least)
+            best[later], least[later] = n, to_new[later]
+            n += 1
+    return best[local]
+
+
+@dataclass(eq=False, repr=False)
+class HardHDP(CentroidEstimator):
+    """Cluster several data sets by clusters that they share (KJ12 Algorithm 2).
+
+    A data set is a value of the column of role "group", or of ``groups``; a missing one is a data
+    set, and without either all rows are one. Tables become numbers as for ``KMeansBIC``.
+
+    Parameters
+    ----------
+    local_penalty, global_penalty : float, optional
+        Lambda_l and lambda_g, in squared distance.
+        Costs of a cluster in a data set, and once. By default from farthest-first penalties (KJ12
+        6.1): lambda_l half the mean of those of the data sets, both together that of all rows.
+    n_clusters_hint : int
+        Clusters to expect, for the farthest-first choice.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (N,)
+        Global cluster of every row, 0 the largest.
+    local_labels_ : ndarray of int64, shape (N,)
+        Clusters numbered from 0 in each data set.
+    penalties_ : tuple of float
+        Lambda_l and lambda_g as used.
+    cluster_centers_ : ndarray, shape (G, P)
+    group_names_ : ndarray of str, shape (J,)
+    objective_, objective_trace_, n_iter_, converged_, encoding_, result_
+
+    Examples
+    --------
+    >>> from mapdp_studio import HardHDP
+    >>> model = HardHDP(2.0, 2.0).fit([[0.0], [9.0], [0.1], [9.1]], groups=["a", "a", "b", "b"])
+    >>> model.labels_, model.n_clusters_
+    (array([0, 1, 0, 1]), 2)
+    """
+
+    local_penalty: float | None = None
+    global_penalty: float | None = None
+    _: KW_ONLY
+    n_clusters_hint: int = 3
+
+    limits: ClassVar = {
+        **dict.fromkeys(("local_penalty", "global_penalty"), or_none(number(0.0))),
+        "n_clusters_hint": whole(1),
+    }
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        groups: ArrayLike | None = None,
+        schema: Any = None,
+        callback: Callback | None = None,
+    ) -> Self:
+        """Cluster the rows of several data sets, in any order, together.
+
+        Parameters
+        ----------
+        X, y, schema, callback
+            As ``ClusterEstimator.fit``.
+        groups : array-like, shape (N,), optional
+            Data set of every row; default: the role "group".
+        """
+        encoded = self._encode(X, schema if schema is not None else as_schema(y))
+        names = () if self.schema_ is None else self.schema_.names("group")
+        if groups is None and names:
+            groups = X[names[0]]
+        return self._fit_rows(encoded, callback, groups=groups)
+
+    def fit_encoded(
+        self,
+        encoded: Encoded,
+        callback: Callback | None = None,
+        *,
+        schema: Any = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
+        """Cluster the rows of a table that is numbers already, ``groups`` their data sets, (N,)."""
+        n_rows = len(encoded.values)
+        values = np.zeros(n_rows) if groups is None else np.asarray(groups)
+        if values.shape != (n_rows,):
+            raise ValueError(
+                f"groups has shape {values.shape}: give the data set of each of {n_rows} rows."
+            )
+        names = pd.Series(values).astype(object)
+        names = names.where(names.notna(), "missing").astype(str)
+        self.group_names_, self._groups = np.unique(names.to_numpy(str), return_inverse=True)
+        return super().fit_encoded(encoded, callback, schema=schema)
+
+    def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
+        rows, mean = self._numbers(encoded)
+        self.penalties_ = self._penalties(rows)
+        local, above = self.penalties_
+        states = dp_means_states(rows, above, groups=self._groups, local_penalty=local)
+        last, trace = followed(states, callback, "clusters", 0, 1)
+        labels, clusters = by_size(last.labels)
+        pairs, place = np.unique(self._groups * len(clusters) + labels, return_inverse=True)
+        # Clusters of a data set stand side by side: each is numbered from its first.
+        self.local_labels_ = place - np.searchsorted(pairs, self._groups * len(clusters))
+        centers = last.centers[clusters] + mean
+        return self._found(labels, trace, converged=last.converged, centers=centers)
+
+    def _penalties(self, rows: np.ndarray) -> tuple[float, float]:
+        local, hint = self.local_penalty, self.n_clusters_hint
+        # Rows that are all alike: one cluster at any penalty.
+        both = farthest_first_penalty(rows, hint) or 1.0
+        if local is None:
+            parts = [rows[self._groups == j] for j in range(len(self.group_names_))]
+            in_each = float(np.mean([farthest_first_penalty(part, hint) for part in parts]))
+            local = 0.5 * min(in_each, both)
+        return local, max(both - local, 0.0) if self.global_penalty is None else self.global_penalty

@@ -46,6 +46,9 @@ class _Run(NamedTuple):
     trace: list[float]
     inertia: float
     bic: float
+    n_clusters: int
+    #: BIC of all starts of this K.
+    highest: float = np.nan
 
 
 #: Of which the start that stands for a K has least; without variance there is no BIC.
@@ -116,11 +119,13 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
         order = order_by_content(encoded.values, encoded.weights)
         table = encoded.rows(order)
         rows, mean = self._numbers(table)
-        chosen, by_k = self._best_of_each(rows, table.weights, callback)
+        runs = self._best_of_each(rows, table.weights, callback)
+        chosen = max(runs, key=lambda run: np.fmax(run.bic, -np.inf))
         labels, clusters = by_size(in_table_order(chosen.last.labels, order), encoded.weights)
-        tried = by_k["n_clusters"].tolist()
-        self.bic_ = dict(zip(tried, by_k["bic"].tolist(), strict=True))
-        self.inertia_, last = chosen.inertia, max(tried)
+        names = "n_clusters", "bic", "highest", "inertia"
+        by_k = {name: np.array([getattr(run, name) for run in runs]) for name in names}
+        self.bic_ = dict(zip(by_k["n_clusters"].tolist(), by_k["bic"].tolist(), strict=True))
+        self.inertia_, last = chosen.inertia, max(self.bic_)
         return self._found(
             labels,
             chosen.trace,
@@ -134,30 +139,23 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
 
     def _best_of_each(
         self, rows: np.ndarray, weights: np.ndarray | None, callback: Callback
-    ) -> tuple[_Run, dict[str, np.ndarray]]:
-        """The run of the highest BIC, and of every K the BIC that stands for it and the highest."""
+    ) -> list[_Run]:
+        """The run that stands for each K, up to where distinct rows run out."""
         random, error = np.random.default_rng(self.random_state), squared_error(rows, weights)
-        tried = range(self.k_min, min(self.k_max, len(rows)) + 1)
-        chosen, table, total = None, [], len(tried) * self.n_init
+        tried, found = range(self.k_min, min(self.k_max, len(rows)) + 1), list[_Run]()
         for k in tried:
-            runs: list[_Run] = []
+            runs = []
             for i in range(self.n_init):
                 seeds = plus_plus(rows, k, random, weights)
-                if len(seeds) < k and table:
-                    break
+                if len(seeds) < k and found:
+                    return found
                 states = lloyd_states(rows, seeds, weights, self.max_iter, self.tol, error)
                 phase = f"K = {k}, start {i + 1} of {self.n_init}"
-                done = (k - self.k_min) * self.n_init + i
+                done, total = (k - self.k_min) * self.n_init + i, len(tried) * self.n_init
                 state, trace = followed(states, callback, phase, done, total)
                 inertia = state.objective if state.objective > _NO_VARIANCE * error else 0.0
                 value = bic(np.bincount(state.labels, weights), inertia, rows.shape[1])
-                runs.append(_Run(state, trace, inertia, value))
-            if not runs:
-                break
-            best = min(runs, key=_LEAST[self.best_start])
+                runs.append(_Run(state, trace, inertia, value, len(state.centers)))
             highest = float(np.fmax.reduce([run.bic for run in runs]))
-            table.append((len(best.last.centers), best.bic, highest, best.inertia))
-            if chosen is None or best.bic > chosen.bic or np.isnan(chosen.bic):
-                chosen = best
-        names = "n_clusters", "bic", "highest", "inertia"
-        return chosen, dict(zip(names, map(np.array, zip(*table, strict=True)), strict=True))
+            found.append(min(runs, key=_LEAST[self.best_start])._replace(highest=highest))
+        return found

@@ -82,6 +82,9 @@ class FittedModel(Predictions):
 class SavedClusters:
     """An estimator read from a file; arrays with a number a row only where it has no rule."""
 
+    n_clusters_: int
+    objective_: float
+
     def __init__(self, content: Mapping[str, Any]) -> None:
         self._content, self._found, self._model = content, content["found"], None
         self.algorithm, self.settings = content["algorithm"], content["settings"]
@@ -239,9 +242,10 @@ def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
         _check(known == units)
     names = [[(unit.name, unit.family, unit.columns) for unit in of] for of in (units, known)]
     _check(names[0] == names[1] and center.size == scale.size == n)
-    _check(sizes.size and (sizes > 0).all())
+    _check(sizes.size)
     _check(((scale > 1.0 / LARGEST) & (scale < LARGEST)).all())
-    columns = Columns.without_rows(units, priors, center, scale)
+    nobody = Encoded(np.empty((0, n)), units)
+    columns = Columns.pack(nobody, priors, rescaling=(center, scale))
     state = clusters_with(columns, np.vstack(_statistics(columns, clusters)), sizes)
     model = FittedModel(
         content["algorithm"],

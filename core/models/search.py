@@ -159,13 +159,6 @@ class Search:
         descent.run()
         return self._end(partition)
 
-    def swept(self, partition: Partition, phase: str) -> Optimum:
-        """Where a partition comes to rest by moves of rows alone."""
-        descent = self.descent(partition, phase)
-        descent.record(phase)
-        descent.sweep_to_rest()
-        return self._end(partition)
-
     def _end(self, partition: Partition, before: Sequence[tuple[float, str]] = ()) -> Optimum:
         """Where the descent that ran ended, its steps after those before it."""
         self._done += 1
@@ -264,15 +257,6 @@ class Search:
             labels = nearest(points, plus_plus(points, parts, random))[0]
         return self.partition(_numbered(labels))
 
-    def trial(self, known: np.ndarray | None, kind: str) -> tuple[np.ndarray, float]:
-        """Effort for one prior scale of a grid: a short search, or a descent from what is known."""
-        if known is None:
-            partition = self.run(GRID_PATIENCE, kind=kind).state
-        else:
-            partition = self.partition(known)
-            self.descent(partition, "prior scale", 1).run()
-        return partition.labels, partition.objective()
-
 
 def _numbered(labels: np.ndarray) -> np.ndarray:
     return np.unique(labels, return_inverse=True)[1]
@@ -306,10 +290,16 @@ def scale_trial(
     callback: Callable[[Progress], None],
     of_sample: bool = False,
 ) -> Trial:
-    """``Search.trial`` of any columns."""
+    """Effort for one prior scale of a grid: a short search, then descents from what it found."""
 
     def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
-        search = Search(columns, concentration, random, callback)
-        return search.trial(known, TOO_MANY if of_sample else STARTS[0])
+        own = Search(columns, concentration, random, callback)
+        if known is None:
+            kind = TOO_MANY if of_sample else STARTS[0]
+            partition = own.run(GRID_PATIENCE, kind=kind).state
+        else:
+            partition = own.partition(known)
+            own.descent(partition, "prior scale", 1).run()
+        return partition.labels, partition.objective()
 
     return trial

@@ -62,10 +62,7 @@ def jaccard_figure(
     draws: np.ndarray,
     colours: Sequence[int],
 ) -> go.Figure:
-    """How well every group came back in resamples, with the bands it is judged by.
-
-    ``means`` is None for a group not judged; ``draws`` is (B, K), NaN where no row of it was drawn.
-    """
+    """How every group came back, (B, K), NaN where not drawn, with its mean, None if not judged."""
     figure, ends = go.Figure(), (DOUBTFUL, STABLE, HIGHLY_STABLE, 1.0)
     for low, high, strength in zip(ends, ends[1:], (0.10, 0.18, 0.28), strict=False):
         figure.add_vrect(x0=low, x1=high, fillcolor=PALETTE[0], opacity=strength, line_width=0)
@@ -89,41 +86,30 @@ def jaccard_figure(
 
 def counts_figure(values: Sequence[int], marked: int, axis: str) -> go.Figure:
     """How often whole numbers came up; one of them, the answer itself, in colour."""
-    distinct, counts = np.unique(np.asarray(values), return_counts=True)
-    figure = go.Figure().add_bar(
-        x=distinct,
-        y=counts,
-        marker_color=np.where(distinct == marked, PALETTE[0], INK),
-        hovertemplate="%{x}: %{y} times<extra></extra>",
-    )
-    figure.update_xaxes(title=axis, dtick=1 if np.ptp(distinct) < 20 else None, showgrid=False)
-    figure.update_yaxes(title="times", rangemode="tozero")
-    return styled(figure, 240, bargap=0.3)
+    counts = pd.Series(values).value_counts()
+    figure = px.bar(counts).update_traces(hovertemplate="%{x}: %{y} times<extra></extra>")
+    figure.update_traces(marker_color=np.where(counts.index == marked, PALETTE[0], INK))
+    figure.update_xaxes(title=axis, dtick=1 if np.ptp(counts.index) < 20 else None, showgrid=False)
+    figure.update_yaxes(title="times")
+    return styled(figure, 240, bargap=0.3, showlegend=False)
 
 
 def objectives_figure(objectives: Sequence[float]) -> go.Figure:
     """E of every search above the best of them, sorted."""
-    rises = np.sort(np.asarray(objectives, dtype=np.float64))
     # Searches that rest in one partition differ in their last digits only.
-    rises = np.round(rises - rises[0], 6)
-    figure = go.Figure().add_scatter(
-        x=np.arange(1, rises.size + 1),
-        y=rises,
-        mode="markers",
+    rises = np.sort(objectives - np.min(objectives)).round(6)
+    figure = px.scatter(x=np.arange(1, rises.size + 1), y=rises)
+    figure.update_traces(
         marker={"size": 9, "color": np.where(rises < 0.01, PALETTE[0], INK)},
         hovertemplate="%{y:,.2f} log units above the best<extra></extra>",
     )
-    top = max(1.0, 1.08 * rises[-1])
     figure.update_xaxes(title="searches, the best first", showgrid=False)
-    figure.update_yaxes(title="log units above the best", range=[-0.06 * top, top])
+    figure.update_yaxes(title="log units above the best", rangemode="tozero")
     return styled(figure, 240)
 
 
 def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
-    """Effects with their 95 % intervals, a panel a column and a row a pair; None without estimates.
-
-    A time to an event has two: hazard ratios, and the difference that needs no constant ratio.
-    """
+    """Effects with 95 % intervals, a panel a column (two of a time) and a row a pair, or None."""
     both = [
         (column, [(pair, effect) for pair, effect in effects if effect.estimate is not None])
         for column in columns
@@ -166,7 +152,12 @@ def _add_effects(figure: go.Figure, row: int, pairs: Sequence[tuple[Comparison, 
         hovertemplate="%{y}: %{x:.3g}<extra></extra>",
         **where,
     )
-    names = [f"{pair.groups[0] + 1} against {pair.groups[1] + 1}" for pair, _ in pairs]
+    # A small group may have been watched for less time than the others.
+    names = [
+        f"{pair.groups[0] + 1} against {pair.groups[1] + 1}"
+        + (f", up to {one.name.rpartition(' ')[2]}" if one.name != effect.name else "")
+        for pair, one in pairs
+    ]
     figure.update_yaxes(**names_down(names), **where)
     if effect.null is not None:
         figure.add_vline(x=effect.null, line={"color": INK, "width": 1}, **where)
@@ -221,7 +212,7 @@ def survival_figure(
     title = "have had the event" if survival.is_incidence else "without the event"
     figure.update_yaxes(title=title, tickformat=".0%", range=[0, 1.03], row=1, col=1)
     figure.update_yaxes(**names_down([titles[k] for k in survival.curves], 16), row=2, col=1)
-    ends = np.array([-0.02, 1.03]) * survival.ticks[-1]
+    ends = np.array([-0.05, 1.03]) * survival.ticks[-1]
     figure.update_xaxes(tickvals=survival.ticks, tickformat=",", range=ends, showgrid=False)
     figure.update_xaxes(zeroline=False, matches="x")
     title = f"{short(survival.name, 60)}; the numbers are patients at risk"

@@ -35,10 +35,7 @@ def contingency_figure(
     second: tuple[str, Sequence[str]],
     paper: str = "#ffffff",
 ) -> go.Figure:
-    """Rows by the groups of two partitions, each a title and the names of its groups by label.
-
-    ``first`` runs down; ``paper``, the page's colour, stands for no rows.
-    """
+    """Rows by two partitions, ``first`` down, each a title and its groups' names by label."""
     figure = _heat_map(
         table.counts / table.counts.sum(axis=1, keepdims=True),
         (0.0, 1.0, [paper, PALETTE[0]]),
@@ -85,10 +82,7 @@ def differences_figure(
 def dependence_figure(
     nats: np.ndarray, names: Sequence[str], ends: Sequence[int], paper: str = "#ffffff"
 ) -> go.Figure:
-    """How strongly columns depend on each other; lines are drawn where a view ends.
-
-    ``nats``, shape (U, U), are log Bayes factors; below 0 speaks against any dependence.
-    """
+    """Log Bayes factors, (U, U), for columns to depend; lines are drawn where a view ends."""
     shown = np.array(nats)
     np.fill_diagonal(shown, np.nan)
     figure = _heat_map(

@@ -58,12 +58,7 @@ def panels_figure(
     is_low: bool = False,
     **kwargs: Any,
 ) -> go.Figure:
-    """Draw partitions side by side on shared, fixed axes, ``n_columns`` of them in a row.
-
-    ``letters`` is the headings' height in pixels; ``is_low`` writes each in one line. A panel has
-    one trace of rows a cluster, whose ``customdata`` are row numbers from 1 on, then its ellipses
-    and cluster numbers.
-    """
+    """Draw partitions side by side on shared axes; ``customdata`` are row numbers from 1 on."""
     n_columns, n = min(n_columns, len(panels)), len(panels)
     n_rows = -(-n // n_columns)
     head = grown(ONE_LINE if is_low else HEADING, letters, HELD)
@@ -155,10 +150,7 @@ def panel_part(
     is_lit: bool = False,
     is_low: bool = False,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Traces of the panel at a place, and its heading in ``ink`` (the template's by default).
-
-    The row number ``marked`` is ringed; ``lit``, the rows that a panel places apart stand out.
-    """
+    """Traces of the panel at a place, and its heading; the row number ``marked`` is ringed."""
     number = axis_number(place + 1)
     whole = {"cliponaxis": False} if kind == "scatter" else {}  # at the edge; WebGL cuts it
     drawn = [
@@ -185,10 +177,7 @@ def grown(size: int, letters: int, usual: int = LETTERS) -> int:
 
 
 def _rows(view: View, panel: Panel, letters: int, is_lit: bool) -> Iterator[dict[str, Any]]:
-    """The rows, a trace a mark: in one, Plotly reads each point's colour as text.
-
-    Lit, those placed apart or in grey clusters stand on top of the faint others.
-    """
+    """The rows, a trace a mark: in one, Plotly reads each point's colour as text."""
     n = len(view.points)
     labels = np.full(n, -1) if panel.labels is None else panel.labels
     codes = np.zeros(n, dtype=int) if panel.codes is None else panel.codes

@@ -45,11 +45,7 @@ def steps_figure(
     ink: str | None = None,
     letters: int = LETTERS,
 ) -> go.Figure:
-    """Draw one run or two with all their steps, one frame each, and a slider; who is done waits.
-
-    Lines that grow with the steps: what each minimises; agreement with ``classes``, shape (N,) of
-    the whole table, else the number of groups; of a single Gibbs run, how often rows were together.
-    """
+    """Draw one run or two with all their steps, one frame each, and a slider; who is done waits."""
     return _Player(walks, classes, ink or INK, letters).figure(is_wide)
 
 
@@ -146,10 +142,7 @@ class _Player:
             }
 
     def _rows(self, view: View, step: Step, is_first: bool) -> Iterator[dict[str, Any]]:
-        """The rows, outlines, the row visited or centres, and the clusters' numbers.
-
-        The rows stay where they are: after the first step only their marks are sent.
-        """
+        """Rows (after the first step their marks alone), outlines, what is visited, numbers."""
         labels = step.labels
         symbols = _SYMBOLS[(labels + labels // len(PALETTE)) % _SYMBOLS.size].astype(np.uint8)
         marker = {

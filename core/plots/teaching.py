@@ -35,10 +35,7 @@ HEIGHT, TOP, FOOT, STICK, POSTERIOR = 340, 44, 118, 110, 280
 
 
 def costs_figure(costs: Sequence[RowCosts], ink: str | None = None) -> go.Figure:
-    """Bars of what every method weighs for one row, a line a candidate, the chosen one on top.
-
-    Costs far beyond the second cheapest run off the axis; their sum stands in the label.
-    """
+    """Bars of what every method weighs for one row, a line a candidate, the chosen one on top."""
     n, n_bars = len(costs), min(MOST, max(len(one.clusters) for one in costs))
     figure = make_subplots(cols=n, horizontal_spacing=0.36 / n)
     for plot, one in enumerate(costs, start=1):

@@ -32,7 +32,7 @@ class ThreeStep:
     """An outcome in every class, corrected and as it is among the rows assigned."""
 
     #: One row a class, or class and level: ``naive`` among the rows assigned, the corrected
-    #: ``estimate`` (mean or share) with ``se``, ``low`` and ``high``.
+    #: ``estimate`` (mean or share) with ``se``, ``low`` and ``high``, NaN of a constant class.
     table: pd.DataFrame
     #: Covariance of the estimates, in the order of the table.
     covariance: np.ndarray
@@ -54,11 +54,15 @@ class ThreeStep:
     @property
     def sentence(self) -> str:
         """The test, and how large the correction is for."""
+        test = f"Wald chi-square {self.chi2:.2f} on {self.df}, p {p_text(self.p)}"
+        if np.isnan(self.p):
+            test = (
+                "no test, as maximum likelihood has no error of a class that is constant; BCH has"
+            )
         return (
             f"Corrected for an expected classification error of "
             f"{percent(self.classification_error)} ({self.method.upper()}, three-step, "
-            f"{counted(self.n_observed, 'row')}): Wald chi-square {self.chi2:.2f} on {self.df}, "
-            f"p {p_text(self.p)}."
+            f"{counted(self.n_observed, 'row')}): {test}."
         )
 
     def __repr__(self) -> str:
@@ -195,7 +199,7 @@ class _Observed(NamedTuple):
         away = self.values - mean
         by_spread = 0.5 * found * (np.square(away) / variance - 1.0)
         inverse = self._inverse_information(found * away / variance, by_spread, of_shares)
-        return mean[:, None], inverse[: mean.size, : mean.size]
+        return mean[:, None], _unknown(inverse[: mean.size, : mean.size], variance <= least)
 
     def multinomial(self) -> tuple[np.ndarray, np.ndarray]:
         """Maximum likelihood of the levels' shares."""
@@ -210,7 +214,9 @@ class _Observed(NamedTuple):
         scores = found[:, :, None] * (self.values[:, None, :] - chance)
         inverse = self._inverse_information(scores[:, :, :-1].reshape(len(found), -1), of_shares)
         slopes = block_diag(*((np.diag(p) - np.outer(p, p))[:, :-1] for p in chance))
-        return chance, slopes @ inverse[: slopes.shape[1], : slopes.shape[1]] @ slopes.T
+        covariance = slopes @ inverse[: slopes.shape[1], : slopes.shape[1]] @ slopes.T
+        is_constant = np.repeat(chance.max(axis=1) > 1.0 - 1e-6, chance.shape[1])
+        return chance, _unknown(covariance, is_constant)
 
     def _em(
         self, density: Callable[[Any], np.ndarray], m_step: Callable[[np.ndarray], Any], fitted: Any
@@ -235,10 +241,17 @@ class _Observed(NamedTuple):
         return np.linalg.pinv(of_rows.T @ (self.weights[:, None] * of_rows))
 
 
+def _unknown(covariance: np.ndarray, is_constant: np.ndarray) -> np.ndarray:
+    """NaN for constant classes: the likelihood is at its edge, where it has no curvature."""
+    return np.where(is_constant | is_constant[:, None], np.nan, covariance)
+
+
 def _wald(
     estimate: np.ndarray, covariance: np.ndarray, has_levels: bool
 ) -> tuple[float, int, float]:
     """Wald's test that all classes equal the first; of shares, the last level is left out."""
+    if np.isnan(covariance).any():
+        return np.nan, 0, np.nan
     k, n = estimate.shape
     of_class = np.column_stack([-np.ones(k - 1), np.eye(k - 1)])
     contrasts = np.kron(of_class, np.eye(n)[: n - has_levels])

@@ -23,7 +23,7 @@ from .differences import (
     risk_difference,
 )
 from .regression import Hazards, hazards, ratio
-from .survival import compare_times, difference
+from .survival import compare_times, difference, horizon
 from .variables import Variable
 
 #: Fewer patients in the smaller group: not shown; not tested; tested exactly or by permutation.
@@ -150,7 +150,10 @@ def associate(
     overall, over_time = compare(variable, labels, groups, seed), None
     pairs = tuple(compare(variable, labels, pair, seed) for pair in combinations(groups, 2))
     if variable.kind == "time to event":
-        over_time = hazards(variable, labels, overall.groups)
+        # How long a small group is watched ends no comparison of the others.
+        large = [k for k, n in zip(overall.groups, overall.n, strict=True) if n >= ALL_TESTS]
+        watched = large if len(large) > 1 else overall.groups
+        over_time = hazards(variable, labels, overall.groups, watched)
         pairs = tuple(_over_time(pair, variable, labels, over_time) for pair in pairs)
     return ColumnAssociation(variable, summaries, overall, pairs, over_time)
 
@@ -161,7 +164,10 @@ def _over_time(
     """A pair with the effect that leads, and the other one as its second."""
     if min(pair.n) < TESTED:
         return pair
-    other = difference(variable, labels, pair.groups, known.until)
+    until = known.until
+    if min(pair.n) < ALL_TESTS:
+        until = min(until, horizon(variable, labels, pair.groups))
+    other = difference(variable, labels, pair.groups, until)
     effects = (pair.effect, other) if known.ratio_leads else (other, pair.effect)
     return replace(pair, effect=effects[0], second=effects[1])
 

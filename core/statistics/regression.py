@@ -191,14 +191,16 @@ class Hazards:
         return found
 
 
-def hazards(variable: Variable, labels: np.ndarray, groups: Sequence[int]) -> Hazards:
-    """Check proportional hazards in all groups that are compared, and how far they are watched."""
+def hazards(
+    variable: Variable, labels: np.ndarray, groups: Sequence[int], watched: Sequence[int]
+) -> Hazards:
+    """Check proportional hazards in groups, and how far those of them that are watched are so."""
     test = Test(reason="Fewer than two groups are compared.")
     if len(groups) > 1:
         rows = np.isin(labels, list(groups)) & variable.observed
         inputs = (labels[rows, None] == np.array(groups[1:])).astype(np.float64)
         test = proportionality(variable.values[rows], variable.events[rows].astype(bool), inputs)
-    return Hazards(test, horizon(variable, labels, groups), variable.others is not None)
+    return Hazards(test, horizon(variable, labels, watched), variable.others is not None)
 
 
 def proportionality(times: np.ndarray, events: np.ndarray, inputs: np.ndarray) -> Test:

@@ -22,10 +22,7 @@ _LETTERS = f"{string.ascii_uppercase}{string.ascii_lowercase}{string.digits}-_"
 
 
 def write_points(places: np.ndarray) -> str:
-    """Four letters a point that are safe in an address, five after a "~" where one is far outside.
-
-    ``places`` are int, (n, 2): 0 to ``PLACES`` - 1 on the board, ``FAR[0]`` to ``FAR[1]`` outside.
-    """
+    """Four letters a point, int of shape (n, 2), five after a "~" where one is far outside."""
     is_far = places.size > 0 and (places.min() < 0 or places.max() >= PLACES)
     bits, start = (FAR_BITS, FAR[0]) if is_far else (BITS, 0)
     both = (places[:, 0] - start << bits) | (places[:, 1] - start)

@@ -17,8 +17,7 @@ from .drawing import to_places
 class Stop:
     """One stop: a question with choices, of which the one at ``right`` is true, then the answer.
 
-    ``sets`` are controls that stand elsewhere than at first, by their names in addresses; with
-    ``asks_of_row`` the row that it sets is ringed before the prediction.
+    ``sets`` are controls, by their names in addresses; ``asks_of_row`` rings the row that it sets.
     """
 
     question: str
@@ -38,8 +37,7 @@ class Stop:
 class Preset:
     """A drawing and its task; ``clouds`` are middle across and up, deviation and number of points.
 
-    ``centres`` are where K-means begins; ``show`` is the method shown large, ``tool`` what the hand
-    does, ``sets`` where other controls stand.
+    ``centres`` are where K-means begins, ``show`` the method shown large, ``tool`` the hand's.
     """
 
     title: str

@@ -23,10 +23,7 @@ SWEEPS = (50, 100, 200)
 
 @dataclass(frozen=True)
 class Seating:
-    """Rows seated one after the other: the table of each, int64 of shape (N,), in order of opening.
-
-    At S steps: rows seated, exact mean and deviation of the tables, and the rule N_0 ln n.
-    """
+    """The table of each row, (N,); at S steps rows seated, the tables' mean, SD, and rule."""
 
     concentration: float
     labels: np.ndarray
@@ -69,10 +66,7 @@ def seat(n: int, concentration: float, seed: int = 0) -> Seating:
 
 
 def stick_breaking(concentration: float, n_sticks: int, seed: int = 0) -> np.ndarray:
-    """Weights of a Dirichlet process' first clusters, (n_sticks,), in order (M12 section 25.2.2).
-
-    Shares of what is left of a stick of length 1 are drawn from Beta(1, N_0), N_0 above 0.
-    """
+    """Weights of a Dirichlet process' first clusters, (n_sticks,), in order (M12 25.2.2)."""
     shares = np.random.default_rng(seed).beta(1.0, concentration, n_sticks)
     return shares * np.concatenate([[1.0], np.cumprod(1.0 - shares)[:-1]])
 
@@ -85,10 +79,7 @@ class MixtureDraw(NamedTuple):
 
 
 def draw_mixture(n: int, concentration: float, seed: int = 0) -> MixtureDraw:
-    """Draw n rows from a Dirichlet process mixture with a Normal-Wishart base (M12 Figure 25.7).
-
-    The first m of them are a draw of m rows.
-    """
+    """Draw n rows from a Dirichlet process mixture with a Normal-Wishart base (M12 Figure 25.7)."""
     labels = seat(n, concentration, seed).labels
     random = np.random.default_rng([seed, 1])
     means, roots = [], []
@@ -106,8 +97,7 @@ def posterior_of_k(
 ) -> pd.DataFrame:
     """Sample partitions of drawn rows from one cluster on, under the prior they were drawn from.
 
-    By ``n_clusters``, the share of sweeps with so many, a column for each of the rising ``sweeps``,
-    at which the second half so far is read.
+    Shares by ``n_clusters``; a column for each of ``sweeps``, after which the last half is read.
     """
     model = CollapsedGibbs(
         concentration,
@@ -134,10 +124,7 @@ def beside_posterior(shares: pd.DataFrame, k: int) -> str:
     """How often a fit's sweeps had the K that MAP-DP found, and which they had, in words."""
     (n_sweeps,) = shares.columns
     met = shares[n_sweeps]
-    as_many = f"{100 * met[k]:.0f} % have" if k in met.index else "none has"
-    low, high, most = met.index.min(), met.index.max(), met.idxmax()
-    had = f"{low:,}" if low == high else f"{low:,} to {high:,}, most often {most:,}"
     return (
-        f"MAP-DP finds K = {k:,}. Of Gibbs' {n_sweeps:,} sweeps after the burn-in {as_many} as "
-        f"many clusters: K is {had} there."
+        f"MAP-DP finds K = {k:,}, as {100 * met.get(k, 0.0):.0f} % of Gibbs' {n_sweeps:,} sweeps "
+        f"after the burn-in, most of which have {met.idxmax():,}."
     )

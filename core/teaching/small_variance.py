@@ -29,8 +29,7 @@ LOWEST_LOG = -700.0
 class Shrunk(NamedTuple):
     """MAP-DP with one known variance: s, in standardised units, and labels, int64 of shape (N,).
 
-    ``log_concentration`` is the ln N_0 that makes a new cluster cost lambda; ``distance_worth``
-    what ten times as many rows are worth to a cluster, as squared distance: 2 s^2 ln 10.
+    ``distance_worth`` is what ten times as many rows are worth, as squared distance: 2 s^2 ln 10.
     """
 
     sd: float
@@ -41,10 +40,7 @@ class Shrunk(NamedTuple):
 
 
 def spherical_fit(encoded: Encoded, penalty: float, sd: float) -> Shrunk:
-    """Fit MAP-DP with spherical clusters of a known width, ``sd``, to standardised rows.
-
-    N_0 is tied to ``penalty``, lambda of DP-means; narrower ones would make it too small a float.
-    """
+    """Fit MAP-DP with spherical clusters of width ``sd`` and N_0 tied to lambda, ``penalty``."""
     values = plain_numbers(encoded)
     variance, mean_variance = max(sd**2, penalty / (-2.0 * LOWEST_LOG)), 1.0
     width = values.shape[1]

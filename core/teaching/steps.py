@@ -51,11 +51,7 @@ def walk(
     settings: Settings,
     prior_scale: float,
 ) -> Walk:
-    """Run one of ``procedures()`` on a sample of two numeric columns; keep what it goes through.
-
-    ``view`` is of all rows, in the columns' units; ``classes``, every row's true group, serve the
-    start from the truth and the clusters' numbers.
-    """
+    """Run one of ``procedures()`` on a sample of two numeric columns; keep what it goes through."""
     procedure, random = procedures()[name], np.random.default_rng(settings.seed)
     n = len(encoded.values)
     size = min(n, procedure.most_rows)
@@ -95,10 +91,7 @@ def verdict(
 
 
 def _followed(steps: Sequence[Step], classes: np.ndarray) -> Iterator[Step]:
-    """Steps whose clusters keep their label, in the end that of the true groups, and number.
-
-    Numbers count the clusters as they come: a new one takes the least number that is free.
-    """
+    """Steps whose clusters keep label and number: a new one takes the least number that is free."""
     named = [steps[0].labels]
     for step in steps[1:]:
         named.append(match_labels(named[-1], step.labels))

@@ -18,7 +18,7 @@ import pandas as pd
 from mapdp_studio.core.wording import in_digits
 from mapdp_studio.demo_datasets import load_scenario
 from tests.reproductions import kj12, m12, r14, r16, uci
-from tests.reproductions.beside import Published, beside
+from tests.reproductions.r16 import Published, beside
 
 QUICK = "quick"
 DATA = Path(__file__).parents[2].parent / "shared" / "data"

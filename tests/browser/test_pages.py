@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-RANDOM = np.random.default_rng(6)
 #: Titles of pages, and their tabs that are wide.
 PAGES = {
     "Data": ("Prepare", "Rows", "Columns"),
@@ -23,12 +22,12 @@ PAGES = {
 
 def table() -> bytes:
     """A mixed table in three groups, which a column names, with holes."""
-    lines = ["patient,height,mass,visits,sex,species"]
+    random, lines = np.random.default_rng(6), ["patient,height,mass,visits,sex,species"]
     for i, group in enumerate(np.repeat([0, 1, 2], 40)):
-        height = f"{RANDOM.normal(150 + 15 * group, 3):.1f}" if i % 7 else ""
-        mass, visits = RANDOM.normal(50 + 12 * group, 3), RANDOM.poisson(1 + 4 * group)
+        height = f"{random.normal(150 + 15 * group, 3):.1f}" if i % 7 else ""
+        mass, visits = random.normal(50 + 12 * group, 3), random.poisson(1 + 4 * group)
         lines.append(
-            f"P{i:03d},{height},{mass:.2f},{visits},{'fm'[RANDOM.integers(2)]},kind {'abc'[group]}"
+            f"P{i:03d},{height},{mass:.2f},{visits},{'fm'[random.integers(2)]},kind {'abc'[group]}"
         )
     return "\n".join(lines).encode()
 

@@ -10,6 +10,7 @@ from mapdp_studio.core.wording import unbroken
 from mapdp_studio.demo_datasets import TAUGHT
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
 from tests.browser.faults import faults
+from tests.browser.test_clinical import COUNT
 
 #: The place of every panel in the window: left, top, right, bottom; and its title.
 PANELS = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-plot')].flatMap(
@@ -21,25 +22,6 @@ PANELS = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-plot'
             top + y._offset + y._length, whole.annotations[k].text];
     });
 })"""
-#: Words that are seen in the window, of the page itself; and its controls.
-SEEN = """() => {
-    const main = document.querySelector('[data-testid="stMain"]');
-    const isSeen = ({width, height, bottom, top}) =>
-        width > 0 && height > 0 && bottom > 0 && top < innerHeight;
-    const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
-    let words = 0;
-    while (walker.nextNode()) {
-        const node = walker.currentNode, range = document.createRange();
-        if (node.parentElement.closest('style, [data-testid="stIconMaterial"]')) continue;
-        range.selectNodeContents(node);
-        if (isSeen(range.getBoundingClientRect())) {
-            words += node.textContent.trim().split(/\\s+/).filter(Boolean).length;
-        }
-    }
-    const controls = [...main.querySelectorAll('button, input, [role=slider], [role=radio]')]
-        .filter((one) => isSeen(one.getBoundingClientRect()));
-    return [words, controls.length];
-}"""
 #: From where to where the sliders reach, down the window.
 SLIDERS = """() => [...document.querySelectorAll('.st-key-teach_bar [data-testid="stSlider"]')]
     .map((one) => one.getBoundingClientRect()).flatMap(({top, bottom}) => [top, bottom])"""
@@ -79,11 +61,6 @@ MARKED = """(input) => {
         return (left + right) / 2;
     });
 }"""
-#: What is in focus, and what all choices say that it is one of.
-FOCUSED = """() => {
-    const at = document.activeElement;
-    return [at?.textContent.trim() ?? '', at?.closest('[role=radiogroup]')?.textContent ?? ''];
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +98,7 @@ def test_sliders_and_pictures_are_on_the_first_screen(teach, width, height, side
         assert min(right - left, bottom - top) >= side
         assert bottom <= height
         assert top > max(teach.page.evaluate(SLIDERS))
-    words, controls = teach.page.evaluate(SEEN)
+    words, controls = teach.page.evaluate(COUNT)
     assert words <= 495 / 2
     assert controls <= 70 / 2
     assert teach.overflow(width) == {}
@@ -212,12 +189,7 @@ def test_a_prediction_is_made_with_the_keyboard(teach):
     show(teach, "scenario=wine&lesson=1")
     stop, page = LESSONS["wine"][0], teach.page
     wrong = unbroken(stop.choices[stop.right - 1])
-    for _ in range(120):  # Tab, among choices an arrow, until that one is in focus
-        focused, choices = page.evaluate(FOCUSED)
-        if focused == wrong:
-            break
-        page.keyboard.press("ArrowRight" if wrong in choices else "Tab")
-    page.keyboard.press("Enter")
+    page.get_by_role("button", name=wrong, exact=True).press("Enter")
     assert teach.sees(unbroken(f"Not “{wrong}” but “{stop.rightly}”"))
     assert teach.in_address("prediction=")
 

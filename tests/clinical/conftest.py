@@ -1,7 +1,5 @@
 """The simulated cohort and a table of noise, each as a study."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,7 @@
 """A study from a table to everything that it says."""
 
-from __future__ import annotations
-
+import html
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -63,6 +63,17 @@ def studied(frame: pd.DataFrame, schema: Schema, as_rows: bool = False, **plan) 
 def own_text(written: Package) -> str:
     """The page without plotly.js, which comes last."""
     return written.html.partition("<script>")[0]
+
+
+def tables_of(page: str) -> list[pd.DataFrame]:
+    """The tables of a page as text."""
+    found, page = [], page.replace("&lt;\u00a0", "&lt; ")
+    for table in re.findall("<table>(.*?)</table>", page, re.DOTALL):
+        rows = re.findall("<tr>(.*?)</tr>", table, re.DOTALL)
+        cells = [re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
+        names, *lines = [[html.unescape(cell) for cell in row] for row in cells]
+        found.append(pd.DataFrame(lines, columns=names))
+    return found
 
 
 def visits(n_patients: int = 300) -> pd.DataFrame:

@@ -1,7 +1,5 @@
 """What is said before roles are locked: circular outcomes, unnamed events, codes of two words."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

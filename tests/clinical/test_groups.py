@@ -1,7 +1,5 @@
 """The groups of a study: as the paper found them, as they were planned, and of a site."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -46,7 +44,6 @@ def test_the_cohort_has_the_paper_s_five_groups_two_patients_apart(cohort):
 
 @pytest.fixture(scope="module")
 def heavy() -> Studied:
-    """Three groups with heavy tails, which the fit takes apart."""
     frame, _ = load_misfit("heavy tails", 200)
     return studied(frame, infer_schema(frame))
 

@@ -1,7 +1,5 @@
 """What a study locks and remembers, and rows that repeat patients."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 
@@ -19,47 +17,30 @@ from mapdp_studio.core.clinical.study import Study
 from mapdp_studio.core.clinical.verdict import patient_ids
 from mapdp_studio.core.exports.tables import as_csv
 from tests.clinical.studies import Studied, locked, own_text, studied, visits
+from tests.tables import cohorts
+
+FRAME = cohorts.table("gbsg").head(120)
+SCHEMA = infer_schema(FRAME).with_columns({"age": "validator", "status": "ignore"})
 
 
-@pytest.fixture(scope="module")
-def frame() -> pd.DataFrame:
-    random, mild = np.random.default_rng(0), np.arange(120) % 2
-    return pd.DataFrame(
-        {
-            "patient": [f"P{i}" for i in range(120)],
-            "age": random.normal(60, 9, 120).round(1),
-            "score": random.normal(10 + 8 * mild, 2).round(1),
-            "walk": random.normal(30 - 9 * mild, 2).round(1),
-            "falls": random.poisson(1 + mild),
-            "time": random.exponential(20, 120).round(1),
-            "status": random.integers(0, 3, 120),
-        }
-    )
-
-
-@pytest.fixture(scope="module")
-def schema(frame) -> Schema:
-    return infer_schema(frame).with_columns({"age": "validator", "status": "ignore"})
-
-
-def test_the_hash_stands_for_roles_plan_and_data(frame, schema):
-    first = locked(frame, schema).lock
-    assert first.hash == locked(frame.copy(), schema).lock.hash
+def test_the_hash_stands_for_roles_plan_and_data():
+    first = locked(FRAME, SCHEMA).lock
+    assert first.hash == locked(FRAME.copy(), SCHEMA).lock.hash
     plans = {"seed": 1, "put_together": False, "likelihood_power": 0.5, "covariates": ("age",)}
-    others = [locked(frame, schema, **{name: of}) for name, of in plans.items()]
-    others.append(locked(frame, schema.with_column("falls", role="validator")))
-    one_cell = frame.assign(falls=frame["falls"].where(frame.index != 7, 99))
-    others.append(locked(one_cell, schema))
+    others = [locked(FRAME, SCHEMA, **{name: of}) for name, of in plans.items()]
+    others.append(locked(FRAME, SCHEMA.with_column("nodes", role="validator")))
+    one_cell = FRAME.assign(nodes=FRAME["nodes"].where(FRAME.index != 7, 99))
+    others.append(locked(one_cell, SCHEMA))
     assert len({first.hash, *(other.lock.hash for other in others)}) == 7
     assert first.time.endswith("UTC")
-    assert data_hash(frame.rename(columns={"falls": "fall"})) != first.data_hash
+    assert data_hash(FRAME.rename(columns={"nodes": "node"})) != first.data_hash
 
 
-def test_covariates_are_locked_and_a_lock_of_before_keeps_its_hash(frame, schema):
-    study = locked(frame, schema, covariates=("age", "falls"))
-    assert "adjusted for age, falls" in study.log[-1].what
+def test_covariates_are_locked_and_a_lock_of_before_keeps_its_hash():
+    study = locked(FRAME, SCHEMA, covariates=("age", "nodes"))
+    assert "adjusted for age, nodes" in study.log[-1].what
     assert Study.from_dict(json.loads(json.dumps(study.to_dict()))).lock == study.lock
-    before = json.loads(json.dumps(locked(frame, schema, put_together=False).lock.to_dict()))
+    before = json.loads(json.dumps(locked(FRAME, SCHEMA, put_together=False).lock.to_dict()))
     plan = before["plan"]
     for name in ("covariates", "put_together", "likelihood_power"):
         del plan[name]
@@ -95,26 +76,26 @@ def test_a_lock_read_back_makes_the_same_lock_with_its_steps_blocks_and_rows(coh
     [
         *(
             ({}, {"covariates": (name,)}, f"'{name}' cannot be adjusted for")
-            for name in ("time", "status", "patient", "nowhere")
+            for name in ("rfstime", "status", "pid", "nowhere")
         ),
-        (dict.fromkeys(["walk", "falls"], "ignore"), {}, "at least two columns"),
-        ({"falls": "weight"}, {}, r"counts row 3 0\.5 times"),
+        (dict.fromkeys(SCHEMA.names("cluster")[1:], "ignore"), {}, "at least two columns"),
+        ({"nodes": "weight"}, {}, r"counts row 3 0\.5 times"),
     ],
 )
-def test_what_is_not_locked(frame, schema, roles, plan, said):
-    frame = frame.assign(falls=np.where(np.arange(120) == 2, 0.5, 1.0))
-    schema = schema.with_column("time", event="status", event_codes=(2,)).with_columns(roles)
+def test_what_is_not_locked(roles, plan, said):
+    frame = FRAME.assign(nodes=np.where(np.arange(120) == 2, 0.5, 1.0))
+    time = {"family": "time_to_event", "event": "status", "event_codes": (1,), "role": "validator"}
     with pytest.raises(SchemaError, match=said):
-        locked(frame, schema, **plan)
+        locked(frame, SCHEMA.with_columns({"rfstime": time} | roles), **plan)
 
 
-def test_a_row_is_as_many_patients_as_its_weight_says(frame, schema):
+def test_a_row_is_as_many_patients_as_its_weight_says():
     times = np.arange(120) % 3 + 1
-    weighted = Schema([*schema.values(), infer_schema(frame.assign(times=times))["times"]])
+    weighted = Schema([*SCHEMA.values(), infer_schema(FRAME.assign(times=times))["times"]])
     weighted = weighted.with_column("times", role="weight")
-    one = studied(frame.assign(times=times), weighted)
-    long = frame.loc[np.repeat(frame.index, times)].reset_index(drop=True)
-    twins = studied(long.assign(patient=[f"Q{i}" for i in range(len(long))]), schema)
+    one = studied(FRAME.assign(times=times), weighted)
+    long = FRAME.loc[np.repeat(FRAME.index, times)].reset_index(drop=True)
+    twins = studied(long.assign(pid=[f"Q{i}" for i in range(len(long))]), SCHEMA)
     assert one.lock.n_rows == times.sum() == one.groups.labels.size
     assert one.groups.sizes.tolist() == twins.groups.sizes.tolist()
     tested = [each.validation.validators.as_frame() for each in (one, twins)]
@@ -122,7 +103,7 @@ def test_a_row_is_as_many_patients_as_its_weight_says(frame, schema):
     assert len(tested[0])
     rows = group_assignments(one.groups, one.frame, one.lock, with_id=True)
     assert rows["Row"].tolist() == (np.repeat(np.arange(120), times) + 1).tolist()
-    assert rows["patient"].tolist() == long["patient"].tolist()
+    assert rows["pid"].tolist() == long["pid"].tolist()
 
 
 @pytest.mark.parametrize(
@@ -133,29 +114,25 @@ def test_a_row_is_as_many_patients_as_its_weight_says(frame, schema):
         ("note_search note_validators note_search note_search", "2 times", 4),
     ],
 )
-def test_what_happened_stays_on_record(frame, schema, steps, reservation, n_events):
-    study = locked(frame, schema)
+def test_what_happened_stays_on_record(steps, reservation, n_events):
+    study = locked(FRAME, SCHEMA)
     for step in steps.split():
         getattr(study, step)()
     if study.lock is None:
-        study.lock_in(frame, schema, Plan())
+        study.lock_in(FRAME, SCHEMA, Plan())
     assert reservation in study.reservation
     assert bool(reservation) == bool(study.reservation)
     assert len(study.log) == n_events
     again = Study.from_dict(study.to_dict())
     assert (again.log, again.reservation) == (study.log, study.reservation)
     study = Study()
-    study.lock_in(frame, schema, Plan(), fits_elsewhere=3)
+    study.lock_in(FRAME, SCHEMA, Plan(), fits_elsewhere=3)
     assert "3 clusterings of this table" in study.log[0].what
     assert "chosen afterwards" in study.reservation
 
 
-# ---- rows that repeat patients
-
-
 @pytest.fixture(scope="module")
 def many() -> Studied:
-    """A study of visits that somebody chose to go on with."""
     frame = visits()
     schema = infer_schema(frame).with_column("relapse", role="validator")
     return studied(frame, schema, as_rows=True, purpose="Every patient counts.")

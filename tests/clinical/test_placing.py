@@ -1,20 +1,12 @@
 """One patient, a second cohort, and the groups without each site."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from mapdp_studio.core import SchemaError, infer_schema
+from mapdp_studio.core.clinical import placing
 from mapdp_studio.core.clinical.concerns import site_columns
-from mapdp_studio.core.clinical.placing import (
-    apply_to,
-    look_up,
-    rows_of_id,
-    shared_rows,
-    sites_left_out,
-)
 from mapdp_studio.core.clinical.small_counts import HIDDEN
 from mapdp_studio.core.inference.contributions import assignments
 from mapdp_studio.core.partitions.scores import ari
@@ -25,17 +17,17 @@ from tests.tables.deaths import N, deaths_frame
 
 def test_a_patient_s_reasons_are_the_columns_observed(cohort):
     row = int(np.flatnonzero(cohort.groups.labels == 2)[0])
-    seen, names = look_up(cohort.groups, row), list(cohort.lock.columns("cluster"))
+    seen, names = placing.look_up(cohort.groups, row), list(cohort.lock.columns("cluster"))
     (least,) = assignments(cohort.groups.model).between(1)
-    assert look_up(cohort.groups, int(least)).probability < seen.probability
+    assert placing.look_up(cohort.groups, int(least)).probability < seen.probability
     assert (seen.group, len(seen.reasons)) == (2, cohort.frame.loc[row, names].notna().sum())
     assert seen.reasons["nats"].abs().is_monotonic_decreasing
-    assert rows_of_id(cohort.frame, ("Patient",), " P007 ") == [6]
+    assert placing.rows_of_id(cohort.frame, ("Patient",), " P007 ") == [6]
 
 
 def test_a_second_cohort_is_placed_in_the_first_one_s_groups(cohort):
     other, _, truth = load_parkinsonism(1)
-    found = apply_to(cohort.groups, cohort.lock, other)
+    found = placing.apply_to(cohort.groups, cohort.lock, other)
     assert ari(truth, found.labels) > 0.9
     assert found.absent == ()
     assert abs(found.density - found.own_density) < 0.1
@@ -46,7 +38,7 @@ def test_a_second_cohort_is_placed_in_the_first_one_s_groups(cohort):
     assert sizes["Group"].tolist()[-2:] == ["Cluster 5, atypical", "none of these"]
     assert (hidden["First cohort"] == HIDDEN).tolist() == [False, False, False, True, True, False]
     with pytest.raises(SchemaError, match="Speech"):
-        apply_to(cohort.groups, cohort.lock, other.drop(columns=["Speech"]))
+        placing.apply_to(cohort.groups, cohort.lock, other.drop(columns=["Speech"]))
 
 
 FIRST = pd.DataFrame({"a": np.arange(40.0), "b": [f"p{i}" for i in range(40)]})
@@ -63,7 +55,7 @@ FIRST = pd.DataFrame({"a": np.arange(40.0), "b": [f"p{i}" for i in range(40)]})
     ids=["written otherwise", "fewer", "others", "one column"],
 )
 def test_rows_of_a_second_table_are_known_again_however_they_are_written(second, share):
-    assert shared_rows(FIRST, second) == share
+    assert placing.shared_rows(FIRST, second) == share
 
 
 def test_groups_that_hang_on_no_site_come_back_without_each():
@@ -74,7 +66,9 @@ def test_groups_that_hang_on_no_site_come_back_without_each():
     schema = infer_schema(frame).with_columns({"deaths": "validator", "centre": "control"})
     assert site_columns(frame, schema) == ["centre"]
     told = []
-    table = sites_left_out(studied(frame, schema).groups, frame["centre"], share=told.append)
+    table = placing.sites_left_out(
+        studied(frame, schema).groups, frame["centre"], share=told.append
+    )
     assert told[-1].equals(table)
     table = table.set_index("Left out")
     assert sorted(table.index) == ["1", "2"]

@@ -1,7 +1,5 @@
 """The t-tests of every column against scipy, and the ones from groups found without the column."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -10,19 +8,8 @@ import pytest
 from scipy import stats
 
 from mapdp_studio.core import MAPDP, ColumnSpec, Schema, infer_schema
+from mapdp_studio.core.clinical import t_tests
 from mapdp_studio.core.clinical.groups import Subgroups
-from mapdp_studio.core.clinical.t_tests import (
-    FIELDS,
-    NOT_FOUND,
-    OPPOSED,
-    PAPER,
-    Choice,
-    TTests,
-    hedges_g,
-    leave_out,
-    read_columns,
-    t_table,
-)
 from mapdp_studio.core.clinical.verdict import means_of
 from mapdp_studio.core.partitions.scores import match_labels
 from mapdp_studio.core.profiling.how_many import how_many
@@ -66,21 +53,19 @@ def model(frame, schema):
     return MAPDP(1.0, random_state=0).fit(frame, schema)
 
 
-def t_tests(model, frame, schema, pair=(0, 1), equal_variances=False, left_out=True):
-    """The tests as a study makes them, all columns left out at once."""
+def columns_tested(model, frame, schema, pair=(0, 1), equal_variances=False, left_out=True):
     tests = of_model(model, frame, schema)
-    without = leave_out(tests, Subgroups.of(model)).without if left_out else {}
+    without = t_tests.leave_out(tests, Subgroups.of(model)).without if left_out else {}
     columns = {name: tests.columns[name] for name in tests.made}
-    return t_table(columns, model.labels_, pair, equal_variances, without)
+    return t_tests.t_table(columns, model.labels_, pair, equal_variances, without)
 
 
-def of_model(model, frame, schema) -> TTests:
-    columns, titles = read_columns(frame, schema), Subgroups.of(model).titles
-    return TTests(columns, schema.names("cluster"), model.labels_, titles)
+def of_model(model, frame, schema) -> t_tests.TTests:
+    columns, titles = t_tests.read_columns(frame, schema), Subgroups.of(model).titles
+    return t_tests.TTests(columns, schema.names("cluster"), model.labels_, titles)
 
 
 def assert_scipy_s(line, first, second, equal_variances=False, end="") -> None:
-    """A line's figures are those of ``scipy.stats.ttest_ind``."""
     first, second = (values[~np.isnan(values)] for values in (first, second))
     found = stats.ttest_ind(first, second, equal_var=equal_variances)
     expected = {"t": found.statistic, "df": found.df, "p": found.pvalue}
@@ -96,8 +81,8 @@ def assert_scipy_s(line, first, second, equal_variances=False, end="") -> None:
 @pytest.mark.parametrize("equal_variances", [False, True])
 @pytest.mark.parametrize("pair", [(0, 1), (2, 0), (1, None)])
 def test_every_figure_is_scipy_s_on_the_same_rows(frame, schema, model, pair, equal_variances):
-    table = t_tests(model, frame, schema, pair, equal_variances, left_out=False)
-    assert tuple(table.columns) == FIELDS
+    table = columns_tested(model, frame, schema, pair, equal_variances, left_out=False)
+    assert tuple(table.columns) == t_tests.FIELDS
     assert "age" not in table.index
     labels, (a, b) = model.labels_, pair
     for name in table.index.drop("ward"):
@@ -109,7 +94,7 @@ def test_every_figure_is_scipy_s_on_the_same_rows(frame, schema, model, pair, eq
 
 
 def test_a_column_is_tested_between_groups_found_without_it(frame, schema, model):
-    table = t_tests(model, frame, schema)
+    table = columns_tested(model, frame, schema)
     # The same by hand for one column, and for one of a block.
     for name, gone in (("noise", ["noise"]), ("height", ["height", "mass"])):
         fewer = schema.without_block("size") if "height" in gone else schema
@@ -133,7 +118,7 @@ def test_columns_left_out_hold_the_level_where_there_are_no_groups(merges):
         model = MAPDP(random_state=0, patience=5).fit(frame, schema)
         if model.n_clusters_ > 1:
             groups = Subgroups.of(model, how_many(model).n_groups if merges else None)
-            table = t_tests(groups.model, frame, schema)
+            table = columns_tested(groups.model, frame, schema)
             naive += table["p"].tolist()
             left_out += table["p_left_out"].dropna().tolist()
     assert len(left_out) >= 15
@@ -146,43 +131,45 @@ def test_the_column_that_differs_most_is_left_out_first_and_the_work_can_be_stop
 ):
     tests, told = of_model(model, frame, schema), []
     lines = tests.lines()
-    largest = lines.loc[hedges_g(lines).abs().idxmax(), "column"]
+    largest = lines.loc[t_tests.hedges_g(lines).abs().idxmax(), "column"]
 
-    def stop(so_far: TTests) -> None:
+    def stop(so_far: t_tests.TTests) -> None:
         told.append(list(so_far.without))
         if len(told) == 2:
             raise RuntimeError("stopped")
 
     with pytest.raises(RuntimeError, match="stopped"):
-        leave_out(tests, Subgroups.of(model), share=stop)
+        t_tests.leave_out(tests, Subgroups.of(model), share=stop)
     assert told[0] == [largest]
     seen = []
-    assert {*leave_out(tests, Subgroups.of(model), seen.append).without} == {*tests.made}
+    assert {*t_tests.leave_out(tests, Subgroups.of(model), seen.append).without} == {*tests.made}
     assert {progress.total for progress in seen} == {8}  # a block counts once
 
 
 def test_a_pair_found_again_for_some_columns_only_pays_for_that(frame, schema, model):
     """Finding a pair again selects: in one case of two, p-values count twice."""
     names, labels = ("walk", "noise", "falls", "stage"), model.labels_
-    columns = read_columns(frame, schema)
+    columns = t_tests.read_columns(frame, schema)
     columns = {name: columns[name] for name in names}
     first, second = (frame.loc[labels == k, "walk"].dropna() for k in (0, 1))
     welch = stats.ttest_ind(first, second, equal_var=False)
     for found, factor in ((4, 1.0), (2, 2.0)):
         without = {n: labels if j < found else 0 * labels for j, n in enumerate(names)}
-        table = t_table(columns, labels, (0, 1), False, without)
+        table = t_tests.t_table(columns, labels, (0, 1), False, without)
         paid = np.minimum(factor * table["p"], 1.0)[:found]
         np.testing.assert_allclose(table["p_left_out"][:found], paid, rtol=1e-12)
         wider = welch.confidence_interval(1.0 - 0.05 / factor)
         got = table.loc["walk", ["low_left_out", "high_left_out"]].to_numpy(float)
         np.testing.assert_allclose(got, [wider.low, wider.high], rtol=1e-12)
         assert table["p_left_out"][found:].isna().all()
-        assert (table["remark"][found:] == NOT_FOUND).all()
+        assert (table["remark"][found:] == t_tests.NOT_FOUND).all()
     # Names without an order are tested as an outcome is, and pay as well.
     again = np.where(np.arange(N) < 6, 1, GROUP)
     without = {"ward": again, "walk": GROUP, "noise": None}
     frame = frame.assign(ward=np.where(np.arange(N) % 5 < 2 + GROUP, "a", "b"))
-    tests = TTests(read_columns(frame, schema), ("ward", "walk"), GROUP, tuple("abc"), without, 7)
+    tests = t_tests.TTests(
+        t_tests.read_columns(frame, schema), ("ward", "walk"), GROUP, tuple("abc"), without, 7
+    )
     kept_out = schema.with_columns({"ward": "validator", "age": "ignore"})
     found = associations(frame, kept_out, again, random_state=7).columns[0].pairs[0].test
     assert tests.p_without_mean("ward", (0, 1)) == pytest.approx(1.5 * found.p)
@@ -194,27 +181,29 @@ def test_a_pair_is_found_again_with_half_of_its_patients_and_more(n_moved, overl
     labels = np.repeat([0, 1], [60, 44])
     again = np.where(np.arange(104) < 60 + n_moved, 0, labels)
     columns = {"x": Variable("x", "measurement", np.random.default_rng(0).normal(size=104))}
-    line = t_table(columns, labels, (0, 1), False, {"x": again}).loc["x"]
+    line = t_tests.t_table(columns, labels, (0, 1), False, {"x": again}).loc["x"]
     assert line["overlap"] == pytest.approx(overlap, nan_ok=True)
-    assert (line["remark"] == NOT_FOUND) == np.isnan(line["p_left_out"]) == np.isnan(overlap)
+    assert (
+        (line["remark"] == t_tests.NOT_FOUND) == np.isnan(line["p_left_out"]) == np.isnan(overlap)
+    )
 
 
 def test_what_cannot_be_is_said(frame, schema, model):
     of_one = np.where(model.labels_ == 1, 2.0, frame["falls"])
     flat = frame.assign(walk=1.0, noise=[3.0] + [np.nan] * (N - 1), falls=of_one)
-    table = t_tests(model, flat, schema, left_out=False)
+    table = columns_tested(model, flat, schema, left_out=False)
     assert table.loc["walk", "remark"] == "no spread on either side"
     assert table.loc["noise", "remark"] == "fewer than two values on one side"
+    # A p-value too small for floating point is no 0, which would be sure.
+    far = flat.assign(noise=np.where(model.labels_ == 0, 1e9, 0.0) + RANDOM.normal(size=N))
+    assert columns_tested(model, far, schema, left_out=False).loc["noise", "p"] == t_tests.LEAST_P
     # Spread on the first side alone is enough.
     assert table.loc["falls", "remark"] == ""
     assert table.loc["falls", ["t", "low", "high"]].notna().all()
 
 
-# ---- the lines of a study
-
-
 @pytest.fixture(scope="module")
-def turned() -> tuple[pd.DataFrame, TTests]:
+def turned() -> tuple[pd.DataFrame, t_tests.TTests]:
     """Group 1 is a little higher on x than Group 2; without x, those far lower join it."""
     random, labels = np.random.default_rng(1), np.repeat([0, 1, 2], [100, 90, 40])
     x = random.normal(np.array([0.8, 0.0, -6.0])[labels])
@@ -222,26 +211,28 @@ def turned() -> tuple[pd.DataFrame, TTests]:
     schema = Schema([ColumnSpec(name, "normal") for name in frame])
     titles = tuple(f"Group {k + 1}" for k in range(3))
     without = {"x": np.where(labels == 2, 0, labels), "y": labels}
-    return frame, TTests(read_columns(frame, schema), ("x", "y"), labels, titles, without)
+    return frame, t_tests.TTests(
+        t_tests.read_columns(frame, schema), ("x", "y"), labels, titles, without
+    )
 
 
 def test_a_column_differs_where_both_pairs_differ_in_one_direction(turned):
     frame, tests = turned
     lines = tests.lines([(0, 1)]).set_index("column")
     x = lines.loc["x"]
-    assert x["judged"] < Choice().alpha / 100
+    assert x["judged"] < t_tests.Choice().alpha / 100
     for end, labels in (("", tests.labels), ("_left_out", tests.without["x"])):
         assert_scipy_s(x, *(frame.loc[labels == k, "x"].to_numpy() for k in (0, 1)), end=end)
     assert x["t"] > 2.0 > -2.0 > x["t_left_out"]
     assert x["g"] < 0.0
     assert x["overlap"] == 100 / 140
     assert lines["differs"].to_dict() == {"x": False, "y": True}
-    assert lines["remark"].to_dict() == {"x": OPPOSED, "y": ""}
+    assert lines["remark"].to_dict() == {"x": t_tests.OPPOSED, "y": ""}
     # Nor does its mean: the light asks the same.
     alone = replace(tests, made=("x",), without={"x": tests.without["x"]})
     assert "pair" not in means_of(alone)[0].sentence
     # As the paper, by the pair shown alone.
-    paper = tests.lines([(0, 1)], PAPER).set_index("column")
+    paper = tests.lines([(0, 1)], t_tests.PAPER).set_index("column")
     assert paper["differs"].all()
     assert paper.loc["x", "g"] > 0.0
 
@@ -249,7 +240,7 @@ def test_a_column_differs_where_both_pairs_differ_in_one_direction(turned):
 def test_one_pair_has_the_p_values_it_has_among_all(turned):
     """Corrected over the lines in view, a p-value changed with what was looked at."""
     _, tests = turned
-    choice = Choice(correction="Holm")
+    choice = t_tests.Choice(correction="Holm")
     for pairs in (tests.pairs, [(0, None), (1, None), (2, None)]):
         whole = tests.lines(pairs, choice)
         for pair in pairs:

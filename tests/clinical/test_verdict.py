@@ -1,7 +1,5 @@
 """The verdict, each of its clauses, and what it says above the t-tests."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +7,7 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import ColumnSpec, Schema
+from mapdp_studio.core.clinical import verdict
 from mapdp_studio.core.clinical.t_tests import TTests, read_columns
 from mapdp_studio.core.clinical.verdict import ONLY_SPREAD, heading, means_of, traffic_light
 from mapdp_studio.core.statistics.chance import FULL, Chance
@@ -89,6 +88,13 @@ def test_the_light(stability, reference, rank_one, colour, words):
     said = [light.headline, *(f"{one.name} {one.colour} {one.sentence}" for one in light.clauses)]
     assert all(one in " ".join(said) for one in words.split("|"))
     assert bool(heading(light)) == ("66 of 71" in heading(light)) == (colour != "green")
+
+
+@pytest.mark.parametrize(("rank_one", "said"), [(0.69, "column by column"), (0.9, "along a scale")])
+def test_the_advice_is_what_the_clause_on_one_line_says(rank_one, said):
+    means = verdict.Clause("Means", "green", ""), False
+    light = verdict.traffic_light(LABELS, known(jaccard=0.5), chance_of(0.5), rank_one, means)
+    assert (light.colour, light.advice.count(said)) == ("red", 1)
 
 
 @pytest.mark.parametrize("sizes", [[30], [29, 4], [4] * 5])

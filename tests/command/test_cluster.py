@@ -1,7 +1,5 @@
 """The command line: what is written and printed, and what is said where that fails."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

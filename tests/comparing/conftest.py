@@ -1,7 +1,5 @@
 """A labelled table under every method."""
 
-from __future__ import annotations
-
 import pytest
 
 from mapdp_studio.core.comparing.comparison import Results, tasks

@@ -1,7 +1,5 @@
 """The comparison: what each setting touches, one yardstick for all, and which answer to take."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -10,17 +8,7 @@ import pytest
 
 from mapdp_studio.core import MAPDP, DPMeans, infer_schema
 from mapdp_studio.core.comparing import comparison
-from mapdp_studio.core.comparing.comparison import (
-    FitError,
-    Results,
-    known_truth,
-    matched,
-    numbering,
-    scoreboard,
-    suggestion,
-    tasks,
-    which_to_take,
-)
+from mapdp_studio.core.comparing.comparison import Results, known_truth, matched, scoreboard, tasks
 from mapdp_studio.core.comparing.panels import method_panel
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.engine.partition import Partition
@@ -105,6 +93,9 @@ def test_a_fit_is_made_once_and_an_interrupted_one_is_not_kept():
     assert results.fit(task, FRAME, SCHEMA) is results.get(task) is model
     assert results.fitted == {JUDGE: 1}
     np.testing.assert_array_equal(model.labels_, MAPDP(random_state=0).fit(FRAME, SCHEMA).labels_)
+    kept = [tasks("d", SCHEMA, Settings(penalty=float(p)), 90)["DPMeans"] for p in range(1, 15)]
+    assert [results.fit(task, FRAME, SCHEMA) for task in kept][-1] is results.get(kept[-1])
+    assert results.get(kept[0]) is None  # old ones are let go
 
 
 def test_what_cannot_be_fitted_says_why_and_the_others_go_on():
@@ -113,34 +104,13 @@ def test_what_cannot_be_fitted_says_why_and_the_others_go_on():
     for task in wanted.values():
         results.fit(task, frame, SCHEMA)
     refused = results.get(wanted["MixtureEM"])
-    assert isinstance(refused, FitError)
+    assert isinstance(refused, comparison.FitError)
     assert "5" in refused.reason
     rows = scoreboard(results, wanted, None)
     assert rows["K"].isna().tolist() == [False, False, False, True, False]
     view = choose_view(SCHEMA.encode(frame))
     panel = method_panel("MixtureEM", view, results, wanted, wanted, None)
     assert panel.remark == "does not run on this table"
-
-
-def test_old_models_are_let_go():
-    results = Results()
-    kept = [tasks("d", SCHEMA, Settings(penalty=float(p)), 90)["DPMeans"] for p in range(1, 15)]
-    for task in kept:
-        results.fit(task, FRAME, SCHEMA)
-    assert results.get(kept[0]) is None
-    assert results.get(kept[-1]) is not None
-
-
-# ---- known groups, and a penalty for K
-
-
-@pytest.mark.parametrize(
-    ("labels", "numbers"),
-    [([0, 1, 2], [1, 2, 3]), ([0, 1, 3], [1, 2, 3]), ([3, 4, 1], [2, 1, 3]), ([0, 2], [1, 3])],
-)
-def test_clusters_that_are_no_known_group_take_the_numbers_left_free(labels, numbers):
-    found = numbering(np.array([-1, *labels]), n_known=3)
-    assert [found[label] for label in sorted(labels)] == numbers
 
 
 def test_the_truth_leaves_out_rows_without_one_and_matching_keeps_the_colour_of_the_same_rows():
@@ -161,13 +131,12 @@ def test_a_penalty_is_suggested_that_gives_the_clusters_asked_for_or_says_that_n
     encoded, positions = SCHEMA.encode(FRAME), np.geomspace(1.0, 100.0, 60).tolist()
     monkeypatch.setattr(comparison, "CELLS_TRIED", n_tried * encoded.values.size)
     found = {at: DPMeans(penalty=at).fit(FRAME, SCHEMA).n_clusters_ for at in positions}
-    suggested = {k: suggestion(encoded, k, positions) for k in range(1, max(found.values()) + 2)}
+    suggested = {
+        k: comparison.suggestion(encoded, k, positions) for k in range(1, max(found.values()) + 2)
+    }
     exact = {k for k, (_, is_exact) in suggested.items() if is_exact}
     assert exact == {*found.values()} != {*suggested}
     assert all(found[suggested[k][0]] == k for k in exact)
-
-
-# ---- which answer to take
 
 
 def judged(frame: pd.DataFrame, *names: str, **told: float) -> tuple[Results, dict]:
@@ -194,7 +163,7 @@ def test_any_of_those_that_agree_is_taken_else_the_most_probable(frame, names, t
     results, wanted = judged(frame, *names, **told)
     labels = results.get(wanted[JUDGE]).labels_
     groups = None if merged is None else Naming(merged).apply(labels)
-    found = which_to_take(results, wanted, "As chance makes.", groups)
+    found = comparison.which_to_take(results, wanted, "As chance makes.", groups)
     assert found.startswith(said)
     its_own = f"than its {labels.max() + 1} clusters as fitted. As chance makes."
     assert (its_own in found) == (said == OWN)
@@ -206,6 +175,6 @@ def test_a_partition_more_probable_than_mapdp_s_own_is_taken():
     together = Partition(judge.columns_, judge.concentration, np.zeros(120, dtype=np.int64))
     poor = Results()
     poor.keep(wanted[JUDGE], MAPDP(prior=list(judge.prior_)).adopt(together, None))
-    assert which_to_take(poor, wanted) == "", "one answer is not compared"
+    assert comparison.which_to_take(poor, wanted) == "", "one answer is not compared"
     poor.keep(wanted["KMeansBIC"], results.get(wanted["KMeansBIC"]))
-    assert which_to_take(poor, wanted).startswith("**Take K-means")
+    assert comparison.which_to_take(poor, wanted).startswith("**Take K-means")

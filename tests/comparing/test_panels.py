@@ -1,23 +1,11 @@
 """What stands in a panel: colours, numbers, outlines, cells of K-means, and a first look."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from mapdp_studio.core import KMeansBIC
 from mapdp_studio.core.comparing import panels
 from mapdp_studio.core.comparing.comparison import Results, Truth, known_truth, matched, tasks
-from mapdp_studio.core.comparing.panels import (
-    RADIUS,
-    FirstLook,
-    Panel,
-    cells,
-    is_long,
-    method_panel,
-    outlines,
-    truth_panel,
-)
 from mapdp_studio.core.comparing.projection import View, choose_view
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.methods.settings import Settings
@@ -39,7 +27,7 @@ def test_colours_and_numbers_are_those_of_the_groups_that_other_pages_show(fitte
     assert model.n_clusters_ == 3
     groups = Naming(((0, 2),), {0: "both"}).apply(model.labels_)
     of_groups = np.array(groups.colours)
-    panel = method_panel(JUDGE, VIEW, results, wanted, wanted, None, groups)
+    panel = panels.method_panel(JUDGE, VIEW, results, wanted, wanted, None, groups)
     assert (panel.title, panel.remark) == ("MAP-DP, 2 groups", "3 clusters as fitted")
     np.testing.assert_array_equal(panel.labels, of_groups[groups.labels])
     assert panel.names == groups.titles
@@ -47,7 +35,7 @@ def test_colours_and_numbers_are_those_of_the_groups_that_other_pages_show(fitte
     assert [label for label, _ in panel.outlines] == [*groups.colours]
     for name in ("DPMeans", "KMeansBIC"):
         labels = results.get(wanted[name]).labels_
-        other = method_panel(name, VIEW, results, wanted, wanted, None, groups)
+        other = panels.method_panel(name, VIEW, results, wanted, wanted, None, groups)
         assert f"NMI {nmi(groups.labels, labels):.2f}" in other.title
         number = matched(groups.labels, labels)
         shown = np.array([other.numbers[label] for label in other.labels.tolist()])
@@ -56,7 +44,7 @@ def test_colours_and_numbers_are_those_of_the_groups_that_other_pages_show(fitte
         same = number < groups.n_groups
         np.testing.assert_array_equal(other.labels[same], of_groups[number[same]])
         assert not {*other.labels[~same].tolist()} & {*groups.colours}
-    known, inside = truth_panel(VIEW, TRUTH, groups), TRUTH.classes >= 0
+    known, inside = panels.truth_panel(VIEW, TRUTH, groups), TRUTH.classes >= 0
     assert known.names == (*TRUTH.names, "not known")
     assert (known.labels[~inside] == -1).all()
     number = matched(groups.labels[inside], TRUTH.classes[inside]) + 1
@@ -67,10 +55,10 @@ def test_colours_and_numbers_are_those_of_the_groups_that_other_pages_show(fitte
 @pytest.mark.parametrize("truth", [TRUTH, None], ids=["known groups", "none"])
 def test_titles_say_how_far_a_method_agrees_and_rows_that_part_can_be_lit(fitted, truth):
     results, wanted = fitted
-    assert truth_panel(VIEW, TRUTH).remark == "1: b, 2: c, 3: a"
+    assert panels.truth_panel(VIEW, TRUTH).remark == "1: b, 2: c, 3: a"
     reference = results.get(wanted[JUDGE]).labels_ if truth is None else truth.classes
     for name in wanted:
-        panel = method_panel(name, VIEW, results, wanted, wanted, truth)
+        panel = panels.method_panel(name, VIEW, results, wanted, wanted, truth)
         labels = results.get(wanted[name]).labels_
         if truth is None and name == JUDGE:
             assert panel.apart is None
@@ -84,7 +72,7 @@ def test_titles_say_how_far_a_method_agrees_and_rows_that_part_can_be_lit(fitted
 def test_a_cluster_that_is_no_known_group_takes_a_number_left_free():
     here, results = room("5.1", 600), Results()
     model = results.fit(here.tasks["KMeansBIC"], here.frame, here.schema)
-    panel = method_panel("KMeansBIC", here.view, results, here.tasks, here.tasks, here.truth)
+    panel = panels.method_panel("KMeansBIC", here.view, results, here.tasks, here.tasks, here.truth)
     labels = np.unique(matched(here.truth.classes, model.labels_)).tolist()
     assert labels == [0, 2, 3]  # it cuts the wide one, and joins two of which one is matched
     assert panel.numbers == {0: 1, 2: 3, 3: 2}
@@ -93,24 +81,23 @@ def test_a_cluster_that_is_no_known_group_takes_a_number_left_free():
 
 def test_ellipses_stand_where_the_model_has_them_and_not_in_the_view_of_a_retyped_table(fitted):
     results, wanted = fitted
-    panels = {name: method_panel(name, VIEW, results, wanted, wanted, None) for name in wanted}
-    has_outlines = {name for name, panel in panels.items() if panel.outlines}
+    drawn = {
+        name: panels.method_panel(name, VIEW, results, wanted, wanted, None) for name in wanted
+    }
+    has_outlines = {name for name, panel in drawn.items() if panel.outlines}
     assert has_outlines == {"MAPDP", "MixtureEM", "CollapsedGibbs"}
-    assert "plain numbers" in panels["DPMeans"].remark
-    assert "chosen by E" in panels["MAPDP"].remark
+    assert "plain numbers" in drawn["DPMeans"].remark
+    assert "chosen by E" in drawn["MAPDP"].remark
     schema = SCHEMA.with_column("visits", family="categorical")
     later, view = tasks("digest", schema, Settings(), len(FRAME)), choose_view(schema.encode(FRAME))
     for name in wanted:
-        panel = method_panel(name, view, results, later, wanted, TRUTH)
+        panel = panels.method_panel(name, view, results, later, wanted, TRUTH)
         assert (panel.is_stale, panel.outlines) == (True, ())
 
 
-# ---- colours of the large, places of numbers
-
-
-def truth_of(values: np.ndarray, classes: np.ndarray) -> tuple[View, Panel]:
+def truth_of(values: np.ndarray, classes: np.ndarray) -> tuple[View, panels.Panel]:
     view, names = choose_view(Encoded.from_array(values, "normal")), tuple("abcdefghijklm")
-    return view, truth_panel(view, Truth("kind", classes, names[: classes.max() + 1]))
+    return view, panels.truth_panel(view, Truth("kind", classes, names[: classes.max() + 1]))
 
 
 def test_labels_that_no_row_has_take_no_colour():
@@ -151,18 +138,15 @@ def test_only_clusters_of_half_a_per_cent_and_three_rows_have_a_colour(sizes, co
     assert [label for _, _, label in panel.badges] == [k for k in range(3) if coloured[k]]
 
 
-# ---- outlines and cells
-
-
 def test_an_outline_holds_95_percent_of_a_gaussian_block():
     mean, covariance = np.array([3.0, -1.0]), np.array([[4.0, 1.5], [1.5, 1.0]])
     block = Encoded(np.random.default_rng(1).normal(size=(50, 2)), (BLOCK,))
-    (curve,) = outlines(
+    (curve,) = panels.outlines(
         choose_view(block, ("a", "b")), [{"both": {"mean": mean, "covariance": covariance}}]
     )
     steps = curve.astype(np.float64) - mean
     distance = np.einsum("ij,jk,ik->i", steps, np.linalg.inv(covariance), steps)
-    np.testing.assert_allclose(distance, RADIUS**2, rtol=1e-4)
+    np.testing.assert_allclose(distance, panels.RADIUS**2, rtol=1e-4)
 
 
 def test_an_outline_has_the_moments_of_the_mixed_model_and_holds_95_percent():
@@ -173,14 +157,14 @@ def test_an_outline_has_the_moments_of_the_mixed_model_and_holds_95_percent():
         "grade": {"mean": 1.6, "probability": 0.4},
         "colour": {"probabilities": [0.2, 0.5, 0.3]},
     }
-    (curve,) = outlines(view, [cluster])
+    (curve,) = panels.outlines(view, [cluster])
     random, n = np.random.default_rng(0), 200_000
     numbers = random.normal(75.0, 4.0, n), random.normal(1.2, 0.3, n), random.binomial(4, 0.4, n)
     drawn = np.column_stack([*numbers, random.multinomial(1, [0.2, 0.5, 0.3], n)])
     points = np.column_stack([drawn @ weights + constant for weights, constant in view.weights])
     np.testing.assert_allclose(curve[:-1].mean(axis=0), points.mean(axis=0), atol=0.02)
-    assert np.exp(-(RADIUS**2) / 2) == pytest.approx(0.05)
-    scatter = 2.0 * np.cov(curve[:-1].T, bias=True) / RADIUS**2
+    assert np.exp(-(panels.RADIUS**2) / 2) == pytest.approx(0.05)
+    scatter = 2.0 * np.cov(curve[:-1].T, bias=True) / panels.RADIUS**2
     np.testing.assert_allclose(scatter, np.cov(points.T), rtol=0.03, atol=0.005)
 
 
@@ -189,7 +173,7 @@ def test_rows_lie_in_the_cells_of_their_clusters(k):
     here = room("5.2", 600)
     model = KMeansBIC(k_min=k, k_max=k, random_state=0).fit(here.frame, here.schema)
     inside = np.empty((len(here.points), k), dtype=bool)
-    for j, cell in enumerate(cells(model)):  # to the left of every side
+    for j, cell in enumerate(panels.cells(model)):  # to the left of every side
         sides, steps = np.diff(cell, axis=0), here.points[:, None] - cell[:-1]
         left = sides[:, 0] * steps[..., 1] - sides[:, 1] * steps[..., 0] >= 0
         inside[:, j] = left.all(axis=1)
@@ -199,9 +183,6 @@ def test_rows_lie_in_the_cells_of_their_clusters(k):
     np.testing.assert_array_equal(order[inside.argmax(axis=1)], model.labels_)
 
 
-# ---- a first look
-
-
 def test_a_first_look_is_a_fit_to_the_sample_of_a_long_table_marked_so(monkeypatch):
     n = len(four_groups.FRAME) // 3
     monkeypatch.setattr(panels, "SAMPLE", n)
@@ -209,7 +190,7 @@ def test_a_first_look_is_a_fit_to_the_sample_of_a_long_table_marked_so(monkeypat
     schema, completed = four_groups.SCHEMA, four_groups.SCHEMA.completed(frame)
     view = choose_view(completed.encode(frame))
     wanted = tasks("digest", schema, Settings(), len(frame))
-    look = FirstLook.of(frame, completed, view, known_truth(frame, schema))
+    look = panels.FirstLook.of(frame, completed, view, known_truth(frame, schema))
     for name in [*METHODS.first, *METHODS.first]:  # nothing is fitted twice
         look.fit(wanted[name])
     assert look.results.fitted == dict.fromkeys(METHODS.first, 1)
@@ -226,4 +207,4 @@ def test_a_first_look_is_a_fit_to_the_sample_of_a_long_table_marked_so(monkeypat
     np.testing.assert_array_equal(seen.points, view.points[look.places])
     shapes = {(9_105, 48): True, (100_000, 10): True, (4_000, 2): False, (300, 5_000): False}
     monkeypatch.undo()
-    assert {shape: is_long(*shape) for shape in shapes} == shapes
+    assert {shape: panels.is_long(*shape) for shape in shapes} == shapes

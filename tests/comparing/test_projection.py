@@ -1,7 +1,5 @@
 """The shared view: where rows stand, and what its axes say."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

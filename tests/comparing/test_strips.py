@@ -1,7 +1,5 @@
 """K along a setting, and results laid side by side."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 
@@ -9,15 +7,8 @@ import numpy as np
 import pytest
 
 from mapdp_studio.core import KMeansBIC
+from mapdp_studio.core.comparing import strips
 from mapdp_studio.core.comparing.snapshots import Snapshot, side_by_side
-from mapdp_studio.core.comparing.strips import (
-    CLUSTERS,
-    CONCENTRATION,
-    PENALTY,
-    Strip,
-    measure_strip,
-    penalties,
-)
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.profiling.what_if import find_groups
@@ -31,20 +22,20 @@ def test_a_strip_agrees_with_the_panels_and_ends_with_more_clusters_than_asked_f
     here, results = ellipses
     classes = here.truth.classes
     data = here.encoded, here.schema, SETTINGS, classes
-    shared: list[Strip] = []
+    shared: list[strips.Strip] = []
     values = [1.0, 3.0, 300.0, 700.0]
-    strip = measure_strip(CONCENTRATION, values, *data, share=shared.append, most=9)
+    strip = strips.measure_strip(strips.CONCENTRATION, values, *data, share=shared.append, most=9)
     assert [len(one.values) for one in shared] == [1, 2, 3]
     assert strip.n_clusters[1] <= 9 < strip.n_clusters[2]
     model = results.get(here.tasks["MAPDP"])
     assert strip.n_clusters[1] == model.n_clusters_
     assert strip.nmi[1] == pytest.approx(nmi(classes, model.labels_))
-    strip = measure_strip(PENALTY, penalties(4.0), *data)
+    strip = strips.measure_strip(strips.PENALTY, strips.penalties(4.0), *data)
     at = int(np.argmin(abs(strip.values - SETTINGS.penalty)))
     assert strip.n_clusters[at] == results.get(here.tasks["DPMeans"]).n_clusters_
     assert (strip.n_clusters[0], strip.n_clusters[-1]) == (strip.n_clusters.max(), 1)
     by_bic = replace(SETTINGS, bic=True)  # which a strip over K does not
-    strip = measure_strip(CLUSTERS, range(1, 21), *data[:2], by_bic, classes)
+    strip = strips.measure_strip(strips.CLUSTERS, range(1, 21), *data[:2], by_bic, classes)
     model = KMeansBIC(3, 3, 10, random_state=SETTINGS.seed).fit(here.frame, here.schema)
     assert strip.bic[2] == pytest.approx(model.bic_[3])
     own = nmi(classes, results.get(here.tasks["KMeansBIC"]).labels_)
@@ -52,12 +43,9 @@ def test_a_strip_agrees_with_the_panels_and_ends_with_more_clusters_than_asked_f
 
 
 def test_a_plateau_is_the_longest_unbroken_run_and_is_said():
-    strip = Strip("penalty", np.arange(1.0, 8.0), np.array([4, 2, 3, 3, 3, 1, 3]))
+    strip = strips.Strip("penalty", np.arange(1.0, 8.0), np.array([4, 2, 3, 3, 3, 1, 3]))
     assert strip.in_words(3).endswith("it is the true 3 from 3 to 5 without a break.")
     assert strip.in_words(5).endswith("found nowhere.")
-
-
-# ---- snapshots
 
 
 @pytest.fixture(scope="module")

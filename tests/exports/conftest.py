@@ -1,7 +1,5 @@
 """A table with awkward names, under every method."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

@@ -1,7 +1,5 @@
 """Reports: no network, no text that runs, and one for every method's groups."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

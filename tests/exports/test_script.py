@@ -1,32 +1,14 @@
 """Scripts give the labels of the page again, and short rules in Python their groups."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core import (
-    HDBSCAN,
-    MAPDP,
-    ColumnSpec,
-    ReadOptions,
-    Schema,
-    infer_schema,
-    read_table,
-)
+from mapdp_studio import core
 from mapdp_studio.core.comparing.comparison import Task, tasks
-from mapdp_studio.core.exports.script import (
-    from_demo,
-    from_file,
-    from_scenario,
-    methods_in_address,
-    prepared,
-    rules_in_python,
-    script_of,
-)
+from mapdp_studio.core.exports import script
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.prepare.columns import CutRanges
@@ -34,7 +16,7 @@ from mapdp_studio.core.prepare.recipe import Entry, Recipe
 from mapdp_studio.core.prepare.rows import FilterRows
 from mapdp_studio.core.prepare.tables import RenameColumns
 from mapdp_studio.core.profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT, Condition
-from mapdp_studio.core.profiling.rules import Rule, RuleSet, TableRules, rules_of_table
+from mapdp_studio.core.profiling.rules import Rule, RuleSet, rules_of_table
 from mapdp_studio.demo_datasets import load_demo, load_scenario
 from tests.tables.awkward_names import FRAME
 
@@ -47,14 +29,15 @@ def told(algorithm: str = "MAPDP", **arguments) -> Task:
 def test_a_script_gives_the_labels_again_in_a_fresh_process(fitted, run, tmp_path, algorithm):
     frame, schema, results, wanted = fitted
     FRAME.to_csv(tmp_path / "my table.csv", index=False, sep=";")
-    options = ReadOptions(**frame.attrs["read_options"])
-    text = script_of(from_file("my table.csv", options), wanted[algorithm], schema, 'A "b"\\')
+    options = core.ReadOptions(**frame.attrs["read_options"])
+    text = script.script_of(
+        script.from_file("my table.csv", options), wanted[algorithm], schema, 'A "b"\\'
+    )
     np.testing.assert_array_equal(run(text), results.get(wanted[algorithm]).labels_)
 
 
 @pytest.fixture
 def made(tmp_path, monkeypatch):
-    """What a script leaves, run beside the files of a test."""
     monkeypatch.chdir(tmp_path)
 
     def run_here(text: str) -> dict:
@@ -68,11 +51,11 @@ def made(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("merged", [(), ((0, 2),)], ids=["a scenario", "an example, merged"])
 def test_a_script_draws_a_scenario_and_lays_merges_over_the_labels(made, merged):
-    origin = from_demo("iris") if merged else from_scenario("5.2", n=60, seed=3)
+    origin = script.from_demo("iris") if merged else script.from_scenario("5.2", n=60, seed=3)
     frame = load_demo("iris")[0] if merged else load_scenario("5.2", n=60, seed=3)[0]
-    schema = infer_schema(frame)
-    text = script_of(origin, told(random_state=1), schema, merged=merged)
-    labels = MAPDP(random_state=1).fit(frame, schema).labels_
+    schema = core.infer_schema(frame)
+    text = script.script_of(origin, told(random_state=1), schema, merged=merged)
+    labels = core.MAPDP(random_state=1).fit(frame, schema).labels_
     np.testing.assert_array_equal(made(text)["labels"], Naming(merged=merged).apply(labels).labels)
     assert max(map(len, text.splitlines())) <= 100
 
@@ -81,26 +64,33 @@ def test_a_script_weighs_rows_and_counts_noise_as_a_group_as_the_page_does(made)
     x = [0.0, 0.1, 0.2, 9.0, 9.1, 9.2, 9.3, 50.0]
     frame = pd.DataFrame({"x": x, "times": [1, 2, 0, 1, 3, 1, 1, 1]})
     frame.to_csv("t.csv", index=False)
-    schema = Schema([ColumnSpec("x", "normal"), ColumnSpec("times", "poisson", "weight")])
+    schema = core.Schema(
+        [core.ColumnSpec("x", "normal"), core.ColumnSpec("times", "poisson", "weight")]
+    )
     weighed = tasks("d", schema, Settings(likelihood_power=0.5), 8)["MAPDP"]
-    text = script_of(from_file("t.csv", ReadOptions()), weighed, schema, "weights")
+    text = script.script_of(
+        script.from_file("t.csv", core.ReadOptions()), weighed, schema, "weights"
+    )
     assert "likelihood_power=0.5" in text
-    expected = MAPDP(**dict(weighed.arguments)).fit(frame, schema)
+    expected = core.MAPDP(**dict(weighed.arguments)).fit(frame, schema)
     np.testing.assert_array_equal(made(text)["labels"], expected.labels_)
-    schema, noisy = Schema([ColumnSpec("x", "normal")]), told("HDBSCAN", min_cluster_size=3)
-    names = made(script_of(from_file("t.csv", ReadOptions()), noisy, schema))
+    schema, noisy = (
+        core.Schema([core.ColumnSpec("x", "normal")]),
+        told("HDBSCAN", min_cluster_size=3),
+    )
+    names = made(script.script_of(script.from_file("t.csv", core.ReadOptions()), noisy, schema))
     assert -1 in names["model"].labels_
-    expected = HDBSCAN(min_cluster_size=3).fit_encoded(schema.encode(frame))
+    expected = core.HDBSCAN(min_cluster_size=3).fit_encoded(schema.encode(frame))
     np.testing.assert_array_equal(names["labels"], expected.labels_)
 
 
 @pytest.mark.parametrize("mark", ["\0", "\x07", "\ud800", "\u2028", '"""', "\\"])
 def test_a_script_compiles_whatever_is_in_a_name(mark):
     name = f"a{mark}b"
-    schema = Schema([ColumnSpec(name, "categorical", levels=(name, "c"))])
+    schema = core.Schema([core.ColumnSpec(name, "categorical", levels=(name, "c"))])
     recipe = Recipe().with_step(RenameColumns(((name, "x"),)))
-    origin = prepared(from_file(f"{name}.csv", ReadOptions(sheet=name)), recipe)
-    text = script_of(origin, told(random_state=1), schema, name)
+    origin = script.prepared(script.from_file(f"{name}.csv", core.ReadOptions(sheet=name)), recipe)
+    text = script.script_of(origin, told(random_state=1), schema, name)
     compile(text.encode(), "script.py", "exec")
 
 
@@ -116,90 +106,68 @@ def test_a_script_reads_prepares_and_keeps_outcomes_apart(made, tmp_path):
         CutRanges("x", (0.0, 2.0), "range"),
     )
     recipe = Recipe(tuple(map(Entry, steps)))
-    frame = recipe.apply(read_table(tmp_path / "costs.csv")).frame
-    schema = infer_schema(frame)
+    frame = recipe.apply(core.read_table(tmp_path / "costs.csv")).frame
+    schema = core.infer_schema(frame)
     assert (schema["price paid"].special, schema["range"].family) == (("zero",), "binomial")
-    origin = prepared(from_file("costs.csv", ReadOptions()), recipe)
-    text = script_of(origin, told(random_state=1), schema)
-    labels = MAPDP(random_state=1).fit(frame, schema).labels_
+    origin = script.prepared(script.from_file("costs.csv", core.ReadOptions()), recipe)
+    text = script.script_of(origin, told(random_state=1), schema)
+    labels = core.MAPDP(random_state=1).fit(frame, schema).labels_
     np.testing.assert_array_equal(made(text)["labels"], labels)
 
 
 def test_an_address_holds_the_methods_side_by_side_and_what_they_are_told():
     settings = Settings().telling("Agglomerative", "linkage", "ward")
     settings = settings.telling("HDBSCAN", "min_cluster_size", 7)
-    assert methods_in_address(settings, ("MAPDP", "Agglomerative")) == {
+    assert script.methods_in_address(settings, ("MAPDP", "Agglomerative")) == {
         "methods": "MAPDP,Agglomerative",
         "Agglomerative.linkage": "ward",
     }
 
 
-# ---- short rules
-
 N = 1_000
 TITLES = ("The rest", 'Old "ones"', "O'Brien's", "=4", "Cluster 5")
-
-
-def _table() -> tuple[pd.DataFrame, TableRules]:
-    """Columns of all kinds, with holes, codes and quotes in odd places."""
-    random = np.random.default_rng(5)
-    age, crp = random.integers(18, 90, N).astype(float), np.exp(random.normal(1.0, 1.0, N))
-    age[1::7], age[::5] = 999.0, np.nan
-    crp[crp < 1.5], crp[::4] = 0.0, np.nan
-    words = random.choice(["it's", 'a "b"', "Yes", "yes", " c"], N).astype(object)
-    pain = random.choice(["low", "middle", "high"], N).astype(object)
-    words[::11], words[::3], pain[::6] = "?", None, None
-    smokes, far = random.choice([True, False], N), random.integers(-3, 4, N)
-    frame = pd.DataFrame(
-        {'the "age"': age, "no column's": words, "crp": crp.round(1), "pain": pain}
-        | {"smokes": smokes, "kind": random.choice([0, 1, 7], N), "far": far}
-        | {f"x{j}": random.normal(size=N).round(6) for j in range(22)}
-    )
-    schema = infer_schema(frame)
-    told = {
-        'the "age"': {"family": "normal", "missing_codes": (999,)},
-        "no column's": {"family": "categorical", "missing_codes": ("?",)},
-        "crp": {"family": "normal", "transform": "log", "special": {"zero": 0}},
-        "pain": {"family": "binomial", "levels": ("low", "middle", "high")},
-        "smokes": {"family": "bernoulli", "levels": (False, True)},
-        "kind": {"family": "categorical"},
-        "far": {"family": "normal"},
-    }
-    for name, options in told.items():
-        schema = schema.with_column(name, role="cluster", **options)
-    labels = np.where(smokes, far > 0, random.integers(2, 5, N))
-    rules = rules_of_table(frame, schema.encode(frame), labels)
-    assert {name for name, _ in rules.cells} == {*frame}
-    return frame, rules
-
-
-TABLE, RULES = _table()
-
-
-def _of_every_kind() -> list[Condition]:
-    """Conditions on all columns but the plain ones, each with and without what is not known."""
-    found = []
-    for (name, of_outcome), cells in RULES.cells.items():
-        values = np.unique(cells.values[~np.isnan(cells.values)])[int(of_outcome) :]
-        words = (AT_LEAST, BELOW, IS) if cells.is_cut else (IS, IS_NOT)
-        if not name.startswith("x"):
-            some = values[:: max(1, len(values) // 4)]
-            found += [Condition(name, w, float(v), of_outcome) for w in words for v in some]
-    return found + [replace(condition, or_unknown=True) for condition in found]
+RANDOM = np.random.default_rng(5)
+#: Columns of all kinds, with holes, codes and quotes in odd places.
+KINDS = {
+    'the "age"': {"family": "normal", "missing_codes": (999,)},
+    "no column's": {"family": "categorical", "missing_codes": ("?",)},
+    "crp": {"family": "normal", "transform": "log", "special": {"zero": 0}},
+    "pain": {"family": "binomial", "levels": ("low", "middle", "high")},
+    "smokes": {"family": "bernoulli", "levels": (False, True)},
+    "kind": {"family": "categorical"},
+    "far": {"family": "normal"},
+}
+AGE, CRP = RANDOM.integers(18, 90, N).astype(float), np.exp(RANDOM.normal(1.0, 1.0, N))
+AGE[1::7], AGE[::5] = 999.0, np.nan
+CRP[CRP < 1.5], CRP[::4] = 0.0, np.nan
+WORDS = RANDOM.choice(["it's", 'a "b"', "Yes", "yes", " c"], N).astype(object)
+PAIN = RANDOM.choice(["low", "middle", "high"], N).astype(object)
+WORDS[::11], WORDS[::3], PAIN[::6] = "?", None, None
+SMOKES, FAR = RANDOM.choice([True, False], N), RANDOM.integers(-3, 4, N)
+CELLS = (AGE, WORDS, CRP.round(1), PAIN, SMOKES, RANDOM.choice([0, 1, 7], N), FAR)
+TABLE = pd.DataFrame(dict(zip(KINDS, CELLS, strict=True)))
+KNOWN = {name: {"role": "cluster"} | options for name, options in KINDS.items()}
+ENCODED = core.infer_schema(TABLE).with_columns(KNOWN).encode(TABLE)
+RULES = rules_of_table(TABLE, ENCODED, np.where(SMOKES, FAR > 0, RANDOM.integers(2, 5, N)))
 
 
 def _random_set(seed: int) -> RuleSet:
-    random, every = np.random.default_rng(seed), _of_every_kind()
-    groups = (1, 2, 3, 4, 2, 3)
+    """Rules of conditions on all columns, with and without what is not known."""
+    random, every, groups = np.random.default_rng(seed), [], (1, 2, 3, 4, 2, 3)
+    for (name, of_outcome), cells in RULES.cells.items():
+        values = np.unique(cells.values[~np.isnan(cells.values)])[int(of_outcome) :]
+        words = (AT_LEAST, BELOW, IS) if cells.is_cut else (IS, IS_NOT)
+        some = values[:: max(1, len(values) // 4)]
+        every += [Condition(name, w, float(v), of_outcome) for w in words for v in some]
+    every += [replace(condition, or_unknown=True) for condition in every]
     rules = (Rule(k, tuple(random.choice(every, 1 + k % 3, replace=False))) for k in groups)
     return RuleSet(tuple(rules), 0)
 
 
 def function_of(whole: RuleSet):
-    """The function that is written for some rules."""
     room: dict = {}
     rules = replace(RULES, found=replace(RULES.found, whole=whole))
-    exec(rules_in_python(rules, TITLES, "a\n'file'", prepared=False), room)
+    exec(script.rules_in_python(rules, TITLES, "a\n'file'", prepared=False), room)
     return room["group_of"]
 
 
@@ -207,6 +175,7 @@ def function_of(whole: RuleSet):
 def test_the_function_gives_the_groups_of_the_rules(seed):
     whole = RULES.found.whole if seed is None else _random_set(seed)
     assert whole.rules
+    assert {name for name, _ in RULES.cells} == {*TABLE}
     group_of, expected = function_of(whole), [TITLES[k] for k in whole.assign(RULES.cells)]
     as_dicts = TABLE.astype(object).where(TABLE.notna(), None).to_dict("records")
     assert [group_of(row) for row in as_dicts] == expected

@@ -1,53 +1,37 @@
 """Settings come back as they were, or with a sentence."""
 
-from __future__ import annotations
-
 import json
-from dataclasses import replace
 
 import pytest
 
 from mapdp_studio.core import ColumnSpec, ReadOptions, Schema
-from mapdp_studio.core.exports.settings_file import (
-    Saved,
-    SettingsFileError,
-    fitting_schema,
-    load_settings,
-    save_settings,
-)
+from mapdp_studio.core.exports import settings_file
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
 
 
 @pytest.fixture
-def saved(fitted) -> Saved:
+def saved(fitted) -> settings_file.Saved:
     frame, schema, _, _ = fitted
     naming = Naming(((0, 1),), {0: "mild", 2: "😀"})
     options = ReadOptions(**frame.attrs["read_options"])
     settings = Settings(5.0, 7.5, 4, 4, False, 2, 9, 0.3)
-    return Saved(
+    return settings_file.Saved(
         "my table.csv", frame.shape, options, schema, settings, "DPMeans", {"MAPDP": naming}
     )
 
 
 def test_settings_come_back_as_they_were(saved):
-    text = save_settings(saved)
-    assert load_settings(text) == load_settings(text.encode()) == saved
-
-
-def test_settings_of_a_time_when_a_weight_was_so_many_rows_say_so(saved):
-    weighed = replace(saved, schema=saved.schema.with_column("visits", role="weight"))
-    content = json.loads(save_settings(weighed))
-    assert load_settings(json.dumps(content)) == weighed
-    del content["weights"]
-    (notice,) = load_settings(json.dumps(content)).notices
-    assert "a weight in 'visits' counted as so many rows" in notice
+    text = settings_file.save_settings(saved)
+    assert settings_file.load_settings(text) == settings_file.load_settings(text.encode()) == saved
 
 
 def test_a_time_without_its_event_and_what_is_new_are_set_aside():
     time = ColumnSpec("time", "time_to_event", "validator", event="died", event_codes=(1,))
     x, new, died, plain = (ColumnSpec(name, "normal") for name in ("x", "new", "died", "time"))
-    fitting, remarks = fitting_schema(Schema([x, time, died]), Schema([x, plain, new]))
+    fitting, remarks = settings_file.fitting_schema(
+        Schema([x, time, died]), Schema([x, plain, new])
+    )
     assert [(spec.role, spec.family) for spec in fitting.values()] == [
         ("cluster", "normal"),
         ("ignore", None),
@@ -69,12 +53,13 @@ def test_a_time_without_its_event_and_what_is_new_are_set_aside():
         (lambda c: c | {"schema": {"version": 1, "columns": [{"name": 3}]}}, "column name"),
         (lambda c: c | {"names": {"MAPDP": 3}}, "damaged"),
         (lambda c: c | {"rows": float("inf")}, "damaged"),
+        (lambda c: c | {"rows": 3.5}, r"3\.5 rows and 4 columns cannot be"),
         (lambda c: c | {"read options": {"delimiter": "xx"}}, "one character"),
     ],
 )
 def test_settings_edited_by_hand_or_newer_get_a_sentence(saved, change, said):
-    changed = change(json.loads(save_settings(saved)))
+    changed = change(json.loads(settings_file.save_settings(saved)))
     text = changed if isinstance(changed, str) else json.dumps(changed)
-    with pytest.raises(SettingsFileError, match=said) as caught:
-        load_settings(text)
+    with pytest.raises(settings_file.SettingsFileError, match=said) as caught:
+        settings_file.load_settings(text)
     assert str(caught.value).rstrip().endswith((".", "again."))

@@ -1,7 +1,5 @@
 """Tables as files: exact, and harmless to spreadsheets."""
 
-from __future__ import annotations
-
 import io
 import uuid
 
@@ -11,18 +9,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from mapdp_studio.core import load_model, read_table, save_model
-from mapdp_studio.core.exports.tables import (
-    as_csv,
-    as_parquet,
-    as_xlsx,
-    file_stem,
-    labelled,
-    summary_table,
-    writers,
-)
+from mapdp_studio.core import read_table
+from mapdp_studio.core.exports import tables
 from mapdp_studio.core.partitions.naming import Naming
-from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 
 RANDOM = np.random.default_rng(7)
@@ -41,7 +30,7 @@ def test_spreadsheets_find_no_formula_in_a_csv_and_numbers_are_left_alone():
             "view": pd.Series(["=a", "b", "c", "d"], dtype=pd.ArrowDtype(pa.string_view())),
         }
     )
-    text = as_csv(frame).decode("utf-8-sig")
+    text = tables.as_csv(frame).decode("utf-8-sig")
     back = pd.read_csv(io.StringIO(text, newline=""), dtype=str, keep_default_na=False)
     assert list(back) == ["'=cmd", "'@number", *list(frame)[2:]]
     assert back["'=cmd"].tolist() == ["'=1+1", "'+x", "'-5", "'@a"]
@@ -56,10 +45,12 @@ def test_spreadsheets_find_no_formula_in_a_csv_and_numbers_are_left_alone():
 
 def test_a_csv_keeps_every_digit_and_writes_times_without_idle_zeros():
     numbers = pd.DataFrame({"x": RANDOM.normal(size=50) * 10.0 ** RANDOM.integers(-9, 9, 50)})
-    np.testing.assert_array_equal(read_table(as_csv(numbers), name="x.csv")["x"], numbers["x"])
+    np.testing.assert_array_equal(
+        read_table(tables.as_csv(numbers), name="x.csv")["x"], numbers["x"]
+    )
     day, time = pd.to_datetime(["2020-01-01", None]), ["2020-01-01 10:00", "2020-01-02"]
     frame = pd.DataFrame({"day": day, "time": pd.to_datetime(time, format="mixed")})
-    lines = as_csv(frame).decode("utf-8-sig").splitlines()
+    lines = tables.as_csv(frame).decode("utf-8-sig").splitlines()
     assert lines[1:] == ["2020-01-01,2020-01-01 10:00:00", ",2020-01-02 00:00:00"]
 
 
@@ -68,7 +59,9 @@ def test_the_summary_tells_amounts_and_shares_of_every_group_and_all_rows():
     pain = np.where(labels == 0, 0.0, 1.0 + np.arange(100) % 2)
     steps = {"levels": ("low", "middle", "high"), "trials": 2}
     units = Unit("size", "normal", ("size",), {}), Unit("pain", "binomial", ("pain",), steps)
-    found = summary_table(Encoded(np.column_stack([size, pain]), units), labels, ("mild", "bad"))
+    found = tables.summary_table(
+        Encoded(np.column_stack([size, pain]), units), labels, ("mild", "bad")
+    )
     assert (found["cluster"].iloc[-4:] == "all rows").all()
     of_size = found[found["column"] == "size"].set_index("cluster")
     means = [part.mean() for part in (size[:50], size[50:], size)]
@@ -81,13 +74,13 @@ def test_the_summary_tells_amounts_and_shares_of_every_group_and_all_rows():
 
 def test_a_number_beyond_those_of_stata_is_offered_in_every_other_form():
     frame = pd.DataFrame({"a": [1.5, 1.6e308], "b": pd.array([1.5, None], dtype="Float64")})
-    assert {*writers(frame)} == {*writers(frame.assign(a=np.inf))} - {"Stata"}
+    assert {*tables.writers(frame)} == {*tables.writers(frame.assign(a=np.inf))} - {"Stata"}
 
 
 def test_a_workbook_holds_text_that_is_no_formula(tmp_path):
     when = pd.to_datetime(["2020-01-01 10:00"] * 2).tz_localize("Europe/Berlin")
     frame = pd.DataFrame({"=a": ["=1+1", "b\x07"], "x": [np.inf, 2.5], "when": when})
-    (tmp_path / "t.xlsx").write_bytes(as_xlsx(frame))
+    (tmp_path / "t.xlsx").write_bytes(tables.as_xlsx(frame))
     sheet = openpyxl.load_workbook(tmp_path / "t.xlsx").active
     cells = [[cell.value for cell in row] for row in sheet.iter_rows()]
     assert cells[0] == ["=a", "x", "when"]
@@ -96,24 +89,16 @@ def test_a_workbook_holds_text_that_is_no_formula(tmp_path):
     assert str(cells[1][2]) == "2020-01-01 10:00:00"
 
 
-def test_a_saved_model_of_groups_put_together_predicts_the_same(fitted):
-    frame, _, results, wanted = fitted
-    merged = Naming(merged=((0, 1),)).apply(results.get(wanted["CollapsedGibbs"]).labels_)
-    model = JudgedPartition.of(results.get(wanted["MAPDP"]), merged.labels)
-    again = load_model(save_model(model))
-    np.testing.assert_array_equal(again.predict_proba(frame), model.predict_proba(frame))
-
-
 def test_labels_stand_beside_a_column_of_that_name_and_ids_are_left_out(fitted):
     _, _, results, wanted = fitted
     groups = Naming(names={0: "=first"}).apply(results.get(wanted["MAPDP"]).labels_)
     frame = pd.DataFrame({"id": groups.labels, "cluster": 1, "cluster (2)": 3})
-    found = labelled(frame, groups, ("id",), None)
+    found = tables.labelled(frame, groups, ("id",), None)
     assert list(found) == ["cluster", "cluster (2)", "cluster (3)", "cluster number"]
     assert ((found["cluster (3)"] == "=first") == (groups.labels == 0)).all()
-    assert "'=first" in as_csv(found).decode()
+    assert "'=first" in tables.as_csv(found).decode()
     np.testing.assert_array_equal(found["cluster number"], groups.labels)
-    again = pd.read_parquet(io.BytesIO(as_parquet(found)))
+    again = pd.read_parquet(io.BytesIO(tables.as_parquet(found)))
     pd.testing.assert_frame_equal(again, found, check_dtype=False)
 
 
@@ -128,4 +113,4 @@ def test_labels_stand_beside_a_column_of_that_name_and_ids_are_left_out(fitted):
     ],
 )
 def test_file_names_are_plain(name, stem):
-    assert file_stem(name) == stem
+    assert tables.file_stem(name) == stem

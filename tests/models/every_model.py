@@ -1,10 +1,7 @@
 """The lowest E of all groups and models, of tables so small that all can be tried.
 
-Tables of five or six rows and three columns: two measurements above 0, and a count or a rating.
-Every partition of the rows is tried with every model: each likelihood of each column and each set
-of blocks of the readings that can join, under the priors of the schema as suggested or those that
-any partition gives: an alternation may keep the priors of groups that it has left, and E is often
-lower so.
+Every partition is tried with every likelihood of each column and every set of blocks, under the
+priors as suggested or those that any partition gives, as an alternation may keep old ones.
 """
 
 from __future__ import annotations
@@ -28,8 +25,7 @@ from tests.reference import partition_objective, set_partitions
 
 #: How near to the lowest E a table is to end, in nats.
 NEAR = 1e-6
-#: N_0 of the tables, in turn: so few rows make hardly any groups under a small one, and nearly as
-#: many as rows under the default, 3.
+#: N_0 of the tables, in turn.
 CONCENTRATIONS = (0.2, 0.2, 1.0, 1.0, 3.0, 3.0)
 #: Columns with the candidate that each is: one alone, or a block.
 Part = tuple[tuple[str, int], ...]
@@ -38,10 +34,7 @@ USUAL = -1
 
 
 def tiny_table(seed: int, n: int, n_missing: int = 0) -> tuple[pd.DataFrame, Schema]:
-    """Two measurements that may go together, and a count or a rating, in one or two groups.
-
-    Of the first ``n_missing`` rows both measurements are missing.
-    """
+    """Two measurements, missing in some rows, and a count or a rating, in one or two groups."""
     random = np.random.default_rng(seed)
     group = random.integers(2, size=n) * random.integers(2)
     shared = random.normal(size=n) * random.choice([0.0, 1.0, 3.0])

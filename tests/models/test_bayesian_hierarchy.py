@@ -116,12 +116,6 @@ def test_linkage_is_scipy_s_and_cuts_as_it_says():
         model.labels_at(91)
 
 
-def test_too_many_rows_are_refused(monkeypatch):
-    monkeypatch.setattr("mapdp_studio.core.models.similarity.graph.MOST_ROWS", 20)
-    with pytest.raises(ValueError, match="BayesianHierarchy compares every pair of rows: 21 rows"):
-        BayesianHierarchy().fit(np.zeros((21, 1)))
-
-
 def test_every_family_with_missing_cells():
     encoded, _ = random_table(np.random.default_rng(0), 40, list(FAMILIES), fill=True)
     model = BayesianHierarchy(random_state=0).fit_encoded(encoded)

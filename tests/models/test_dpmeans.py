@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 from sklearn.datasets import make_circles, make_moons
 
-from mapdp_studio.core import DPMeans, HardHDP, KernelDPMeans, KMeansBIC, infer_schema
+from mapdp_studio.core import DPMeans, HardHDP, KernelDPMeans, infer_schema
 from mapdp_studio.core.models.dpmeans import dp_means_states, farthest_first_penalty
-from mapdp_studio.core.models.hard_hdp import hard_hdp_states
 from mapdp_studio.core.models.numeric import numeric_encoding
 from mapdp_studio.core.models.similarity.kernel_dpmeans import (
     kernel_dp_means_states,
@@ -87,25 +86,6 @@ def test_farthest_first_penalties():
         assert kernel_farthest_first(table @ table.T, counts, k) == pytest.approx(penalty)
 
 
-MODELS = [
-    DPMeans(penalty=1.0),
-    DPMeans(n_clusters_hint=6),
-    KMeansBIC(k_max=9, n_init=1, random_state=0),
-    *(KernelDPMeans(kernel=kernel) for kernel in KERNELS),
-]
-
-
-@pytest.mark.parametrize("model", MODELS, ids=repr)
-def test_where_rows_stand_in_the_table_changes_nothing(model):
-    table = _blobs(7, n=60)
-    table[::9] = np.nan
-    labels, objective = model.fit(table).labels_, model.objective_
-    for seed in range(3):
-        order = np.random.default_rng(seed).permutation(len(table))
-        assert model.fit(table[order]).objective_ == pytest.approx(objective, rel=1e-12)
-        assert ari(model.labels_, labels[order]) == 1.0
-
-
 def test_a_mixed_table_is_encoded_as_it_says():
     values = np.array(
         [
@@ -132,15 +112,6 @@ def test_a_mixed_table_is_encoded_as_it_says():
     assert numbers[2, 6] == pytest.approx(0)
     for words in ("3 numeric columns", "1 yes/no", "1 category column as 3 0/1", "5 missing cells"):
         assert words in encoding.sentence
-
-
-def test_an_array_goes_in_as_it_is_with_its_holes_filled():
-    table = np.array([[1.0, 200.0], [3.0, np.nan], [5.0, 300.0], [np.nan, 100.0]])
-    labels, centers, _ = dp_means(np.where(np.isnan(table), [3.0, 200.0], table), 2000.0)
-    model = DPMeans(penalty=2000.0).fit(table)
-    assert np.array_equal(model.labels_, by_size(labels)[0])
-    assert np.allclose(np.sort(model.cluster_centers_, axis=0), np.sort(centers, axis=0))
-    assert "2 missing cells filled with the column's mean" in model.result_.details["encoding"]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -249,7 +220,7 @@ def test_hard_hdp_is_the_slow_twin_s_and_j_never_rises(seed):
     random = np.random.default_rng(seed)
     local, above = random.choice([0.3, 2.0, 8.0]), random.choice([0.5, 5.0, 30.0])
     labels, trace = _slow_hdp(rows, groups, local, above)
-    states = list(hard_hdp_states(rows, groups, local, above))
+    states = list(dp_means_states(rows, above, groups=groups, local_penalty=local))
     assert ari(states[-1].labels, labels) == 1.0 or set(labels) == {0}
     found = np.array([state.objective for state in states])
     assert np.allclose(found, trace)

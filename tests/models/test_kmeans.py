@@ -81,6 +81,9 @@ def test_the_bic_that_won_is_that_of_the_labels(best_start, n_clusters):
     of_labels = bic(np.bincount(model.labels_), error, 2)
     assert model.bic_[n_clusters] == pytest.approx(of_labels, abs=1e-6)
     assert model.bic_[n_clusters] == max(model.bic_.values())
+    found = model.result_.details["bic"]
+    assert np.all(found["highest"] >= found["bic"])
+    assert np.array_equal(found["highest"], found["bic"]) == (best_start == "bic")
 
 
 def test_k_stops_where_distinct_rows_run_out():

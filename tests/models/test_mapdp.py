@@ -22,7 +22,7 @@ from tests.random_tables import (
     random_families,
     random_table,
 )
-from tests.reference import partition_objective, published_map_dp
+from tests.reference import published_map_dp
 
 KINDS = {
     "normal columns": lambda random: ["normal"] * 3,
@@ -106,18 +106,6 @@ def test_eight_threads_change_nothing():
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(fit, models, tables)) == alone
-
-
-def test_scale_grid_takes_the_scale_of_lowest_objective():
-    values = np.random.default_rng(0).normal(size=(60, 3))
-    values[:30] += 6.0
-    model = MAPDP(random_state=0).fit(values)
-    grid = model.result_.details["scale_objectives"]
-    assert model.prior_scale_ == min(grid, key=grid.get)
-    assert model.objective_ <= grid[model.prior_scale_] + 1e-9
-    plain = plain_columns(model.columns_)
-    assert model.objective_ == pytest.approx(partition_objective(plain, model.labels_, 3.0))
-    assert model.n_clusters_ == 2
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.models import search as search_module
 from mapdp_studio.core.models.descent import SPLIT_KINDS, SPLIT_SAMPLE, Descent, Points
-from mapdp_studio.core.models.search import BOTH_BELOW, PATIENT, Search, search
+from mapdp_studio.core.models.search import BOTH_BELOW, PATIENT, Search, of_all_rows, search
 from mapdp_studio.core.schema.encoded import Encoded
 
 
@@ -81,3 +81,26 @@ def test_rows_held_out_refuse_most_halves_of_one_cluster(kind, k, monkeypatch):
         assert descent.split(0, kind) == (k == 2)
         n_whole += max(swept) > SPLIT_SAMPLE  # the split got as far as all rows
     assert n_whole <= 1 if k == 1 else n_whole == 8
+
+
+@pytest.mark.parametrize("n", [200, 4_000])
+def test_a_split_is_made_where_e_falls_by_more_than_is_asked(n):
+    columns, _ = blobs(n, 2, 1.0, 10)
+
+    def split(least_gain: float) -> tuple[bool, float]:
+        partition, random = Partition(columns, 50.0), np.random.default_rng(0)
+        before = partition.objective()
+        descent = Descent(partition, Points(columns, random), random, lambda step: 0.0)
+        return descent.split(0, "2-means", least_gain), before - partition.objective()
+
+    gain = split(-np.inf)[1]
+    assert split(gain - 1e-6)[0]
+    assert not split(gain + 1e-6)[0]
+
+
+def test_rows_outside_a_sample_choose_among_its_clusters():
+    columns, truth = blobs(3_000, 4, 0.5, 3)
+    rows = np.arange(0, 3_000, 3)
+    sample = Partition(columns.subset(rows), 3.0, truth[rows])
+    found = of_all_rows(columns, sample, rows, np.random.default_rng(0))
+    assert np.array_equal(found.labels, truth)

@@ -14,14 +14,21 @@ from mapdp_studio.core import (
     HDBSCAN,
     AffinityPropagation,
     Agglomerative,
+    BayesianHierarchy,
     BisectingKMeans,
     DissimilarityAnalysis,
+    KernelDPMeans,
     PenalisedCut,
     SpectralClustering,
     SpectralDPMeans,
 )
-from mapdp_studio.core.models.similarity.cut import Clusters
-from mapdp_studio.core.models.similarity.graph import gower, jump, neighbour_graph, spectrum
+from mapdp_studio.core.models.similarity.graph import (
+    Clusters,
+    gower,
+    jump,
+    neighbour_graph,
+    spectrum,
+)
 from mapdp_studio.core.models.similarity.kernel_dpmeans import distances_to_means
 from mapdp_studio.core.models.trees import divisive_linkage, labels_at, splinter
 from mapdp_studio.core.partitions.scores import ari
@@ -257,8 +264,9 @@ def test_limits_are_said_before_the_start(blobs, monkeypatch):
     with pytest.raises(ValueError, match="linkage='ward' needs means"):
         Agglomerative(linkage="ward", measure="gower").fit(table)
     monkeypatch.setattr("mapdp_studio.core.models.similarity.graph.MOST_ROWS", 100)
-    with pytest.raises(ValueError, match="Agglomerative compares every pair of rows: 120 rows"):
-        Agglomerative().fit(table)
+    for model in (Agglomerative(), KernelDPMeans(), BayesianHierarchy()):
+        with pytest.raises(ValueError, match="compares every pair of rows: 120 rows"):
+            model.fit(table)
     BisectingKMeans().fit(table)  # it compares no pairs
 
 

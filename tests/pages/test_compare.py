@@ -17,6 +17,7 @@ from mapdp_studio.core.comparing.panels import FirstLook
 from mapdp_studio.core.exports.script import from_demo, script_of
 from mapdp_studio.core.exports.settings_file import SettingsFileError, load_settings, save_settings
 from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare import marking, panels
 from mapdp_studio.pages.parts.compare.settings import TOLERANCES
@@ -254,8 +255,10 @@ def test_what_two_methods_disagree_on_is_marked_listed_and_clustered_again(studi
     run(at.selectbox(key="pair_across_MAP-DP").set_value("E-M"))
     assert "lie off the matched pairs of groups" in words(at)
     press(at, "Mark these rows")
-    n_marked = studio.marked.size
+    tasks, n_marked = studio.work.tasks(), studio.marked.size
+    both = (studio.results.get(tasks[name]).labels_ for name in ("MAPDP", "MixtureEM"))
     assert n_marked > 1
+    assert studio.marked.tolist() == np.flatnonzero(Contingency.of(*both).apart).tolist()
     monkeypatch.setattr(marking, "session", lambda: studio)
     rows = (studio.marked + 1).tolist()
     marking.take_marks(rows[::-1])  # as the chart tells them, from 1 on

@@ -107,8 +107,8 @@ def test_an_example_is_shown_as_fitted_strays_share_a_card_and_merges_are_taken_
     at = page("clusters", studio, "Merge and name")
     apart = [button for button in at.button if button.label.endswith(" apart")]
     assert len(apart) == 2
-    run(apart[0].click())
-    assert studio.naming[task].merged == ((2, 3),)
+    run(apart[1].click())
+    assert studio.naming[task].merged == ((0, 1),)
     run(next(b for b in at.button if b.label == "Take all merges back").click())
     assert studio.naming[task].merged == ()
 
@@ -173,7 +173,7 @@ def test_cards_have_sentences_and_rules_and_two_that_begin_alike_can_be_merged()
     assert not any((button.key or "").startswith("twins-") for button in at.button)
 
 
-def test_a_row_is_found_and_filtered_and_ids_are_listed_only_where_they_are_asked_for():
+def test_a_row_is_found_and_filtered_and_ids_stay_where_they_are_not_asked_for(monkeypatch):
     studio = studio_of(FRAME)
     at = page("clusters", studio, "Rows")
     for text, said in {
@@ -183,6 +183,8 @@ def test_a_row_is_found_and_filtered_and_ids_are_listed_only_where_they_are_aske
     }.items():
         assert said in words(run(at.text_input[0].set_value(text)))
         assert any("Row 42: why" in one.value for one in at.subheader) == (text == "p041")
+    density = next(table.value["Density"] for table in at.dataframe if "Density" in table.value)
+    assert density.is_monotonic_increasing, "the most atypical first"
     run(at.multiselect(key="filter-digest").set_value(["height", "kind"]))
     run(at.slider(key="condition-digest-height").set_range(170.0, 175.0))
     run(at.multiselect(key="condition-digest-kind").set_value(["b"]))
@@ -193,8 +195,16 @@ def test_a_row_is_found_and_filtered_and_ids_are_listed_only_where_they_are_aske
         assert "patient" not in listed.dataframe[-1].value
         run(listed.toggle(key="with_ids").set_value(True))
         assert listed.dataframe[-1].value["patient"].str.startswith("P").all()
-    studio.study.lock_in(FRAME, studio.schema, Plan())
-    assert "patient" not in run(at).dataframe[-1].value
+    taken = {}
+    monkeypatch.setattr(
+        "streamlit.download_button", lambda label, data, *_, **__: taken.update({label: data})
+    )
+    for is_locked in (False, True):
+        if is_locked:
+            studio.study.lock_in(FRAME, studio.schema, Plan())
+        assert ("patient" in run(at).dataframe[-1].value) != is_locked
+        page("take_away", studio)
+        assert (b"patient" in taken["CSV"]()) != is_locked
 
 
 def test_groups_are_put_together_and_named_on_every_page():
@@ -234,7 +244,6 @@ def test_a_column_of_weights_has_no_scale_and_the_pages_say_so():
         "data": "214 on average, are scaled to mean 1, so that the table counts as 75",
         "compare": "75 rows, weighed by “share” (scaled to mean 1), clustered",
         "clusters": "Rows count by “share”, scaled to mean 1",
-        "clinical": "Other pages scale it to mean 1",
     }.items():
         assert said in words(page(name, studio)), name
     assert in_store(studio.results, "fit of MAPDP").n_clusters_ == 3

@@ -12,8 +12,8 @@ from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.plan import LOCK
+from mapdp_studio.pages.parts.data.project import apply_settings
 from mapdp_studio.pages.parts.shared import loading, model_choice
-from mapdp_studio.pages.parts.visit.reload_settings import apply_settings
 from tests.pages.conftest import run, shown, studio_of, until, words
 
 pytestmark = pytest.mark.usefixtures("ready")

@@ -191,7 +191,12 @@ def test_what_was_said_to_be_missing_is_emptied_before_a_step_computes_with_it(w
     press(at, "Add this step")
     made = at.session_state["studio"].table.frame["sum of price and visit"]
     assert made.isna().tolist() == [True] * 2 + [False] * 58
-    assert steps_of(at)[0] == MergeLevels(("price",), ((0, ""), (1.5, "")))
+    both = steps_of(at)
+    assert both[0] == MergeLevels(("price",), ((0, ""), (1.5, "")))
+    for tool in ("delete", "edit"):  # the first, then what is left
+        run(next(b for b in at.button if (b.key or "").startswith(f"step-{tool}-0")).click())
+    press(at, "Change the step")
+    assert steps_of(at) == both
 
 
 def test_a_step_that_is_being_made_stays_while_the_list_changes_or_another_tab_is_seen(work):
@@ -219,7 +224,11 @@ def test_steps_go_on_and_off_and_back_bit_for_bit_and_say_what_cannot_be_done(wo
     work.prepare(work.table.recipe.with_step(ONE_EACH))
     work.prepare(work.table.recipe.switched(0).with_step(FilterRows("visit", "is", (1,))))
     assert len(work.table.frame) == 20
-    assert "no column 'visit'" in words(opened(work)).replace("\\", "")
+    at = opened(work)
+    assert "no column 'visit'" in words(at).replace("\\", "")
+    run(next(b for b in at.button if (b.key or "").startswith("step-arrow_upward-2")).click())
+    assert [step.key for step in steps_of(at)] == [FilterRows.key, ONE_EACH.key]
+    work = at.session_state["studio"].work
     work.prepare(Recipe().with_step(DEAR))
     assert list(work.snapshots) == ["dear"]
     work.prepare(Recipe())

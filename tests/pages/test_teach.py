@@ -112,6 +112,7 @@ def test_a_data_set_opens_with_its_own_settings_and_k_moves_nothing_else():
 
 def test_a_lecture_goes_on_over_the_data_sets_and_shows_before_it_does():
     at = press(visit(rows="150"), "Lesson")
+    assert at.query_params["lesson"] == "1"
     order = list(LESSONS)
     for key, following in pairwise(order[:3]):
         stop = LESSONS[key][0]

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 import app
 from mapdp_studio.core import ReadOptions, infer_schema, read_table
 from mapdp_studio.core.clinical.lock import Plan
-from mapdp_studio.core.exports.settings_file import SettingsFileError, load_settings, save_settings
+from mapdp_studio.core.exports.settings_file import save_settings
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
@@ -25,7 +25,6 @@ from mapdp_studio.core.session.work import History, Work
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data import project
 from mapdp_studio.pages.parts.shared.loading import example_digest, read_example
-from mapdp_studio.pages.parts.visit.reload_settings import apply_settings
 from tests.hostile_inputs import steps_for
 from tests.hostile_tables import TABLES, decide, settings_for, table_of
 from tests.pages.conftest import framed, in_store, page, press, run, studio_of, until, words
@@ -93,27 +92,30 @@ def test_settings_saved_are_taken_up_again_by_the_same_table_alone(studio):
     def take() -> None:
         import streamlit as st
 
-        from mapdp_studio.core.exports.settings_file import load_settings
-        from mapdp_studio.pages import session
-        from mapdp_studio.pages.parts.visit.reload_settings import apply_settings
+        from mapdp_studio.pages.parts.data.project import is_settings, open_settings
 
-        st.write(apply_settings(session(), load_settings(st.session_state["text"])))
+        assert is_settings(st.session_state["text"])
+        open_settings(st.session_state["text"])
 
     other, fresh = studio_of(FRAME), AppTest.from_function(take, default_timeout=60)
-    fresh.session_state["studio"], fresh.session_state["text"] = other, text
+    fresh.session_state["studio"], fresh.session_state["text"] = other, text.encode()
     run(fresh)
     for name in ("schema", "settings", "algorithm"):
         assert getattr(other, name) == getattr(studio, name)
     assert other.algorithm == "DPMeans"
+    assert other.notices == ["The settings saved with table.csv are in use now."]
     assert (fresh.session_state["n0"], fresh.session_state["lambda"]) == (
         10.0,
         studio.settings.penalty,
     )
-    another = studio_of(FRAME.rename(columns=str.upper))
-    before = another.schema
-    with pytest.raises(SettingsFileError, match="another table"):
-        apply_settings(another, load_settings(text))
-    assert another.schema is before
+    for another, said in (
+        (studio_of(FRAME.rename(columns=str.upper)), "another table"),
+        (Session(), "load 'table.csv' first"),
+    ):
+        fresh.session_state["studio"], before = another, another.schema
+        run(fresh)
+        assert said in another.failure
+        assert another.schema is before
 
 
 def test_snapshots_stand_side_by_side(studio):

@@ -1,7 +1,5 @@
 """Panels: which points are drawn, how, on what axes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -23,7 +21,6 @@ PANEL = Panel("one <i>", "remark", LABELS, LABELS, NAMES, ((0.0, 0.0, 0),))
 
 
 def drawn(panel: Panel, view=VIEW, **kwargs):
-    """All traces of one panel, and those of its rows."""
     traces = panels_figure(view, [panel], 1, **kwargs).data
     return traces, [trace for trace in traces if trace.customdata is not None]
 

@@ -1,7 +1,5 @@
 """A small cohort, and previews of few draws."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -38,7 +36,6 @@ def few_draws(monkeypatch) -> None:
 
 @pytest.fixture
 def no_checks(monkeypatch) -> None:
-    """Groups that nobody has looked at more closely."""
     monkeypatch.setattr(
         "mapdp_studio.core.clinical.study.run_checks",
         lambda frame, lock, found, is_full, callback: Checks(found),

@@ -1,7 +1,5 @@
 """Groups described in one call, of any estimator, with nothing but what it was fitted to."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

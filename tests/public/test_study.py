@@ -1,13 +1,12 @@
 """A study in one object: the steps of the page, and small counts are hidden in what leaves."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
 import pytest
 
 from mapdp_studio.core import SchemaError, Study
+from tests.tables.cohorts import table
 
 
 def test_the_steps_are_on_record_in_the_order_of_the_page(cohort, no_checks):
@@ -32,24 +31,45 @@ def test_the_steps_are_on_record_in_the_order_of_the_page(cohort, no_checks):
 
 
 def test_no_small_count_leaves_with_the_report_nor_with_a_notebook(cohort, no_checks, tmp_path):
-    cohort.loc[:, "died"] = "no"
-    cohort.loc[:2, "died"] = "yes"
+    cohort["died"] = np.where(np.arange(60) < 3, "yes", "no")
     study = Study(cohort, outcomes=["died"], restarts=1).run()
-    (n_1, n_2) = np.bincount(study.labels_)
-    inside = " ".join(study.outcomes[["Cluster 1", "Cluster 2"]].iloc[0])
-    assert "3 of" in inside or "2 of" in inside or "1 of" in inside
-    said = study.report(tmp_path / "report.html", least=10)
+    n_1, n_2 = np.bincount(study.labels_)
+    assert re.search("yes: [123] of", " ".join(study.outcomes.iloc[0].astype(str)))
+    assert "below 10" in study.report(tmp_path / "report.html", least=10)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "below 10" in said
     assert f"{n_1:,}" in page
-    told = study.tables(least=10)["table-1"].set_index("Column").loc["died = yes"]
-    has_few = [n > 0 for n in np.bincount(study.labels_[:3], minlength=2)]
-    assert (told[["Cluster 1", "Cluster 2"]] == "hidden").tolist() == has_few
-    assert told["All"] == "hidden"
+    assert (
+        study.tables(least=10)["table-1"].set_index("Column").loc["died = yes", "All"] == "hidden"
+    )
     shown = re.sub("<script.*?</script>", "", page, flags=re.DOTALL)
     assert not any(patient in shown for patient in cohort["patient"])
     _, after_the_time = repr(study).split(" UTC: ")  # a minute may be such a number
     assert not re.search(rf"\b({n_1}|{n_2})\b", after_the_time)
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "outcomes", "said", "validators"),
+    [
+        ("gbsg", {}, ["rfstime", "status"], "as a time to an event", ["rfstime"]),
+        ("veteran", {}, [], "as a time to an event", ["time"]),  # and made no groups
+        ("melanoma", {}, ["status"], "1 is the event, 3 rules it out", ["time"]),
+        ("gbsg", {"rfstime": "validator"}, ["status"], "each by itself", ["rfstime", "status"]),
+        ("gbsg", {"rfstime": "ignore"}, ["status"], "", ["status"]),
+        ("rossi", {}, ["arrest"], "by “week”.*make one its time to the event", ["arrest"]),
+    ],
+)
+def test_a_censored_time_is_no_measurement_without_a_word(
+    name, schema, outcomes, said, validators, recwarn
+):
+    study = Study(table(name), schema, outcomes=outcomes)
+    found = [str(warning.message) for warning in recwarn]
+    assert [*study.lock.columns("validator")] == validators
+    assert len(found) == bool(said)
+    assert re.search(said, " ".join(found))
+    assert found == [event.what for event in study.log[1:]]
+    is_taken = study.lock.schema[validators[0]].event == "status"
+    assert is_taken == ("event" in said and name != "rossi")
+    assert not is_taken or not {"status", *validators} & {*study.lock.columns("cluster")}
 
 
 def test_what_cannot_be_a_study_gets_a_sentence(cohort, tmp_path):

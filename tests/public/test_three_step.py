@@ -1,7 +1,5 @@
 """Outcomes corrected for classification error."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -94,6 +92,18 @@ def test_groups_of_map_dp_are_corrected_for_their_own_error():
     naive, estimate = np.mean(found, axis=0)
     assert 0.75 < naive < 0.85
     assert 0.95 < estimate < 1.05
+
+
+@pytest.mark.parametrize("varies", [np.random.default_rng(0).normal(size=99), ["yes", "no"] * 50])
+def test_a_constant_class_has_no_error_under_maximum_likelihood(varies):
+    outcome = np.where(np.arange(99) < 40, varies[0], varies[:99])
+    surely = MAPDP(random_state=0).fit(np.repeat([[0.0], [99.0]], [40, 59], axis=0))
+    found = three_step(surely, outcome, "ml")
+    per_class = found.table["se"].groupby(level="class").max()
+    assert per_class["Cluster 1"] > 0.0
+    assert np.isnan([per_class["Cluster 2"], found.p, found.chi2]).all()
+    assert "no error of a class that is constant" in found.sentence
+    assert three_step(surely, outcome, "bch").p < 1.0
 
 
 @pytest.mark.parametrize(

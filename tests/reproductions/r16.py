@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -58,6 +58,19 @@ PUBLISHED = {
     }
     for measure, table in (("nmi", TABLE_ONE), ("iterations", TABLE_TWO), ("n_clusters", CLUSTERS))
 }
+
+
+#: Data set -> method -> value.
+Published = Mapping[str, Mapping[str, float]]
+
+
+def beside(runs: pd.DataFrame, measure: str, published: Published) -> pd.DataFrame:
+    """Mean of a measure over the runs, for each data set and method, and the printed value."""
+    ours = runs.groupby(["data", "method"], sort=False)[measure].mean()
+    printed = {(d, m): value for d, row in published.items() for m, value in row.items()}
+    index = ours.index.append(pd.MultiIndex.from_tuples(printed)).drop_duplicates()
+    pairs = {"ours": ours.reindex(index), "published": pd.Series(printed).reindex(index)}
+    return pd.DataFrame(pairs).rename_axis(["data", "method"]).reset_index()
 
 
 @dataclass(frozen=True)

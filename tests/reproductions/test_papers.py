@@ -8,7 +8,7 @@ from sklearn.datasets import load_wine
 
 from mapdp_studio.demo_datasets import load_scenario
 from tests.reproductions import kj12, m12, r14, r16, uci
-from tests.reproductions.beside import beside
+from tests.reproductions.r16 import beside
 
 WINE = {"Wine": load_wine(return_X_y=True)}
 TINY = uci.Effort(n_runs=2, sweeps=20, burn_in=10)

@@ -58,9 +58,9 @@ def test_it_is_one_column_to_its_user():
     model = MAPDP(n_init=3, random_state=0).fit(frame, SCHEMA)
     encoded, rows = model.columns_.encoded, row_contributions(model)
     np.testing.assert_array_equal(encoded.is_missing[:, 0], frame["cost"].isna())
-    named = list(column_contributions(model.partition_).index), list(rows.own.columns)
+    named = list(column_contributions(model.partition_).index), list(rows.margin.columns)
     assert named == (["cost", "x", "y"], ["cost", "x", "y"])
-    np.testing.assert_array_equal(rows.own["cost"].isna(), frame["cost"].isna())
+    np.testing.assert_array_equal(rows.margin["cost"].isna(), frame["cost"].isna())
     filled, holes = model.impute(frame), frame["cost"].isna()
     pd.testing.assert_series_equal(filled["cost"][~holes], frame["cost"][~holes])
     assert set(filled["cost"][holes & (group == 0)]) == {0.0}, "the outcome is decided first"

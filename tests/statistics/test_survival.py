@@ -162,10 +162,11 @@ def outcome(random, own, others=None) -> Variable:
 def test_where_curves_cross_the_restricted_mean_leads():
     random, labels = np.random.default_rng(1), np.repeat([0, 1], 200)
     own = np.where(labels == 0, random.weibull(0.6, 400), random.weibull(2.5, 400))
-    found = hazards(outcome(random, own), labels, (0, 1))
+    found = hazards(outcome(random, own), labels, (0, 1), (0, 1))
     assert not found.ratio_leads
     assert "the difference of restricted means leads" in found.sentence
-    assert hazards(outcome(random, random.exponential(1 + labels)), labels, (0, 1)).ratio_leads
+    other = outcome(random, random.exponential(1 + labels))
+    assert hazards(other, labels, (0, 1), (0, 1)).ratio_leads
 
 
 def test_of_few_events_the_likelihood_gives_the_interval():

@@ -1,7 +1,5 @@
 """Where the model comes from: the restaurant, draws from the prior, and back to K."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -9,15 +7,7 @@ from mapdp_studio.core.models.dpmeans import DPMeans
 from mapdp_studio.core.models.gibbs import CollapsedGibbs
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.plots.teaching import posterior_figure
-from mapdp_studio.core.teaching.prior import (
-    BASE,
-    beside_posterior,
-    draw_mixture,
-    fitted_posterior_of_k,
-    posterior_of_k,
-    seat,
-    stick_breaking,
-)
+from mapdp_studio.core.teaching import prior
 from mapdp_studio.core.teaching.small_variance import spherical_fit
 from tests.classroom import room
 from tests.expected_clusters import expected_clusters
@@ -25,7 +15,7 @@ from tests.expected_clusters import expected_clusters
 
 @pytest.mark.parametrize("concentration", [0.5, 3.0])
 def test_tables_fill_as_the_restaurant_says(concentration):
-    evenings = [seat(200, concentration, seed) for seed in range(400)]
+    evenings = [prior.seat(200, concentration, seed) for seed in range(400)]
     counts = np.array([evening.n_tables[-1] for evening in evenings])
     error, first = counts.std() / np.sqrt(counts.size), evenings[0]
     assert abs(counts.mean() - first.expected[-1]) < 4 * error
@@ -42,7 +32,7 @@ def test_tables_fill_as_the_restaurant_says(concentration):
 
 @pytest.mark.parametrize("concentration", [0.5, 4.0])
 def test_sticks_are_weights(concentration):
-    draws = np.array([stick_breaking(concentration, 400, seed) for seed in range(2000)])
+    draws = np.array([prior.stick_breaking(concentration, 400, seed) for seed in range(2000)])
     assert (draws >= 0.0).all()
     assert (draws.sum(axis=1) <= 1.0 + 1e-12).all()
     assert draws[:, 0].mean() == pytest.approx(1 / (1 + concentration), abs=0.02)
@@ -52,20 +42,20 @@ def test_sticks_are_weights(concentration):
 
 
 def test_mixtures_are_drawn_from_their_base():
-    draw = draw_mixture(1000, 2.0, seed=3)
-    assert np.array_equal(draw.labels, seat(1000, 2.0, 3).labels)
+    draw = prior.draw_mixture(1000, 2.0, seed=3)
+    assert np.array_equal(draw.labels, prior.seat(1000, 2.0, 3).labels)
     # Two rows of one cluster each time: within it, and where it lies.
-    pairs = np.array([draw_mixture(2, 1e-9, seed).rows for seed in range(600)])
-    within = BASE.scatter / (BASE.dof - 3)
+    pairs = np.array([prior.draw_mixture(2, 1e-9, seed).rows for seed in range(600)])
+    within = prior.BASE.scatter / (prior.BASE.dof - 3)
     assert np.allclose(np.cov((pairs[:, 0] - pairs[:, 1]).T) / 2, within, atol=0.2)
-    spread = within * (1 + 1 / BASE.mean_count)
+    spread = within * (1 + 1 / prior.BASE.mean_count)
     assert np.allclose(np.cov(pairs[:, 0].T), spread, atol=0.15 * spread.max())
 
 
 def test_shares_of_k_are_those_of_the_second_half_of_the_sweeps():
-    rows = draw_mixture(60, 2.0, seed=4).rows
-    shares = posterior_of_k(rows, 2.0, seed=1, sweeps=(10, 40))
-    told = {"likelihood": "gaussian", "prior": BASE, "n_sweeps": 40, "burn_in": 0.0}
+    rows = prior.draw_mixture(60, 2.0, seed=4).rows
+    shares = prior.posterior_of_k(rows, 2.0, seed=1, sweeps=(10, 40))
+    told = {"likelihood": "gaussian", "prior": prior.BASE, "n_sweeps": 40, "burn_in": 0.0}
     chain = CollapsedGibbs(2.0, **told, init=np.zeros(60, dtype=int), random_state=1).fit(rows)
     for n in (10, 40):
         half = chain.n_clusters_trace_[n // 2 : n]
@@ -80,12 +70,12 @@ def test_shares_of_k_are_those_of_the_second_half_of_the_sweeps():
 def test_the_posterior_of_a_fit_says_that_a_k_was_never_drawn():
     rows = np.random.default_rng(0).normal([[0.0], [9.0]], 1.0, (2, 40)).reshape(-1, 1)
     model = CollapsedGibbs(n_sweeps=30, random_state=0).fit(rows)
-    shares = fitted_posterior_of_k(model)
+    shares = prior.fitted_posterior_of_k(model)
     after = model.n_clusters_trace_[15:]
     assert shares[15].to_dict() == {k: np.mean(after == k) for k in np.unique(after)}
-    assert "15 sweeps after the burn-in none has" in beside_posterior(shares, after.max() + 1)
-    often = 100 * np.mean(after == after[0])
-    assert f"{often:.0f} % have as many" in beside_posterior(shares, after[0])
+    for k in (after[0], after.max() + 1):
+        said = f"K = {k}, as {100 * np.mean(after == k):.0f} % of Gibbs' 15 sweeps after"
+        assert said in prior.beside_posterior(shares, k)
 
 
 @pytest.mark.parametrize("key", ["5.4", "5.5"])

@@ -1,7 +1,5 @@
 """Runs step by step, and what each method weighs for a row."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -101,9 +99,6 @@ def test_what_is_called_right_comes_true():
         assert verdict(runs, reached, classes is not None)[1].startswith(said[0])
         turned = verdict(runs[::-1], reached[::-1], classes is not None)[1]
         assert turned.startswith(said[1])
-
-
-# ---- what is weighed for one row
 
 
 @pytest.mark.parametrize("row", [0, 17, 311])

@@ -166,7 +166,8 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
         if some is not ground:  # rows outside choose a group, then all move, then the model
             model = replace(state.model, ground=ground)
             partition = of_all_rows(model.columns, state.partition, rows, random)
-            Search(model.columns, concentration, random, report).swept(partition, "all rows")
+            search = Search(model.columns, concentration, random, report)
+            search.descent(partition, "all rows").sweep_to_rest()
             labels = partition.labels
             state = State.of(best_model(ground, labels, model), concentration, labels)
         state = _rested(state, LAST_PATIENCE, random, report)

@@ -30,11 +30,11 @@ from mapdp_studio.core.wording import escaped, percent
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.clinical.results import GROUPS, checks_of, cohort_of
 from mapdp_studio.pages.parts.data.source import FILE_TYPES
+from mapdp_studio.pages.parts.groups.stability import StabilityViews
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_from_list
 from mapdp_studio.pages.parts.shared.loading import read_upload
 from mapdp_studio.pages.parts.shared.picture import picture
-from mapdp_studio.pages.parts.shared.stability import StabilityViews
 
 REASONS = 20
 FILE, FAILURE, SECOND = "second_cohort", "second_failure", "clinical second"

@@ -13,6 +13,7 @@ from mapdp_studio.core.clinical.t_tests import (
     BANNER,
     BY,
     ELSEWHERE,
+    LEAST_P,
     NOT_FOUND,
     PAPER,
     Choice,
@@ -161,14 +162,24 @@ def _table(tests: TTests, lines: pd.DataFrame, pair: Pair | None) -> None:
     forms = dict.fromkeys(("mean", "SD", "difference"), number(format="%.3g"))
     forms |= {"p": number(format="%.2g", width=85)}
     forms |= {"Column": st.column_config.TextColumn(pinned=True)}
+    table, p_values = pd.DataFrame(shown), [key for key in shown if key[1] == "p"]
+    if (table[p_values] <= LEAST_P).any(axis=None):
+        table, forms["p"] = (
+            table.style.format(_p_text, subset=p_values, na_rep="\u2013"),
+            number(width=85),
+        )
     st.dataframe(
-        pd.DataFrame(shown),
+        table,
         hide_index=True,
         placeholder="\u2013",
         height=min(73 + 35 * len(lines), 460),
         column_config={k: forms[name] for k, (_, name) in enumerate(shown, 1) if name in forms},
         alt="t-tests of every column between the groups, the largest difference first",
     )
+
+
+def _p_text(p: float) -> str:
+    return f"{'< ' * (p <= LEAST_P)}{p:.2g}"
 
 
 def _without(line: Mapping, without: Mapping) -> str:

@@ -186,6 +186,8 @@ def _new_step(studio: Session) -> None:
             if step is not None and not problem:
                 _offer(table, place, prepared.records)
             st.button("Leave it", key="leave step", on_click=_end)
+            if step is None and not problem:
+                st.caption("Fill in what is asked: what it would change is shown here first.")
     if step is not None and not problem:
         _preview(frame, prepared.frame, step)
 

@@ -1,4 +1,4 @@
-"""A project file: saved from any page, opened on the page on which it was saved."""
+"""A project, saved from any page and opened on that page; and settings, taken up by a table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ import streamlit as st
 
 from mapdp_studio.core import ModelFileError, TableError
 from mapdp_studio.core.comparing.comparison import clustered_part
+from mapdp_studio.core.exports.settings_file import (
+    FILE,
+    Saved,
+    SettingsFileError,
+    load_settings,
+)
 from mapdp_studio.core.exports.tables import file_stem
+from mapdp_studio.core.prepare.step import PrepareError
 from mapdp_studio.core.session.finished import work_on_finished
 from mapdp_studio.core.session.project_file import (
     ENDING,
@@ -23,7 +30,7 @@ from mapdp_studio.core.session.project_file import (
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
 from mapdp_studio.demo_datasets import DEMOS
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.compare.settings import nearest_settings, show_settings
 from mapdp_studio.pages.parts.shared.kit import PAGE, download
 from mapdp_studio.pages.parts.shared.loading import (
@@ -65,6 +72,38 @@ def open_project(content: bytes) -> None:
         studio.failure = str(error)
     else:
         _go_on_with(work, project.screen.get("page"))
+
+
+def is_settings(content: bytes) -> bool:
+    """Whether a file holds settings by its first letters; it may still be damaged."""
+    return FILE.first_lines["format"].encode() in content[:99]
+
+
+@in_visit
+def open_settings(content: bytes) -> None:
+    """Decide about the table as saved, and say what came of it."""
+    studio = session()
+    try:
+        saved = load_settings(content)
+        if studio.table is None:
+            raise SettingsFileError(f"These are settings: load '{saved.table}' first, then them.")
+        remarks = apply_settings(studio, saved)
+    except (SettingsFileError, PrepareError) as error:
+        studio.failure = str(error)
+    else:
+        studio.failure = ""
+        studio.notices = [f"The settings saved with {saved.table} are in use now.", *remarks]
+
+
+def apply_settings(studio: Session, saved: Saved) -> list[str]:
+    """Decide everything about the table as saved; remarks on what does not fit."""
+    table = studio.table
+    if saved.table == table.name and table.source and saved.options not in (None, table.options):
+        load_file(table.name, table.source, saved.options)
+    settings = nearest_settings(saved.settings)
+    remarks = studio.work.take_up(saved, settings)
+    show_settings(settings)
+    return remarks
 
 
 def open_once(path: str) -> None:

@@ -15,7 +15,12 @@ from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.compare.settings import show_settings
-from mapdp_studio.pages.parts.data.project import open_project, save_button
+from mapdp_studio.pages.parts.data.project import (
+    is_settings,
+    open_project,
+    open_settings,
+    save_button,
+)
 from mapdp_studio.pages.parts.data.reading import read_refused, reading_options
 from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.shared.loading import DICTIONARY, load_example, load_file
@@ -87,8 +92,8 @@ def _choice_of_table() -> None:
             st.caption(DEMOS[key].text)
     else:
         st.file_uploader(
-            "CSV, Excel, SPSS, Stata, SAS, Parquet, Feather, JSON, or a saved project; it stays on "
-            "this computer",
+            "CSV, Excel, SPSS, Stata, SAS, Parquet, Feather, JSON, or a saved project or settings; "
+            "it stays on this computer",
             type=FILE_TYPES,
             key="upload",
             on_change=_take_file,
@@ -101,7 +106,10 @@ def _take_example() -> None:
 
 
 def _take_file() -> None:
-    if (file := st.session_state["upload"]) is not None:
+    file = st.session_state["upload"]
+    if file is not None and is_settings(file.getvalue()):
+        open_settings(file.getvalue())
+    elif file is not None:
         take_or_ask(file.name, partial(_open, file.name, file.getvalue()))
 
 

@@ -1,7 +1,7 @@
-"""A Plotly chart that stays in the page while what it shows changes, whole or panel by panel.
+"""What the pages do in the browser: a Plotly chart that stays, its player, the page's width.
 
 Streamlit makes a new chart at every change, which costs half a second where there is no graphics
-card: this one hands the new figure to ``Plotly.react``.
+card: this one hands the new figure, whole or panel by panel, to ``Plotly.react``.
 """
 
 from __future__ import annotations
@@ -19,8 +19,31 @@ from streamlit.components.v2 import component
 
 #: Name of Plotly's script on the server, beside the pages: every version has its own.
 PLOTLY = f"plotly-{plotly.__version__}.min.js"
-_SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
-_chart = component("mapdp_studio_chart", js=_SCRIPT.replace("PLOTLY", PLOTLY), isolate_styles=False)
+_CHART, _PLAYER, _WIDTH = (
+    Path(__file__).with_name(f"{name}.js").read_text(encoding="utf-8")
+    for name in ("chart", "player", "width")
+)
+_chart = component("mapdp_studio_chart", js=_CHART.replace("PLOTLY", PLOTLY), isolate_styles=False)
+_probe = component("mapdp_studio_page_width", js=_WIDTH)
+_player = component(
+    "mapdp_studio_player",
+    html="""<div role="toolbar" aria-label="Steps">
+        <button name="first" aria-label="Rewind">|◀◀</button>
+        <button name="back" aria-label="Step back">|◀</button>
+        <button name="play" aria-label="Play">▶</button>
+        <button name="next" aria-label="Step">▶|</button>
+        <button name="last" aria-label="To the end">▶▶|</button>
+        <select name="speed" aria-label="Speed">
+            <option value="1600">slow</option><option value="800" selected>normal</option>
+            <option value="300">fast</option></select></div>""",
+    css="""div { display: flex; gap: 0.3rem; align-items: center; flex-wrap: wrap; }
+        button, select {
+            font: inherit; font-size: 0.875rem; color: var(--st-text-color); cursor: pointer;
+            padding: 0.3rem 0.7rem; border: 1px solid var(--st-border-color);
+            border-radius: var(--st-base-radius); background: var(--st-background-color);
+        }""",
+    js=_PLAYER,
+)
 
 
 def saving(name: str, *more: str) -> dict[str, Any]:
@@ -49,6 +72,22 @@ def chart(
     """
     sent = {"key": key, "config": config, "alt": alt, "below": below, "asks": on_rows is not None}
     _draw(key, f"{json.dumps(sent)[:-1]}, {figure[1:]}", on_rows)
+
+
+def player(figure: str) -> None:
+    """Draw the buttons of the chart in the container of that key, which has a slider and frames."""
+    _player(key=f"play {figure}", data={"figure": figure}, width="content", height="content")
+
+
+def page_width(steps: Sequence[int], assumed: int) -> int:
+    """Largest of the steps, in pixels, that the page is as wide as; ``assumed`` at first."""
+    told = st.session_state.get("page_width_told", assumed)
+    data, default = {"steps": list(steps), "told": told}, {"step": told}
+    asked = {"data": data, "default": default, "on_step_change": lambda: None}
+    st.session_state["page_width_told"] = step = int(
+        _probe(key="page_width", height=1, **asked).step
+    )
+    return step
 
 
 def preload() -> None:

@@ -28,7 +28,7 @@ PAGE, _BEFORE = "page_drawn", "page_drawn_before"
 def say_in_address(name: str, value: str | None) -> None:
     """Let the address hold a value of a page, or, with None, nothing of that name."""
     if st.query_params.get(name) == value:
-        return
+        return  # each writing sends the whole address as it was when the run began
     if value is None:
         del st.query_params[name]
     else:

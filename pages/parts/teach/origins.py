@@ -25,11 +25,10 @@ from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.teaching.prior import draw_mixture, seat, stick_breaking
 from mapdp_studio.core.teaching.small_variance import Shrunk, agreement_by_sd, spherical_fit
 from mapdp_studio.pages import session
-from mapdp_studio.pages.parts.shared.chart import chart, saving
+from mapdp_studio.pages.parts.shared.chart import chart, player, saving
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.picture import picture
-from mapdp_studio.pages.parts.shared.player import player
 from mapdp_studio.pages.parts.shared.theme import colours
 from mapdp_studio.pages.parts.teach.bars import choose_position
 from mapdp_studio.pages.parts.teach.controls import KEPT, WIDTHS, controls, key_of, stand

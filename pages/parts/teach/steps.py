@@ -12,10 +12,9 @@ from mapdp_studio.core.plots.steps import steps_figure
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.teaching.steps import Walk, procedures, walk
 from mapdp_studio.pages import session
-from mapdp_studio.pages.parts.shared.chart import chart, saving
+from mapdp_studio.pages.parts.shared.chart import chart, player, saving
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_from_list
-from mapdp_studio.pages.parts.shared.player import player
 from mapdp_studio.pages.parts.shared.theme import colours
 from mapdp_studio.pages.parts.teach.controls import ALONE, key_of, put, stand
 from mapdp_studio.pages.parts.teach.room import Classroom, results_of

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 from jinja2 import StrictUndefined, Template
 
 from ..exports.report import written
@@ -35,10 +34,12 @@ from .groups import Subgroups
 from .lock import PARTS
 from .placing import SecondCohort
 from .small_counts import ALL, HIDDEN, OFF, THRESHOLDS, TOTAL, Hidden, shown
-from .t_tests import LEFT_OUT, PAPER, TTests
+from .t_tests import LEFT_OUT, TTests
 from .verdict import Checks
 
 if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
     from .study import Study
 
 NOTHING_HIDDEN = "Small counts are not hidden: for who may see every patient, or public data."
@@ -47,7 +48,7 @@ SMALL_HIDDEN = (
     "from a total. This guards no combination of tables: a person should look before it leaves."
 )
 #: Columns of Table 1 on the first two pages and in the supplement; lines of t-tests there.
-FIRST, LEADING, MOST_LINES = 8, 25, 60
+FIRST, LEADING, MOST_LINES = 6, 25, 60
 ATYPICAL, SMD, EFFECT = "Atypical", "Largest SMD", "Clearest pair (95 % interval)"
 CAPTION = (
     "Table 1. Columns kept out of the search, then those that drove the grouping most, of the "
@@ -64,11 +65,6 @@ OF_BOTH = (
     *("difference_left_out", "low_left_out", "high_left_out", "t_left_out"),
 )
 _PACKAGES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "statsmodels", "plotly")
-WARNING = (
-    "This is what R16 printed, kept so that it can be compared. Student's t-test on the columns "
-    "that made the groups, without correction, is no evidence of anything: in simulations it "
-    "called 72 % of such columns different at the 5 % level where there were no groups at all."
-)
 #: What the template reads where it is kept, and other words of it.
 _ROOMS = (chance, groups, outcomes, regression, resampling, t_tests, verdict)
 _READ = {room.__name__.rpartition(".")[2]: room for room in _ROOMS}
@@ -175,7 +171,8 @@ class Package:
         named = [titles[k] for k in leading]
         away = self.hidden.figures.loc[leading.index.get_level_values("column"), named]
         figure = differences_figure(leading.mask(away.to_numpy()), named)
-        return figure.update_traces(showscale=False).update_layout(margin_b=8)
+        size = {"height": 36 + 20 * len(leading), "margin_t": 28, "margin_b": 6}
+        return figure.update_traces(showscale=False).update_layout(size)
 
     def clearest(self) -> pd.DataFrame:
         """The clearest lines of t-tests."""
@@ -288,19 +285,6 @@ def _lines(lines: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:
 
 def _blank(table: pd.DataFrame, rows: np.ndarray, *names: str) -> pd.DataFrame:
     return table.assign(**{name: table[name].astype(np.float64).mask(rows) for name in names})
-
-
-def paper_counts(tests: TTests) -> pd.DataFrame:
-    """Columns that differ as R16 counted them: one row a pair of groups, ready to print."""
-    of_pair = tests.lines(choice=PAPER).groupby("pair", sort=True)
-    tested = of_pair["judged"].count()
-    found = {
-        "Groups": of_pair["groups"].first(),
-        "Columns tested": tested,
-        f"Differ at {PAPER.alpha}": of_pair["differs"].sum(),
-        "Expected by chance": (PAPER.alpha * tested).round(1),
-    }
-    return pd.DataFrame(found).reset_index(drop=True)
 
 
 def methods_paragraph(

@@ -191,7 +191,7 @@ def stick_figure(weights: np.ndarray) -> go.Figure:
 
 
 def posterior_figure(shares: pd.DataFrame, true_k: int) -> go.Figure:
-    """Bars of ``posterior_of_k``, a colour for each number of sweeps; the true K marked."""
+    """Bars of ``fitted_posterior_of_k``; a K is marked."""
     named = (100.0 * shares).add_suffix(" sweeps", axis=1)
     figure = px.bar(named, barmode="group", color_discrete_sequence=PALETTE)
     figure.update_traces(hovertemplate="K = %{x} in %{y:.0f} %")

@@ -10,7 +10,6 @@ _WORDS = {
     "Atypical row": "A row that the model finds improbable in any group: an error, or rare.",
     "BIC": "Fit, less a price for each parameter: sets K for K-means, with groups taken for round.",
     "Block": "Numeric columns modelled with their correlations; others are independent in a group.",
-    "Bootstrap": "Drawing rows anew from the table, to see what another sample could have given.",
     "Cluster, group": "Rows that the model describes by one set of parameters; as you "
     "arranged, named or merged them, they are groups.",
     "Concentration (N\u2080)": "The prior count of the Dirichlet process: how readily a row opens "
@@ -28,8 +27,6 @@ _WORDS = {
     "Log unit": "Of log probability, also called a nat: 1 is a factor of 2.72, 2.3 of 10.",
     "Merge path": "The groups put together two at a time, the cheapest pair first.",
     "Missing cell": "A value nobody has: left out of its column's sums, with no row dropped.",
-    "Prior scale": "How wide groups are thought to be before seeing them, as a share of the "
-    "columns' own width. The scale of lowest E is taken.",
     "Restart": "The search once more from another beginning. The lowest E of all is kept.",
     "Validator": "An outcome kept out of the clustering, to see whether groups differ in it.",
 }

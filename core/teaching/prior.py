@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,8 +16,6 @@ from ..models.gibbs import CollapsedGibbs
 ONE_BY_ONE, MOST_STEPS = 12, 32
 #: The base of the mixtures that are drawn: clusters about one wide, their means about four apart.
 BASE = GaussianPrior(np.zeros(2), 0.05, 6.0, 3.0 * np.eye(2))
-#: Sweeps after which the posterior is read, as in M12 Figure 25.7.
-SWEEPS = (50, 100, 200)
 
 
 @dataclass(frozen=True)
@@ -92,29 +89,8 @@ def draw_mixture(n: int, concentration: float, seed: int = 0) -> MixtureDraw:
     return MixtureDraw(rows, labels)
 
 
-def posterior_of_k(
-    rows: np.ndarray, concentration: float, seed: int = 0, sweeps: Sequence[int] = SWEEPS
-) -> pd.DataFrame:
-    """Sample partitions of drawn rows from one cluster on, under the prior they were drawn from.
-
-    Shares by ``n_clusters``; a column for each of ``sweeps``, after which the last half is read.
-    """
-    model = CollapsedGibbs(
-        concentration,
-        likelihood="gaussian",
-        prior=BASE,
-        n_sweeps=max(sweeps),
-        burn_in=0.0,
-        init=np.zeros(len(rows), dtype=np.int64),
-        random_state=seed,
-    ).fit(rows)
-    trace = np.asarray(model.n_clusters_trace_)
-    shares = {n: pd.Series(trace[n // 2 : n]).value_counts(normalize=True) for n in sweeps}
-    return pd.DataFrame(shares).fillna(0.0).sort_index().rename_axis("n_clusters")
-
-
 def fitted_posterior_of_k(model: CollapsedGibbs) -> pd.DataFrame:
-    """K in the sweeps of a fit after its burn-in, as ``posterior_of_k`` gives it: one column."""
+    """Shares of a fit's sweeps after its burn-in by ``n_clusters``: one column, their number."""
     shares = pd.Series(model.n_clusters_posterior())
     kept = model.n_chains * (model.n_sweeps - int(model.burn_in * model.n_sweeps))
     return shares.to_frame(kept).rename_axis("n_clusters")
@@ -126,5 +102,5 @@ def beside_posterior(shares: pd.DataFrame, k: int) -> str:
     met = shares[n_sweeps]
     return (
         f"MAP-DP finds K = {k:,}, as {100 * met.get(k, 0.0):.0f} % of Gibbs' {n_sweeps:,} sweeps "
-        f"after the burn-in, most of which have {met.idxmax():,}."
+        f"after the burn-in; most often they find {met.idxmax():,}."
     )

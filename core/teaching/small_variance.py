@@ -27,16 +27,12 @@ LOWEST_LOG = -700.0
 
 
 class Shrunk(NamedTuple):
-    """MAP-DP with one known variance: s, in standardised units, and labels, int64 of shape (N,).
-
-    ``distance_worth`` is what ten times as many rows are worth, as squared distance: 2 s^2 ln 10.
-    """
+    """MAP-DP with one known variance: s, in standardised units, and labels, int64 of shape (N,)."""
 
     sd: float
     log_concentration: float
     labels: np.ndarray
     n_clusters: int
-    distance_worth: float
 
 
 def spherical_fit(encoded: Encoded, penalty: float, sd: float) -> Shrunk:
@@ -52,16 +48,12 @@ def spherical_fit(encoded: Encoded, penalty: float, sd: float) -> Shrunk:
     order = np.arange(columns.n_rows)
     run = published(columns, math.exp(log_n_0), order, 300, 1e-6, lambda progress: None, start)
     labels, sizes = by_size(run.state.labels)
-    return Shrunk(variance**0.5, log_n_0, labels, sizes.size, 2.0 * variance * math.log(10.0))
+    return Shrunk(variance**0.5, log_n_0, labels, sizes.size)
 
 
-def agreement_by_sd(
-    encoded: Encoded, penalty: float, sds: Sequence[float], classes: np.ndarray
-) -> pd.DataFrame:
-    """NMI of the spherical MAP-DP with DP-means and with the truth, and K: a row a width."""
+def agreement_by_sd(encoded: Encoded, penalty: float, sds: Sequence[float]) -> pd.DataFrame:
+    """K of the spherical MAP-DP and its NMI with DP-means: a row a width."""
     limit = DPMeans(penalty=penalty).fit(plain_numbers(encoded)).labels_
     found = [spherical_fit(encoded, penalty, sd) for sd in sds]
-    rows = [
-        (one.sd, one.n_clusters, nmi(limit, one.labels), nmi(classes, one.labels)) for one in found
-    ]
-    return pd.DataFrame(rows, columns=["sd", "n_clusters", "with_dp_means", "with_truth"])
+    rows = [(one.sd, one.n_clusters, nmi(limit, one.labels)) for one in found]
+    return pd.DataFrame(rows, columns=["sd", "n_clusters", "with_dp_means"])

@@ -9,8 +9,8 @@ from mapdp_studio.core import MAPDP, choose_model, infer_schema
 from mapdp_studio.core.clinical import verdict
 from mapdp_studio.core.clinical.concerns import mostly_sites
 from mapdp_studio.core.clinical.lock import Lock
-from mapdp_studio.core.clinical.report import methods_paragraph, paper_counts
-from mapdp_studio.core.clinical.t_tests import leave_out
+from mapdp_studio.core.clinical.report import methods_paragraph
+from mapdp_studio.core.clinical.t_tests import PAPER, leave_out
 from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.partitions.scores import ari, match_labels
 from mapdp_studio.core.profiling.how_many import how_many
@@ -36,10 +36,9 @@ def test_the_cohort_has_the_paper_s_five_groups_two_patients_apart(cohort):
     assert all(4 not in pair.groups for column in outcomes.columns for pair in column.pairs)
     assert all(4 not in pair for pair in cohort.tests.lines()["pair"])
     # About 61 columns differ between the two largest, as in the paper.
-    counts = paper_counts(cohort.tests).iloc[0]
-    assert counts["Groups"] == "Cluster 1 and Cluster 2"
-    assert 55 <= counts["Differ at 0.01"] <= 68
-    assert counts["Expected by chance"] == pytest.approx(2.1)
+    lines = cohort.tests.lines([(0, 1)], PAPER)
+    assert 55 <= lines["differs"].sum() <= 68
+    assert lines["judged"].count() * PAPER.alpha == pytest.approx(2.1, abs=0.05)
 
 
 @pytest.fixture(scope="module")

@@ -47,6 +47,7 @@ def test_a_record_names_the_settings_that_its_arguments_depend_on(method):
 def test_what_a_method_alone_is_told_is_an_argument_with_its_own_default(method, option):
     stands = method.estimator(**method.told(Settings(), 100)).get_params()[option.name]
     assert stands == option.default
+    assert isinstance(stands, str) or [*option.choices] == sorted(option.choices)
     for choice in option.choices:
         assert option.read(choice) == option.read(f"{choice}") == choice
         told = Settings().telling(method.name, option.name, choice)

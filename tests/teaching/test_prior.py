@@ -52,27 +52,15 @@ def test_mixtures_are_drawn_from_their_base():
     assert np.allclose(np.cov(pairs[:, 0].T), spread, atol=0.15 * spread.max())
 
 
-def test_shares_of_k_are_those_of_the_second_half_of_the_sweeps():
-    rows = prior.draw_mixture(60, 2.0, seed=4).rows
-    shares = prior.posterior_of_k(rows, 2.0, seed=1, sweeps=(10, 40))
-    told = {"likelihood": "gaussian", "prior": prior.BASE, "n_sweeps": 40, "burn_in": 0.0}
-    chain = CollapsedGibbs(2.0, **told, init=np.zeros(60, dtype=int), random_state=1).fit(rows)
-    for n in (10, 40):
-        half = chain.n_clusters_trace_[n // 2 : n]
-        for k in shares.index:
-            assert shares.loc[k, n] == pytest.approx(np.mean(half == k))
-    assert np.allclose(shares.sum(), 1.0)
-    figure = posterior_figure(shares, 3)
-    assert [trace.name for trace in figure.data] == ["10 sweeps", "40 sweeps"]
-    assert figure.layout.shapes[0].x0 == 3
-
-
 def test_the_posterior_of_a_fit_says_that_a_k_was_never_drawn():
     rows = np.random.default_rng(0).normal([[0.0], [9.0]], 1.0, (2, 40)).reshape(-1, 1)
     model = CollapsedGibbs(n_sweeps=30, random_state=0).fit(rows)
     shares = prior.fitted_posterior_of_k(model)
     after = model.n_clusters_trace_[15:]
     assert shares[15].to_dict() == {k: np.mean(after == k) for k in np.unique(after)}
+    figure = posterior_figure(shares, 3)
+    assert [trace.name for trace in figure.data] == ["15 sweeps"]
+    assert figure.layout.shapes[0].x0 == 3
     for k in (after[0], after.max() + 1):
         said = f"K = {k}, as {100 * np.mean(after == k):.0f} % of Gibbs' 15 sweeps after"
         assert said in prior.beside_posterior(shares, k)

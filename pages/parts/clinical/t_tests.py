@@ -164,10 +164,8 @@ def _table(tests: TTests, lines: pd.DataFrame, pair: Pair | None) -> None:
     forms |= {"Column": st.column_config.TextColumn(pinned=True)}
     table, p_values = pd.DataFrame(shown), [key for key in shown if key[1] == "p"]
     if (table[p_values] <= LEAST_P).any(axis=None):
-        table, forms["p"] = (
-            table.style.format(_p_text, subset=p_values, na_rep="\u2013"),
-            number(width=85),
-        )
+        forms["p"] = number(width=85)
+        table = table.style.format(_p_text, subset=p_values, na_rep="\u2013")
     st.dataframe(
         table,
         hide_index=True,

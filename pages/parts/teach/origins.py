@@ -102,7 +102,7 @@ def small_variance(room: Classroom) -> None:
     about = room.about, penalty
 
     def shrink(job: Job) -> tuple[Shrunk, pd.DataFrame]:
-        told = room.encoded, penalty, WIDTHS, room.truth.classes
+        told = room.encoded, penalty, WIDTHS
         table = results.latest("sigmas", about, lambda: agreement_by_sd(*told))
         for name in BESIDE:
             results.fit(room.tasks[name], room.frame, room.schema)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import solve_triangular
 
-#: Rows that are looked at and distinct values of what is computed, at least; columns, at most.
-_LEAST_ROWS, _MANY, _MOST_COLUMNS = 20, 10, 500
+#: Distinct values of what is computed, at least; columns, at most.
+_MANY, _MOST_COLUMNS = 10, 500
 #: Share of the rows that may slip, and how often the weights are sought without these.
 _MOST_SLIPS, _TRIMS = 0.02, 4
 #: Share of the rows in which a column is known and what gives it is not, at most.

@@ -23,7 +23,7 @@ from ..prepare.step import in_words
 from ..reading.numbers import read_numerals
 from ..wording import counted, listed
 from .cells import special_outcomes
-from .facts import Facts, spelled
+from .facts import RATING_CEILING, Facts, spelled
 from .guess import guess_numbers, guess_words
 from .odd_values import cannot_be, far_away, find_codes, is_amount_of_none
 from .orders import likely_order
@@ -279,12 +279,28 @@ def ask_headers(look: Look) -> Iterator[Question]:
 def ask_orders(look: Look) -> Iterator[Question]:
     """Whether the values of a category have an order, one question for all with the same words."""
     likely: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    numbered: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name, spec in look.open_specs().items():
-        facts = look.facts[name]
-        if spec.kind == CATEGORY and facts.kind == "text" and (order := likely_order(facts.levels)):
+        facts, told = look.facts[name], look.told.get(name, {})
+        if spec.kind != CATEGORY:
+            continue
+        is_text = facts.kind == "text"
+        if order := is_text and likely_order(facts.levels):
             likely[order].append(name)
+            continue
+        # Stata and SAS number the values of kinds and of scales alike.
+        order = tuple(word for word in told.get("levels", ()) if word in (spec.levels or ()))
+        if "measure" not in told and 2 < len(order) <= RATING_CEILING:
+            numbered[order].append(name)
     for order, names in likely.items():
         yield _likely_order(look, order, names)
+    for order, names in numbered.items():
+        text = f"Have the values of {named(names)} an order, as the file numbers them?"
+        reason = f"{' < '.join(order)}, in the order of the file's numbers, as you said: rating."
+        rising = {"family": "binomial", "levels": order, "reason": reason}
+        yes = f"{order[0]} is the lowest, {order[-1]} the highest"
+        answers = Answer("No order", {}), Answer(yes, dict.fromkeys(names, rising))
+        yield Question("order", tuple(names), text, answers)
 
 
 def _likely_order(look: Look, order: tuple[str, ...], names: list[str]) -> Question:

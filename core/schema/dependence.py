@@ -329,12 +329,12 @@ def _coarser(look: Look) -> dict[str, list[str]]:
     for name, column in columns.items():
         size = column.codes.max() + 1
         finer = [
-            (other.codes.max(), fine)
+            (not _follows(other, column), other.codes.max(), fine)
             for fine, other in columns.items()
             if few[fine].kind == CATEGORY
             and other.codes.max() + 1 >= max(6, 1.5 * size)
             and _follows(other, column, slack=2.0)
         ]
-        if finer:  # of several the nearest
-            found[min(finer)[1]].append(name)
+        if finer:  # of several the one without slips, of those the nearest
+            found[min(finer)[-1]].append(name)
     return found

@@ -20,7 +20,7 @@ _SETTLED_BY: Mapping[str, frozenset[str]] = {
     "treatment": frozenset({"role"}),
     "weight": frozenset({"role"}),
     "repeat": frozenset({"role"}),
-    "background": frozenset({"role"}),
+    "background": frozenset({"role"}),  # asked in older files
     "cells": frozenset({"role", "family"}),
     "missing": frozenset({"missing_codes", "special", "special_codes", "taken_as"}),
     "identifier": frozenset({"role"}),

@@ -137,7 +137,7 @@ def test_what_a_name_says_with_its_cells(name, cells, role, said):
 #: By rule: name and cells of a column that it applies to first, and of one that looks alike.
 RULES = {
     "empty": ("c", [None] * N, [*[None] * (N - 1), 1.0]),
-    "date": ("c", 20200301 + K % 28, 20209901 + K % 28),
+    "date": ("c", 20200301 + K % 28, np.where(K % 2, 20200301, 20209901) + K % 28),
     "constant": ("c", [4] * N, [*[4] * (N - 1), 5]),
     "identifier by name": ("patient id", K // 2 * 7, K % 9),
     "two numbers in a cell": ("c", [f"{100 + k}/{70 + k % 9}" for k in K], some("oak", "elm")),

@@ -40,7 +40,7 @@ PARTS = pd.DataFrame(np.random.default_rng(6).poisson(9, (N, 3)), columns=["beef
 PARTS["rare"] = np.where(K % 100 == 60, 1, 0)
 HOLES = BASE[["dose"]].assign(men=BASE["age"].mask(K % 7 == 0), women=BASE["area"])
 SPARSE = BASE[["age", "area", "dose"]].set_axis(["men", "women", "dose"], axis=1)
-SPARSE = SPARSE.where(np.random.default_rng(3).random((N, 3)) < 0.45)
+SPARSE = SPARSE.where(np.random.default_rng(3).random((N, 3)) < 0.2)
 SITE, SMOKER, AGE, DOSE, AREA = (BASE[n] for n in ("site", "smoker", "age", "dose", "area"))
 BAND = pd.cut(AGE, [0, 40, 60, 99], labels=["a", "b", "c"]).astype(str)
 SCORE = ITEMS["s"] + ITEMS["u"] + (4 - ITEMS["w"]) + ITEMS["z"]

@@ -245,6 +245,7 @@ LARGE = R.normal(300_000, 60_000, 400).round(-3)
 ODD = [
     ("age", R.uniform(18, 89, 115).round(1), [300.5, 301, 302, 300, 301.1], "above any age"),
     ("age", R.uniform(18, 89, 95).round(1), [300.5] * 25, "above any age"),
+    ("age", np.resize(np.arange(18, 90), N), [150], "above any age"),
     ("Geburtsjahr", R.integers(1940, 1996, N), [1870] * 40, "over 90 years before"),
     ("pct fat", R.uniform(40, 97, N).round(1), [104.5], "above 100 %"),
     ("pulse", R.normal(70, 7, N).round(), [0], "at 0, far below all others"),

@@ -34,6 +34,10 @@ TOLD = {
     "joined words": ({"futime": WATCHED, "fustat": DIED}, [["futime", "fustat"]]),
     "as in books": ({"T1": WATCHED, "D1": DIED}, [["T1", "D1"]]),
     "a stem": ({"srv": WATCHED, "srv.s": DIED}, [["srv", "srv.s"]]),
+    "one time has one status": (
+        {"futime": WATCHED, "fustat": DIED, "death": (KIND == 2).astype(int)},
+        [["futime", "fustat"]],
+    ),
     "short names": ({"OS": WATCHED, "relapse": DIED}, [["OS", "relapse"]]),
     "German": (
         {"days to progression": WATCHED, "gestorben": DIED},

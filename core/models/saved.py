@@ -138,8 +138,9 @@ def save_model(model: Any, path: str | PathLike[str] | None = None) -> str:
         content = model._content
     elif isinstance(model, FittedModel):
         content = _about(model, model.algorithm, model.settings) | _of_clusters(model)
-    elif isinstance(model, ClusterEstimator):
-        check_is_fitted(model)
+    elif isinstance(model, ClusterEstimator | Predictions):
+        if isinstance(model, ClusterEstimator):
+            check_is_fitted(model)
         content = _about(model, type(model).__name__, model.get_params())
         content |= _of_clusters(model) if isinstance(model, Predictions) else _of_labels(model)
     else:

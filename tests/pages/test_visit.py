@@ -184,7 +184,8 @@ def opened(content: bytes, studio: Session | None = None) -> AppTest:
         from mapdp_studio.pages.parts.data.project import open_project
 
         with frame():
-            open_project(st.session_state["content"])
+            if "content" in st.session_state:  # a project is opened once
+                open_project(st.session_state.pop("content"))
             if session().table is not None:
                 runpy.run_path("pages/compare.py")
 

@@ -38,14 +38,16 @@ def _cache_directory() -> Path:
     """A folder for compiled kernels; a temporary one where no other can be written to."""
     name = f"numba-{_source_hash()}"
     for root in _roots():
-        with contextlib.suppress(OSError):
+        try:
             root.mkdir(parents=True, exist_ok=True)
             root.chmod(0o700)  # refused for another user's folder
             (root / name).mkdir(mode=0o700, exist_ok=True)
             has_room = shutil.disk_usage(root).free >= LEAST_ROOM
-            is_safe = _is_ours(root) and _is_ours(root / name)
-            if has_room and is_safe and os.access(root / name, os.W_OK):
-                return root / name
+        except OSError:
+            continue
+        is_safe = _is_ours(root) and _is_ours(root / name)
+        if has_room and is_safe and os.access(root / name, os.W_OK):
+            return root / name
     return Path(tempfile.mkdtemp(prefix="mapdp-studio-"))
 
 
@@ -118,6 +120,9 @@ class Borrowed(types.Array):
         return Borrowed(dtype or self.dtype, ndim, layout or self.layout)
 
 
+FIELDS = ("meminfo", "parent", "nitems", "itemsize", "data", "shape", "strides")
+
+
 @register_model(Borrowed)
 class _BorrowedModel(models.StructModel):
     """Memory layout of numba's arrays, with the reference counter as a plain address."""
@@ -125,9 +130,8 @@ class _BorrowedModel(models.StructModel):
     def __init__(self, manager: Any, kind: Borrowed) -> None:
         number, lengths = types.intp, types.UniTuple(types.intp, kind.ndim)
         address, data = types.voidptr, types.CPointer(kind.dtype)
-        names = ("meminfo", "parent", "nitems", "itemsize", "data", "shape", "strides")
         members = (address, address, number, number, data, lengths, lengths)
-        super().__init__(manager, kind, [*zip(names, members, strict=True)])
+        super().__init__(manager, kind, [*zip(FIELDS, members, strict=True)])
 
 
 @unbox(Borrowed)

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import sweeps
+from ..engine import merges, sweeps
 from ..engine.columns import Columns
-from ..engine.partition import NO_UNIFORMS, Partition, new_clusters, own_terms, pair_gains
+from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
 from ..engine.product import Clusters, merge_clusters, refresh
 from ..engine.sweeps import TIE
-from ..engine.tiles import NO_TILE, Tile, scores_of, tile_for
+from ..engine.tiles import NO_TILE, Tile, move_at_once, scores_of, tile_for
 from .centroids import two_means
 from .numeric import numeric_encoding
 
@@ -24,6 +24,8 @@ WORKING_SET = 5.0
 #: In the order in which they are tried on a cluster.
 SPLIT_KINDS = ("2-means", "random pair", "distant pair")
 SPLIT_SWEEPS = 4
+#: From so many columns on a move takes five times as long as judging a row.
+WIDE = 200
 #: Above so many rows a sample is split first, and all unless it loses so many nats a row: halves of
 #: a Gaussian lose .19, overlapping clusters may lose a little on a sample and gain on all rows.
 SPLIT_SAMPLE, SPLIT_MARGIN = 1000, 0.1
@@ -163,8 +165,8 @@ class Descent:
         self._sweep_part(sample, SPLIT_SWEEPS)
         if self._part.count[0] < 2:
             return -math.inf
-        log_n_0, own = self.partition.log_concentration, own_terms(table, self._part)
-        gain = -float(pair_gains(table, self._part, 0, 2, own, log_n_0)[1])
+        log_n_0, own = self.partition.log_concentration, merges.own_terms(table, self._part)
+        gain = -float(merges.pair_gains(table, self._part, 0, 2, own, log_n_0)[1])
         if gain <= least:
             return -math.inf
         if rest.size:
@@ -174,7 +176,7 @@ class Descent:
                     return -math.inf
             self._sweep_part(rest, 1)
             self._sweep_part(members, SPLIT_SWEEPS)
-        apart = own_terms(table, self._part).sum()
+        apart = merges.own_terms(table, self._part).sum()
         return float(apart + log_n_0 - self.partition.own_terms()[k])
 
     def _seeded(self, rows: np.ndarray, kind: str) -> np.ndarray:
@@ -198,8 +200,11 @@ class Descent:
     def _sweep_part(self, rows: np.ndarray, most: int) -> None:
         """Restricted sweeps: rows choose between the two sides only."""
         table, part = self.partition.table, self._part
+        is_wide = table.values.shape[1] >= WIDE and not table.weights.size
 
         def sweep(some: np.ndarray, tile: Tile) -> int:
+            if is_wide and tile is not NO_TILE:  # rows of a tile move at once
+                return move_at_once(table, part, self._side, some, tile)
             how = 0, NO_UNIFORMS, -math.inf, self._slack, tile
             return sweeps.sweep(table, part, self._side, some, *how)[1]
 

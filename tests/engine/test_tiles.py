@@ -19,6 +19,7 @@ from mapdp_studio.core.engine.tiles import (
     MANY_CELLS,
     NO_TILE,
     ROWS,
+    move_at_once,
     new_tile,
     score_tile,
     tile_for,
@@ -56,18 +57,8 @@ def _assert_scores_agree(columns, labels):
 def test_scores_of_many_rows_are_those_of_each(name, missing, power):
     random = np.random.default_rng(3)
     families = [name] * (2 if FAMILIES[name].is_block else 11)
-    encoded, priors = random_table(random, 40, families, missing)
-    if FAMILIES[name].kind == COUNT and missing == 0.05:
-        encoded.values[::7] *= 1_000.0  # counts larger than the rows are many
-    labels = np.append(np.arange(32) % 3, np.full(8, -1))
-    _assert_scores_agree(Columns.pack(encoded, priors, power), labels)
-
-
-@pytest.mark.parametrize("far", [1e25, -1e80])
-def test_scores_of_neighbours_that_are_all_far_from_a_row(far):
-    encoded, priors = random_table(np.random.default_rng(4), 40, ["normal"] * 8, missing=0.0)
-    encoded.values[::9] = far
-    _assert_scores_agree(Columns.pack(encoded, priors), np.arange(40) % 3 - 1)
+    columns = _columns(random, 40, families, missing, power)
+    _assert_scores_agree(columns, np.append(np.arange(32) % 3, np.full(8, -1)))
 
 
 def test_scores_of_a_table_of_all_families_with_far_cells():
@@ -77,6 +68,16 @@ def test_scores_of_a_table_of_all_families_with_far_cells():
         if encoded.names[j].startswith("normal"):
             encoded.values[random.integers(ROWS, size=4), j] = [1e25, -1e60, 1e18, 0.0]
     labels = random.integers(-1, 3, size=ROWS + 30)
+    _assert_scores_agree(Columns.pack(encoded, priors), labels)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, family in FAMILIES.items() if family.kind == COUNT]
+)
+def test_scores_of_counts_larger_than_the_rows_are_many(name):
+    encoded, priors = random_table(np.random.default_rng(6), 40, [name] * 3, 0.1)
+    encoded.values[::7] *= 1_000.0
+    labels = np.append(np.arange(32) % 3, np.full(8, -1))
     _assert_scores_agree(Columns.pack(encoded, priors), labels)
 
 
@@ -126,6 +127,46 @@ def test_rest_is_the_same_whether_rows_are_judged_at_once_or_visited(seed, is_we
             assert (judged > 0.9 * exact).mean() > 0.5
             continue
         np.testing.assert_allclose(slack[~near], partition.slack[~near], rtol=CLOSE, atol=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_that_move_at_once_choose_as_one_by_one_and_leave_the_statistics_of_their_labels(seed):
+    random = np.random.default_rng(seed)
+    families = [name for name in random_families(random) if name != FILLED]
+    columns = _columns(random, ROWS + 40, [*families, "normal"], 0.1 * (seed % 3))
+    partition = Partition(columns, 1.0, random.integers(-1, 3, size=ROWS + 40))
+    order = random.permutation(ROWS + 40)
+    expected, moves = partition.labels.copy(), 0
+    for rows in (order[:ROWS], order[ROWS:]):
+        before = Partition(columns, 1.0, expected)
+        choices = [_choice(before, i) for i in rows]
+        moves += np.count_nonzero(expected[rows] != choices)
+        expected[rows] = choices
+    tile = new_tile(columns.table, 3)
+    moved = move_at_once(partition.table, partition.clusters, partition.labels, order, tile)
+    assert np.array_equal(partition.labels, expected)
+    assert moved == moves > 0
+    assert partition.objective() == pytest.approx(Partition(columns, 1.0, expected).objective())
+
+
+def _choice(partition, i):
+    """Where row i scores highest, by the statistics that there are; in its own without itself."""
+    clusters, n, own = partition.clusters, partition.n_clusters, partition.labels[i]
+    table = partition.table._replace(values=partition.table.values[i : i + 1])
+    scores = np.empty((1, n + 1))
+    score_table(table, clusters.state, np.array([own]), scores, clusters.work)
+    sizes = clusters.sizes[:n] - (np.arange(n) == own)
+    return np.argmax(scores[0, :n] + np.log(sizes))
+
+
+def test_rows_that_move_at_once_empty_no_cluster():
+    columns = _columns(np.random.default_rng(0), 60, ["normal"])
+    labels = np.minimum(np.arange(60), 1)  # one row alone
+    partition = Partition(columns, 1.0, labels)
+    tile = new_tile(columns.table, 2)
+    move_at_once(partition.table, partition.clusters, partition.labels, np.arange(60), tile)
+    assert partition.labels[0] == 0
+    assert partition.clusters.members[:2].min() >= 1
 
 
 def test_tables_that_no_tile_serves_are_visited_row_by_row():

@@ -18,7 +18,7 @@ from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.engine.product import log_marginals, refresh
 from mapdp_studio.core.engine.sweeps import sweep
-from mapdp_studio.core.engine.tiles import new_tile
+from mapdp_studio.core.engine.tiles import move_at_once, new_tile
 from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.jit import Kernel
 from tests.random_tables import as_frame, random_table
@@ -49,11 +49,12 @@ def small_fits() -> list:
 
 
 def _swept_by_tiles() -> list:
-    """Labels and E after a sweep that judges many rows at once."""
+    """Labels and E after rows moved at once, and a sweep that judges many at once."""
     random = np.random.default_rng(5)
     table, priors = random_table(random, 30, [*FAMILIES, "normal"], missing=0.1)
     partition = Partition(Columns.pack(table, priors), 1.0, random.integers(3, size=30))
     order, tile = np.arange(30), new_tile(partition.table, 30)
+    move_at_once(partition.table, partition.clusters, partition.labels, order, tile)
     partition.sweep(order, tile=tile)
     return [partition.labels.tolist(), [partition.objective()]]
 

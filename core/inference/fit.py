@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .clusters import Cluster, describe_clusters
 from .merge_path import MergePath, merge_path
 
 if TYPE_CHECKING:
@@ -76,6 +77,11 @@ class Fit:
         if self.partition is None:
             raise AttributeError(f"{self.algorithm} has no merge path; MAPDP has one.")
         return merge_path(self.partition)
+
+    @cached_property
+    def clusters(self) -> tuple[Cluster, ...]:
+        """The clusters in the user's units, where the algorithm has a partition."""
+        return describe_clusters(self.partition)
 
     def labels_at(self, k: int) -> np.ndarray:
         """Labels with k clusters on the merge path, 0 the largest, shape (N,)."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.partition import Partition
-from ..inference.clusters import describe_clusters
+from ..inference.clusters import Cluster
 from ..inference.fit import Fit
 from ..inference.prediction import Predictions
 from ..schema.encoded import Encoded
@@ -26,6 +26,11 @@ class BayesianEstimator(Predictions, ClusterEstimator):
     random_state: Any
     limits: ClassVar = {"concentration": above(0.0)}
 
+    @property
+    def clusters_(self) -> tuple[Cluster, ...]:
+        """Posterior of every unit in every cluster, worked out when first asked for."""
+        return self.result_.clusters
+
     def _chosen(
         self, encoded: Encoded, callback: Callback
     ) -> tuple[PriorChoice, np.random.Generator]:
@@ -42,6 +47,5 @@ class BayesianEstimator(Predictions, ClusterEstimator):
     ) -> Fit:
         self.partition_, self.columns_ = partition, partition.columns
         self.prior_, self.prior_scale_ = partition.columns.priors, scale
-        self.clusters_ = describe_clusters(partition)
         labels = partition.labels
         return self._found(labels, trace, partition=partition, prior_scale=scale, **rest)

@@ -31,6 +31,8 @@ WIDE = 200
 SPLIT_SAMPLE, SPLIT_MARGIN = 1000, 0.1
 #: Most further members that may refuse a sample's halves, by their mean and so many errors.
 HELD_OUT, DOUBT = 4000, 2.0
+#: Up to so many rows the coordinates of all are kept for the splits of one search.
+KEPT_BELOW = 2000
 #: Rows visited between two ticks: a fraction of a second's work.
 ROWS_AT_ONCE = 100_000
 
@@ -51,10 +53,12 @@ class Points:
     @cached_property
     def all(self) -> np.ndarray:
         """Coordinates of every row, shape (N, P)."""
-        return self.of(slice(None))
+        return numeric_encoding(self._encoded).apply(self._encoded.values)
 
-    def of(self, rows: slice | np.ndarray) -> np.ndarray:
-        """Coordinates of some rows, shape (n, P)."""
+    def of(self, rows: np.ndarray) -> np.ndarray:
+        """Coordinates of some rows, shape (n, P); of a large table those alone are made."""
+        if len(self._encoded.values) <= KEPT_BELOW:
+            return self.all.T[:, rows].T  # each column contiguous, as those made anew
         return numeric_encoding(self._encoded).apply(self._encoded.values[rows])
 
     def signature(self, rows: np.ndarray) -> int:

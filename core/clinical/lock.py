@@ -104,8 +104,9 @@ class Lock(_Dated):
         return self.schema.names(part)
 
     def titles(self, part: str) -> tuple[str, ...]:
-        """The same, of yes/no with the level that is counted."""
-        return tuple(self.schema[name].title for name in self.columns(part))
+        """The same, of yes/no with the level that is counted, of a time with its event."""
+        specs = [self.schema[name] for name in self.columns(part)]
+        return tuple(f"{s.title} (event: {s.event})" if s.event else s.title for s in specs)
 
     @property
     def who(self) -> str:

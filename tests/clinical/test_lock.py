@@ -21,6 +21,7 @@ from tests.tables import cohorts
 
 FRAME = cohorts.table("gbsg").head(120)
 SCHEMA = infer_schema(FRAME).with_columns({"age": "validator", "status": "ignore"})
+TIME = {"family": "time_to_event", "event": "status", "event_codes": (1,), "role": "validator"}
 
 
 def test_the_hash_stands_for_roles_plan_and_data():
@@ -84,9 +85,13 @@ def test_a_lock_read_back_makes_the_same_lock_with_its_steps_blocks_and_rows(coh
 )
 def test_what_is_not_locked(roles, plan, said):
     frame = FRAME.assign(nodes=np.where(np.arange(120) == 2, 0.5, 1.0))
-    time = {"family": "time_to_event", "event": "status", "event_codes": (1,), "role": "validator"}
     with pytest.raises(SchemaError, match=said):
-        locked(frame, SCHEMA.with_columns({"rfstime": time} | roles), **plan)
+        locked(frame, SCHEMA.with_columns({"rfstime": TIME} | roles), **plan)
+
+
+def test_a_time_kept_out_is_named_with_its_event():
+    lock = locked(FRAME, SCHEMA.with_columns({"rfstime": TIME})).lock
+    assert set(lock.titles("validator")) == {"age", "rfstime (event: status)"}
 
 
 def test_a_row_is_as_many_patients_as_its_weight_says():

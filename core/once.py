@@ -54,7 +54,6 @@ class Known:
         """Keep a value, one of the latest ``most`` of its name."""
         with self._changing:
             kept = self._kept.setdefault(name, {})
-            kept.pop(about, None)
             kept[about] = value
             for oldest in list(kept)[: -(most or self._most)]:
                 del kept[oldest]

@@ -10,7 +10,6 @@ from mapdp_studio.core import SchemaError
 from mapdp_studio.core.comparing.comparison import clustered_part, known_truth, suggestion
 from mapdp_studio.core.comparing.panels import FirstLook, is_long
 from mapdp_studio.core.comparing.projection import choose_view
-from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.compare import answers as views
@@ -64,16 +63,14 @@ with places[3]:
 with st.spinner("Looking for the plane to draw"):
     view = results.latest("view", (key, pair), lambda: choose_view(encoded, pair))
 wanted = studio.work.tasks(studio.compared)
-panels = ComparedPanels(studio, wanted, view, truth, (key, pair))
-with st.container(key="panels"):
-    panels.open(drag, st.session_state["light"])
-line = st.container()
+panels = ComparedPanels(studio, wanted, view, truth, (key, pair, truth_key))
+place, line = st.container(key="panels"), st.container()
 if choice is not None:
     with line:
         choice_line(studio, choice)
     st.caption(WHY_CHOSEN)
-    if pair is None and choice.partial is not None:
-        panels.send_first(JUDGE, choice.partial[1])
+    with place:
+        panels.draw(None, choice.partial[1] if pair is None and choice.partial else None, drag)
     st.stop()
 first, is_slow = None, is_long(*encoded.values.shape)
 if is_slow or panels.sampled:
@@ -83,23 +80,9 @@ if is_slow or panels.sampled:
         (key, pair, truth_key),
         lambda: FirstLook.of(table.frame, completed, view, truth),
     )
-
-
-def look_first(name, job) -> bool:
-    """Fit a sample of the rows, to be shown meanwhile."""
-    first.fit(wanted[name], job)
-    return True
-
-
-found = fits(
-    studio,
-    results,
-    (table.frame, schema),
-    wanted,
-    line,
-    look_first if is_slow else None,
-    lambda fits: panels.send(fits, first),
-)
+found = fits(studio, results, (table.frame, schema), wanted, line, first if is_slow else None)
+with place:
+    panels.draw(found, first, drag)
 if not found.running:
     views.has_groups(studio, wanted, line)
 st.markdown(views.which_answer(studio, wanted, bool(found.running)))

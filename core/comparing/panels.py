@@ -69,6 +69,8 @@ class Panel:
     centres: np.ndarray | None = None
     ways: np.ndarray | None = None
     is_stale: bool = False
+    #: Where it shows other rows than the figure that it is a part of.
+    view: View | None = None
 
 
 def truth_panel(view: View, truth: Truth, groups: Groups | None = None) -> Panel:
@@ -311,16 +313,13 @@ class FirstLook:
         """Fit a method to the sample."""
         self.results.fit(task, self.frame, self.schema, callback)
 
-    def view(self, view: View) -> View:
-        """A view with the points of the sample alone."""
-        shown = self.places
-        return replace(view, points=view.points[shown], rows=view.rows[shown], ways=None)
-
     def panel(self, name: str, view: View, wanted: Mapping[str, Task]) -> Panel | None:
-        """The sample's answer, marked so, for the sample's ``view``; None where there is none."""
+        """The sample's answer in a view of all rows, marked so; None where there is none."""
         if not isinstance(self.results.get(wanted[name]), ClusterEstimator):
             return None
+        shown = self.places
+        own = replace(view, points=view.points[shown], rows=view.rows[shown], ways=None)
         # The sample's fits number its rows.
-        small = replace(self.view(view), rows=np.arange(self.places.size))
+        small = replace(own, rows=np.arange(shown.size))
         panel = method_panel(name, small, self.results, wanted, wanted, self.truth)
-        return replace(panel, remark=f"first look: {self.places.size:,} rows")
+        return replace(panel, remark=f"first look: {shown.size:,} rows", view=own)

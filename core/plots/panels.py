@@ -14,6 +14,7 @@ from ..comparing.panels import Panel
 from ..comparing.projection import View
 from ..wording import counted
 from .template import (
+    FAINT,
     GRID,
     INK,
     ONE_UNIT,
@@ -75,8 +76,10 @@ def panels_figure(
         vertical_spacing=head / plots,
     )
     set_axes(figure, view, n, n_columns, panel_height, letters, has_axes)
+    # SVG, or WebGL, whose canvas would cover an SVG figure's names.
+    kind = "scatter" if len(view.points) <= SVG_LIMIT else "scattergl"
     parts = [
-        panel_part(view, panel, place, kind_of(view), letters=letters, is_low=is_low, **kwargs)
+        panel_part(view, panel, place, kind, letters=letters, is_low=is_low, **kwargs)
         for place, panel in enumerate(panels)
     ]
     figure.add_traces([trace for traces, _ in parts for trace in traces])
@@ -88,15 +91,6 @@ def panels_figure(
         showlegend=False,
         annotations=[heading for _, heading in parts],
     )
-
-
-def panels_frame(
-    view: View, titles: Sequence[str], n_columns: int, panel_height: int, ink: str
-) -> go.Figure:
-    """The axes of a figure of panels whose parts are still to come."""
-    awaited = [Panel(title, "still to come", is_stale=True) for title in titles]
-    bare = replace(view, points=view.points[:0], rows=view.rows[:0], ways=None)
-    return panels_figure(bare, awaited, n_columns, panel_height, ink=ink)
 
 
 def set_axes(
@@ -133,11 +127,6 @@ def set_axes(
             }
 
 
-def kind_of(view: View) -> str:
-    """Whether rows are drawn as SVG or by WebGL, whose canvas would cover an SVG figure's names."""
-    return "scatter" if len(view.points) <= SVG_LIMIT else "scattergl"
-
-
 def panel_part(
     view: View,
     panel: Panel,
@@ -149,12 +138,16 @@ def panel_part(
     letters: int = LETTERS,
     is_lit: bool = False,
     is_low: bool = False,
+    selected: np.ndarray | None = None,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Traces of the panel at a place, and its heading; the row number ``marked`` is ringed."""
-    number = axis_number(place + 1)
+    """Traces of the panel at a place, and its heading.
+
+    The row ``marked`` is ringed; of all rows those in ``selected``, an int64 array, stand out.
+    """
+    number, view = axis_number(place + 1), panel.view or view
     whole = {"cliponaxis": False} if kind == "scatter" else {}  # at the edge; WebGL cuts it
     drawn = [
-        *_rows(view, panel, letters, is_lit),
+        *_rows(view, panel, letters, is_lit, selected),
         *_lines(view, panel, paper),
         *(trace | whole for trace in _badges(panel, letters)),
         *(trace | whole for trace in _ring(view, panel, marked, letters)),
@@ -176,7 +169,9 @@ def grown(size: int, letters: int, usual: int = LETTERS) -> int:
     return round(size * max(letters / usual, 1.0))
 
 
-def _rows(view: View, panel: Panel, letters: int, is_lit: bool) -> Iterator[dict[str, Any]]:
+def _rows(
+    view: View, panel: Panel, letters: int, is_lit: bool, selected: np.ndarray | None
+) -> Iterator[dict[str, Any]]:
     """The rows, a trace a mark: in one, Plotly reads each point's colour as text."""
     n = len(view.points)
     labels = np.full(n, -1) if panel.labels is None else panel.labels
@@ -197,11 +192,20 @@ def _rows(view: View, panel: Panel, letters: int, is_lit: bool) -> Iterator[dict
                 "customdata": view.rows[rows].astype(np.int32) + 1,
                 "text": called if label < 0 else None,
                 "hovertemplate": f"row %{{customdata}}: {name}<extra></extra>",
+                **({} if selected is None else _selection(view.rows[rows], selected)),
             }
     for label, rows in marks.items() if is_lit else ():
         lit = rows[panel.apart[rows] | (label < 0)]
         if lit.size:
             yield _row_trace(view, lit, label, size + 2, 1.0) | {"hoverinfo": "skip"}
+
+
+def _selection(rows: np.ndarray, selected: np.ndarray) -> dict[str, Any]:
+    return {
+        "selectedpoints": np.flatnonzero(np.isin(rows, selected)),
+        "selected": {"marker": {"opacity": 1.0}},
+        "unselected": {"marker": {"opacity": FAINT}},
+    }
 
 
 def _row_trace(

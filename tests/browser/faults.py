@@ -1,7 +1,4 @@
-"""Whether any text of a page overlaps another, is cut off, sticks out of it, or is hard to read.
-
-Hard to read is a contrast below 4.5, of large letters and icons below 3.
-"""
+"""Whether any text of a page overlaps another, is cut off or sticks out of it."""
 
 from __future__ import annotations
 
@@ -10,33 +7,6 @@ from playwright.sync_api import Page
 #: What is wrong with the texts of the page, as sentences.
 FAULTS = """() => {
     const main = document.querySelector('[data-testid="stMainBlockContainer"]'), found = [];
-    const parse = (colour) => {
-        const [r, g, b, a = 1] = colour.match(/[0-9.]+/g).map(Number);
-        return colour.startsWith('color(srgb') ? [255 * r, 255 * g, 255 * b, a] : [r, g, b, a];
-    };
-    const over = (top, under) =>
-        top.slice(0, 3).map((c, k) => c * top[3] + under[k] * (1 - top[3]));
-    const luminance = (colour) => colour.slice(0, 3).map((c) => c / 255)
-        .map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
-        .reduce((sum, c, k) => sum + c * [0.2126, 0.7152, 0.0722][k], 0);
-    const behind = (node) => {
-        const layers = [];
-        for (let at = node; at; at = at.parentElement) {
-            const colour = parse(getComputedStyle(at).backgroundColor);
-            if (colour[3] > 0) layers.push(colour);
-            if (colour[3] === 1) break;
-        }
-        return layers.reverse().reduce((under, top) => over(top, under), [255, 255, 255]);
-    };
-    const contrast = (node) => {
-        const style = getComputedStyle(node), under = behind(node);
-        const ink = parse(node.closest('svg') ? style.fill : style.color);
-        let opacity = 1;
-        for (let at = node; at; at = at.parentElement) opacity *= getComputedStyle(at).opacity;
-        const seen = over([...ink.slice(0, 3), ink[3] * opacity], under);
-        const [low, high] = [luminance(seen), luminance(under)].sort((a, b) => a - b);
-        return (high + 0.05) / (low + 0.05);
-    };
     const clip = (node, box) => {
         for (let at = node; at && at !== main; at = at.parentElement) {
             const frame = at.getBoundingClientRect(), style = getComputedStyle(at);
@@ -64,14 +34,6 @@ FAULTS = """() => {
         if (state) found.push(`“${said}” is ${state}`);
         if (boxes[0].right > innerWidth + 1 || boxes[0].left < -1) {
             found.push(`“${said}” sticks out of the page`);
-        }
-        // The number of a slider stands above the thumb that it is a part of.
-        const isOff = node.closest('[disabled], [aria-disabled=true], .textpoint, '
-            + '[data-testid=stSliderThumbValue]');
-        const size = parseFloat(getComputedStyle(node).fontSize), ratio = contrast(node);
-        const isIcon = node.matches('[data-testid=stIconMaterial]');
-        if (!isOff && ratio < (size >= 24 || isIcon ? 3 : 4.5)) {
-            found.push(`“${said}” has a contrast of ${ratio.toFixed(1)}`);
         }
         if (!node.closest('.textpoint')) boxes.forEach((box) => texts.push([said, block, box]));
     }

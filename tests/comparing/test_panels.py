@@ -203,7 +203,7 @@ def test_a_first_look_is_a_fit_to_the_sample_of_a_long_table_marked_so(monkeypat
     assert nmi(four_groups.GROUP[view.rows[look.places]], model.labels_) > 0.5
     np.testing.assert_array_equal(look.panel(JUDGE, view, wanted).codes, model.labels_)
     assert gibbs.columns_.priors == model.columns_.priors
-    seen = look.view(view)  # its points lie where they will stay
+    seen = look.panel(JUDGE, view, wanted).view  # its points lie where they will stay
     np.testing.assert_array_equal(seen.points, view.points[look.places])
     shapes = {(9_105, 48): True, (100_000, 10): True, (4_000, 2): False, (300, 5_000): False}
     monkeypatch.undo()

@@ -138,8 +138,18 @@ def test_what_begins_where_another_method_ended_runs_last(studio):
     assert studio.results.fitted == dict.fromkeys(studio.compared, 1)
 
 
+def headings_drawn(monkeypatch) -> list[list[str]]:
+    """Headings of the panels, as often as they are drawn."""
+    drawn: list[list[str]] = []
+
+    def draw(figure: str, *about) -> None:
+        drawn.append([one["text"] for one in json.loads(figure)["layout"]["annotations"]])
+
+    monkeypatch.setattr(panels, "chart", draw)
+    return drawn
+
+
 def test_a_long_table_is_looked_at_first(studio, monkeypatch):
-    sent = []
     go_on, fit = threading.Event(), Results.fit
 
     def fit_slowly(results, task, *about):
@@ -147,40 +157,38 @@ def test_a_long_table_is_looked_at_first(studio, monkeypatch):
             go_on.wait(60)
         return fit(results, task, *about)
 
-    def has(*names):
-        return lambda at: {*names} <= {name for name, _ in sent}
-
     monkeypatch.undo()  # of what waits for fits
-    monkeypatch.setattr(panels, "send_panel", lambda _, name, part: sent.append((name, part)))
+    drawn = headings_drawn(monkeypatch)
     monkeypatch.setattr("mapdp_studio.core.comparing.panels.LONG", 50)
     monkeypatch.setattr("mapdp_studio.core.comparing.panels.SAMPLE", 20)
     monkeypatch.setattr(Results, "fit", fit_slowly)
     monkeypatch.setattr(compute, "be_patient", lambda *jobs: None)
+
+    def looked(at) -> int:
+        return sum("first look: 20 rows" in heading for heading in drawn[-1])
+
     at = shown("compare", studio)
-    until(at, has(*(f"first {name}" for name in METHODS.first)))
-    assert b"first look: 20 rows" in dict(sent)["first MAPDP"]
-    assert not {*METHODS.first} & {name for name, _ in sent}
+    until(at, lambda at: looked(at) == len(METHODS.first))
+    assert not any("NMI" in heading and "first look" not in heading for heading in drawn[-1])
     go_on.set()
-    until(at, has(*METHODS.first))
-    assert b"first look" not in dict(sent)["MAPDP"]
+    until(at, lambda at: looked(at) == 0 and "still to come" not in "".join(drawn[-1]))
     go_on.clear()
-    sent.clear()
     run(at.select_slider(key="n0").set_value(10.0))
-    until(at, has("first MAPDP", "first CollapsedGibbs"))
+    until(at, lambda at: looked(at) == 2)  # of those that read it
     go_on.set()
-    assert len([name for name, _ in {*sent} if name.startswith("first")]) == 2
 
 
 def test_a_heading_says_that_groups_are_to_come_while_their_number_is_sought(studio, monkeypatch):
-    sent, go_on, found = {}, threading.Event(), how_many.how_many
+    drawn = headings_drawn(monkeypatch)
+    go_on, found = threading.Event(), how_many.how_many
     monkeypatch.setattr(
         how_many, "how_many", lambda *of, **how: go_on.wait(60) and found(*of, **how)
     )
-    monkeypatch.setattr(panels, "send_panel", lambda _, name, part: sent.update({name: part}))
     at = shown("compare", studio)
-    assert [name for name, part in sent.items() if b"groups to come" in part] == ["MAPDP"]
+    (waiting,) = [heading for heading in drawn[-1] if "groups to come" in heading]
+    assert waiting.startswith("<b>MAP-DP</b>")
     go_on.set()
-    until(at, lambda at: b"groups to come" not in sent["MAPDP"])
+    until(at, lambda at: "groups to come" not in "".join(drawn[-1]))
 
 
 def test_methods_and_what_they_are_told_come_with_the_address_and_stay_in_it(studio):

@@ -92,12 +92,8 @@ def in_study(studio, groups, n_fitted, found, monkeypatch) -> None:
 @pytest.mark.parametrize("name", TABLES)
 def test_number_names_and_colours_agree_on_all_pages(name, monkeypatch):
     frame, schema, is_chance = TABLES[name]
-    drawn = {}
-    monkeypatch.setattr(
-        panels,
-        "panel_in_json",
-        lambda traces, **kwargs: drawn.update({kwargs["name"]: (traces, kwargs)}),
-    )
+    drawn = []
+    monkeypatch.setattr(panels, "chart", lambda figure, *about: drawn.append(json.loads(figure)))
     studio = studio_of(frame, schema=schema)
     page("compare", studio)
     task = studio.work.tasks()[JUDGE]
@@ -111,8 +107,10 @@ def test_number_names_and_colours_agree_on_all_pages(name, monkeypatch):
     groups = studio.work.naming_of(task).apply(studio.results.get(task).labels_)
     n_groups, n_fitted = groups.n_groups, studio.results.get(task).n_clusters_
     assert (n_groups == 1) == is_chance
-    traces, panel = drawn[JUDGE]
-    heading = panel["heading"]["text"]
+    headings = [one["text"] for one in drawn[-1]["layout"]["annotations"]]
+    place, heading = next((i, text) for i, text in enumerate(headings) if "<b>MAP-DP" in text)
+    axis = f"x{place + 1}" if place else "x"
+    traces = [trace for trace in drawn[-1]["data"] if trace["xaxis"] == axis]
     if n_groups < n_fitted:
         assert re.search(rf"MAP-DP, {n_groups} groups?\b", heading), heading
         assert f"{n_fitted:,} clusters as fitted" in heading

@@ -119,3 +119,12 @@ def test_the_ringed_row_has_its_cluster_s_colour():
     for row, colour in ((1, PALETTE[0]), (2, PALETTE[1]), (0, "#ffffff")):
         *_, last = drawn(PANEL, marked=row)[0]
         assert (last.marker.color, *last.x) == (colour, VIEW.points[row, 0])
+
+
+def test_selected_rows_stand_out_and_a_panel_may_show_fewer_rows_than_its_figure():
+    sample = replace(VIEW, points=VIEW.points[::2], rows=VIEW.rows[::2])
+    part = replace(PANEL, labels=LABELS[::2], codes=LABELS[::2], view=sample)
+    _, rows = drawn(part, selected=np.arange(0, N, 4))
+    assert sorted(np.concatenate([trace.customdata for trace in rows])) == [*range(1, N + 1, 2)]
+    selected = [trace.customdata[list(trace.selectedpoints)] for trace in rows]
+    assert sorted(np.concatenate(selected)) == [*range(1, N + 1, 4)]

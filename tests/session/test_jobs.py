@@ -16,14 +16,6 @@ def endless(job: Job) -> None:
         job(Progress(1, 10, 0.0, 1, "working"))
 
 
-def begun(pool: str = "fits") -> Job:
-    """A job that goes on until it is stopped, at work."""
-    job = Job("this", endless, pool)
-    while job.progress is None:
-        pass
-    return job
-
-
 def test_a_job_reports_shares_and_ends_with_its_result():
     seen = threading.Event()
 
@@ -56,40 +48,35 @@ def test_an_error_becomes_a_sentence(error, sentence):
     assert (job.failure, job.stopped) == (sentence, False)
 
 
-def test_twenty_quick_starts_leave_one_running():
-    jobs = Jobs()
-    started = [jobs.start("strip", i, endless) for i in range(20)]
+def test_of_a_visit_the_newest_job_of_a_name_runs_until_it_is_cleared_or_let_go():
+    visit = Jobs()
+    started = [visit.start("strip", i, endless) for i in range(20)]
     assert all(job.wait(60) and job.stopped and not job.failure for job in started[:-1])
     assert started[-1].running
-    assert jobs.get("strip", 3) is None
-    assert jobs.find("strip", 19, endless) is jobs.get("strip", 19) is started[-1]
-    jobs.clear()
+    assert visit.get("strip", 3) is None
+    assert visit.find("strip", 19, endless) is visit.get("strip", 19) is started[-1]
+    visit.clear()
     assert started[-1].wait(60)
-    assert jobs.get("strip", 19) is None
+    assert visit.get("strip", 19) is None
+    job = visit.start("strip", 0, endless)
+    del visit
+    gc.collect()
+    assert job.wait(60)
 
 
 @pytest.mark.parametrize("pool", WORKERS)
-def test_what_waits_for_a_worker_runs_in_the_end_or_can_be_stopped(pool):
-    busy = [begun(pool) for _ in range(WORKERS[pool])]
+def test_what_waits_for_a_worker_runs_in_the_end_or_is_stopped_and_delays_no_other_kind(pool):
+    busy = [Job("this", endless, pool) for _ in range(WORKERS[pool])]
     waiting, given_up = Job("next", lambda job: "done", pool), Job("last", endless, pool)
     given_up.stop()
     assert given_up.wait(60)
     assert given_up.stopped
     assert waiting.running
-    for other in {*WORKERS} - {pool}:  # nothing of another kind waits behind it
+    for other in {*WORKERS} - {pool}:
         assert Job("short", lambda job: "done", other).wait(60)
-    for job in busy:
-        job.stop()
+    stop_all(busy)
     assert waiting.wait(60)
     assert waiting.result == "done"
-
-
-def test_a_server_that_ends_and_a_visitor_who_leaves_leave_nothing_running():
-    jobs = [Job(pool, endless, pool) for pool in WORKERS for _ in range(5)]
-    stop_all()
-    assert all(job.wait(60) and job.stopped for job in jobs)
-    visit = Jobs()
-    job = visit.start("strip", 0, endless)
-    del visit
-    gc.collect()
-    assert job.wait(60)
+    busy = [Job("this", endless, pool) for _ in range(WORKERS[pool] + 2)]
+    stop_all()  # as a server ends
+    assert all(job.wait(60) and job.stopped for job in busy)

@@ -1,11 +1,10 @@
-"""The panels of the comparison: each one sent to the chart as soon as its result is ready."""
+"""The panels of the comparison, drawn anew whenever one of the results is ready."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Hashable, Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -15,19 +14,15 @@ from mapdp_studio.core.comparing.panels import FirstLook, Panel, method_panel, t
 from mapdp_studio.core.comparing.projection import View
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
-from mapdp_studio.core.partitions.naming import Groups
-from mapdp_studio.core.plots.panels import kind_of, panel_part, panels_frame
-from mapdp_studio.core.plots.template import FAINT
+from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.marking import take_marks
-from mapdp_studio.pages.parts.shared.chart import panel_in_json, panels_chart, saving, send_panel
+from mapdp_studio.pages.parts.shared.chart import chart, page_width, saving
 from mapdp_studio.pages.parts.shared.compute import Fits
 from mapdp_studio.pages.parts.shared.theme import colours
 
 CHART, TRUTH = "panels-chart", "known groups"
-#: How the names begin of what the panels come in: invisible, and taking no room.
-PARTS = "panel_part_"
 #: Panels in a row, by the least width in pixels; and the height of each, of a single one more.
 IN_A_ROW, HEIGHT, HEIGHT_ALONE = {0: 1, 820: 2, 1140: 3}, 300, 400
 # A double click leads back from a zoom; the tools hide no heading.
@@ -40,20 +35,15 @@ _STYLE = """<style>
 }
 .st-key-compare_head h1 { font-size: 1.5rem; padding: 0; white-space: nowrap }
 @media (max-width: 1200px) { .st-key-compare_head h1 { font-size: 1.125rem } }
-[data-testid="stLayoutWrapper"]:has(> [class*='st-key-PARTS']) {
-    position: absolute; height: 0; overflow: hidden
-}
+.st-key-page_width { position: absolute; width: 100%; pointer-events: none }
 </style>"""
 
 
 def place_sliders(is_part: bool) -> list[DeltaGenerator]:
     """Draw the title; places of three sliders beside it, and of the options."""
     # Up beside the page's invisible parts, unless the way back of a part stands there.
-    told = {"PAPER": colours()["paper"], "PARTS": PARTS, "UP": "0" if is_part else "-2.75rem"}
-    style = _STYLE
-    for word, value in told.items():
-        style = style.replace(word, value)
-    st.html(style)
+    style = _STYLE.replace("PAPER", colours()["paper"])
+    st.html(style.replace("UP", "0" if is_part else "-2.75rem"))
     with st.container(key="compare_head"):
         title, *places, options = st.columns([1.2, 2, 2, 2, 1.3], vertical_alignment="center")
     title.title("Compare", anchor=False)
@@ -73,140 +63,92 @@ def draw_legend(studio: Session, n_used: int, note: str) -> None:
     )
 
 
+@dataclass(frozen=True)
 class ComparedPanels:
-    """One panel a method, and before them the known groups; ``about`` stands for the view."""
+    """One panel a method, and before them the known groups."""
 
-    def __init__(
-        self,
-        studio: Session,
-        wanted: dict[str, Task],
-        view: View,
-        truth: Truth | None,
-        about: Hashable,
-    ) -> None:
-        self.studio, self.results, self.wanted = studio, studio.results, wanted
-        self.view, self.truth, self.looks = view, truth, colours()
-        self.names = [*([TRUTH] if truth is not None else []), *wanted]
-        #: What was sent in this run of the page.
-        self._sent: set[str] = set()
-        self.about = str(hash((about, tuple(self.names), *self.looks.values())))
-        #: Methods that do not take so many rows: their panels show a sample.
-        n_rows = len(studio.table.frame)
-        self.sampled = [name for name in wanted if METHODS[name].is_beyond(n_rows)]
+    studio: Session
+    wanted: dict[str, Task]
+    view: View
+    truth: Truth | None
+    #: Stands for the view and the known groups.
+    key: Hashable
 
-    def open(self, drag: str, is_lit: bool) -> None:
-        """Draw the chart, whose panels come by ``send``."""
-        rows = (self.studio.marked + 1).tolist() or None
-        panels_chart(
-            self.results.latest("frames of panels", self.about, self._layouts),
-            [(name, self._version(name, self.wanted)) for name in self.names],
-            CHART,
-            take_marks,
-            about=self.about,
-            alt=f"{len(self.names)} scatter plots of the same {len(self.view.rows):,} rows, "
-            f"{self.view.x.title} across and {self.view.y.title or 'nothing'} up, coloured by "
-            "cluster.",
-            config=TOOLS,
-            drag=drag,
-            faint=FAINT,
-            lit=is_lit,
-            marked=rows,
-            marking=str(hash((is_lit, tuple(rows or ())))),
-        )
+    @property
+    def names(self) -> list[str]:
+        return [*([TRUTH] if self.truth is not None else []), *self.wanted]
 
-    def _layouts(self) -> dict[int, dict[str, Any]]:
-        """What no slider changes: the axes, and the titles of panels that are still to come."""
-        titles = ["Known" if name == TRUTH else METHODS[name].title for name in self.names]
-        layouts = {}
-        for least, n_columns in IN_A_ROW.items():
-            height = HEIGHT if n_columns > 1 else HEIGHT_ALONE
-            frame = panels_frame(self.view, titles, n_columns, height, self.looks["ink"])
-            layouts[least] = json.loads(frame.to_json())["layout"]
-        return layouts
+    @property
+    def sampled(self) -> list[str]:
+        """Methods that do not take so many rows: their panels show a sample."""
+        n_rows = len(self.studio.table.frame)
+        return [name for name in self.wanted if METHODS[name].is_beyond(n_rows)]
 
-    def send(self, fits: Fits, first: FirstLook | None) -> None:
-        """Send every panel that was not sent: a result, what a sample gave, or the one before."""
-        for name in self.names:
-            needed = {self.wanted[JUDGE], self.wanted.get(name, self.wanted[JUDGE])}
-            is_ready = all(self.results.get(task) is not None for task in needed)
-            if name not in self.sampled and is_ready:
-                self._send(name, self.wanted)
-            elif name in self.sampled or name in fits.looked:
-                self.send_first(name, first)
-            elif name in fits.shown and not fits.running:
-                self._send(name, fits.shown)
+    def draw(self, found: Fits | None, first: FirstLook | None, drag: str) -> None:
+        """Draw of every panel a result, what a sample gave, the result before, or its frame."""
+        results, looks, is_lit = self.studio.results, colours(), st.session_state["light"]
+        n_columns = IN_A_ROW[page_width([step for step in IN_A_ROW if step], assumed=1140)]
+        looked = [JUDGE] if found is None else [*self.sampled, *found.looked]
+        made = [
+            self._first(name, first) if name in looked and first else self._panel(name, found)
+            for name in self.names
+        ]
+        marked = self.studio.marked if self.studio.marked.size and not is_lit else None
+        height = HEIGHT if n_columns > 1 else HEIGHT_ALONE
+        marks = str(hash((is_lit, marked is not None and marked.tobytes())))
+        axes = str(hash((self.key, *self.names, n_columns)))  # with others a zoom begins anew
 
-    def send_first(self, name: str, first: FirstLook) -> None:
-        """Send what came of a sample until all rows are fitted."""
+        def drawn() -> tuple[str, str]:
+            panels = [panel for _, panel in made]
+            kwargs = {"is_lit": is_lit, "selected": marked, **looks}
+            figure = panels_figure(self.view, panels, n_columns, height, **kwargs)
+            figure.update_layout(dragmode=drag, uirevision=axes, selectionrevision=marks)
+            alt = " ".join(f"{panel.title} ({panel.remark})." for panel in panels)
+            return figure.to_json(), (
+                f"{len(panels)} scatter plots of the same {len(self.view.rows):,} rows, "
+                f"{self.view.x.title} across and {self.view.y.title or 'nothing'} up, coloured by "
+                f"cluster. {alt}"
+            )
+
+        about = tuple(key for key, _ in made), axes, drag, marks, *looks.values()
+        figure, alt = results.latest("figure of panels", about, drawn)
+        chart(figure, CHART, alt, TOOLS, take_marks)
+
+    def _first(self, name: str, first: FirstLook) -> tuple[Hashable, Panel]:
+        """What came of a sample until all rows are fitted."""
         if name in self.sampled:
             first.fit(self.wanted[name])
-        version = self._version(name, self.wanted)
+        about = "first", self.key, self.wanted[name]
+        work = partial(first.panel, name, self.view, self.wanted)
+        panel = self.studio.results.latest(f"first panel {name}", about, work)
+        if panel is None:
+            panel = Panel(METHODS[name].title, "does not run on this table")
+        elif name == JUDGE and self.studio.work.shows_fewer_first:  # that K is none to keep
+            panel = replace(panel, title=METHODS[JUDGE].title)
+        return about, panel
 
-        def part() -> bytes | None:
-            panel = first.panel(name, self.view, self.wanted)
-            if panel is None:
-                return None
-            if name == JUDGE and self.studio.work.shows_fewer_first:  # that K is none to keep
-                panel = replace(panel, title=METHODS[JUDGE].title)
-            return self._in_json(name, panel, first.view(self.view), version, first=True)
-
-        about = self.about, version
-        self._hand_over(f"first {name}", self.results.latest(f"first part {name}", about, part))
-
-    def _groups(self, tasks: Mapping[str, Task]) -> tuple[Groups | None, bool]:
-        """MAP-DP's groups as the other pages show them, and whether their number is sought."""
-        task, work = tasks.get(JUDGE), self.studio.work
-        model = self.results.get(task)
-        if not isinstance(model, ClusterEstimator):
-            return None, False
-        return work.naming_of(task).apply(model.labels_), work.seeks_number(task, model)
-
-    def _version(self, name: str, tasks: Mapping[str, Task]) -> str:
-        """Stands for the settings of a result, and of the one that gives it its colours."""
-        return str(hash((name, tasks.get(name), tasks.get(JUDGE))))
-
-    def _send(self, name: str, tasks: Mapping[str, Task]) -> None:
-        version, (groups, is_sought) = self._version(name, tasks), self._groups(tasks)
+    def _panel(self, name: str, found: Fits | None) -> tuple[Hashable, Panel]:
+        """A panel of all rows, and what it depends on."""
+        tasks, work, results = self.wanted, self.studio.work, self.studio.results
+        needed = {tasks[JUDGE], tasks.get(name, tasks[JUDGE])}
+        if any(results.get(task) is None for task in needed):
+            tasks = {} if found is None or JUDGE not in found.shown else found.shown
+        task, judge, groups, is_sought = tasks.get(name), tasks.get(JUDGE), None, False
+        model = results.get(judge)
+        if isinstance(model, ClusterEstimator):
+            groups, is_sought = work.naming_of(judge), work.seeks_number(judge, model)
+            groups = groups.apply(model.labels_)
         named = groups and (groups.parts, groups.titles, groups.colours)
-        state = str(hash((named, is_sought)))  # by which all panels are named and coloured
+        about = self.key, task, judge, self.wanted.get(name), named, is_sought
 
-        def part() -> bytes:
-            panel = self._panel(name, tasks, groups, is_sought)
-            return self._in_json(name, panel, self.view, version, state=state)
+        def made() -> Panel:
+            if name == TRUTH:
+                return truth_panel(self.view, self.truth, groups)
+            shown = self.wanted, tasks
+            panel = method_panel(name, self.view, results, *shown, self.truth, groups)
+            if name != JUDGE or not is_sought:
+                return panel
+            remark = f"{counted(model.n_clusters_, 'cluster')} fitted; groups to come"
+            return replace(panel, title=METHODS[JUDGE].title, remark=remark)
 
-        about = self.about, version, state
-        self._hand_over(name, self.results.latest(f"part {name}", about, part))
-
-    def _hand_over(self, name: str, part: bytes | None) -> None:
-        if part is not None and name not in self._sent:
-            self._sent.add(name)
-            with st.container(key=PARTS + name):
-                send_panel(CHART, name, part)
-
-    def _panel(
-        self, name: str, tasks: Mapping[str, Task], groups: Groups | None, is_sought: bool
-    ) -> Panel:
-        if name == TRUTH:
-            return truth_panel(self.view, self.truth, groups)
-        shown = self.wanted, tasks
-        panel = method_panel(name, self.view, self.results, *shown, self.truth, groups)
-        if name != JUDGE or not is_sought:
-            return panel
-        fitted = counted(self.results.get(tasks[JUDGE]).n_clusters_, "cluster")
-        return replace(panel, title=METHODS[JUDGE].title, remark=f"{fitted} fitted; groups to come")
-
-    def _in_json(
-        self, name: str, panel: Panel, view: View, version: str, **kwargs: object
-    ) -> bytes:
-        place, kind = self.names.index(name), kind_of(self.view)
-        traces, heading = panel_part(view, panel, place, kind, **self.looks)
-        return panel_in_json(
-            traces,
-            name=name,
-            about=self.about,
-            version=version,
-            heading=heading,
-            alt=f"{panel.title} ({panel.remark}).",
-            apart=None if panel.apart is None else (view.rows[panel.apart] + 1).tolist(),
-            **kwargs,
-        )
+        return about, results.latest(f"panel {name}", about, made)

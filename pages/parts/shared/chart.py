@@ -1,18 +1,16 @@
 """What the pages do in the browser: a Plotly chart that stays, its player, the page's width.
 
 Streamlit makes a new chart at every change, which costs half a second where there is no graphics
-card: this one hands the new figure, whole or panel by panel, to ``Plotly.react``.
+card: this one hands the new figure to ``Plotly.react``.
 """
 
 from __future__ import annotations
 
 import json
-from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import plotly
 import streamlit as st
 from streamlit.components.v2 import component
@@ -70,8 +68,9 @@ def chart(
     key. ``on_rows`` is given the ``customdata`` of clicked points. It reaches down to ``below``
     pixels above the window's lower edge, if that is higher than its own height.
     """
-    sent = {"key": key, "config": config, "alt": alt, "below": below, "asks": on_rows is not None}
-    _draw(key, f"{json.dumps(sent)[:-1]}, {figure[1:]}", on_rows)
+    sent = {"config": config, "alt": alt, "below": below, "asks": on_rows is not None}
+    data = f"{json.dumps(sent)[:-1]}, {figure[1:]}".encode()
+    _chart(key=key, data=data, on_rows_change=when_told(key, on_rows))
 
 
 def player(figure: str) -> None:
@@ -80,8 +79,9 @@ def player(figure: str) -> None:
 
 
 def page_width(steps: Sequence[int], assumed: int) -> int:
-    """Largest of the steps, in pixels, that the page is as wide as; ``assumed`` at first."""
-    told = st.session_state.get("page_width_told", assumed)
+    """Largest of the steps, in pixels, that the page is as wide as, or 0; ``assumed`` at first."""
+    before = st.session_state.get("page_width_told", assumed)
+    told = max(step for step in (0, *steps) if step <= before)
     data, default = {"steps": list(steps), "told": told}, {"step": told}
     asked = {"data": data, "default": default, "on_step_change": lambda: None}
     st.session_state["page_width_told"] = step = int(
@@ -95,49 +95,6 @@ def preload() -> None:
     _chart(key="preloaded", data=b"", height=1)
 
 
-def panels_chart(
-    layouts: Mapping[int, Mapping[str, Any]],
-    panels: Sequence[tuple[str, str]],
-    key: str,
-    on_rows: Callable[[list[int]], None],
-    **kwargs: Any,
-) -> None:
-    """Draw the axes of panels that come by themselves: call it once a run, before ``send_panel``.
-
-    ``layouts`` are a figure's by the least width in pixels that they are for, ``panels`` the name
-    of each and the version that belongs to the settings: one of before stays and turns faint.
-    ``on_rows`` is given the rows, counted from 1, that were dragged over or clicked. Of the rest
-    ``about`` stands for the axes, whose zoom is kept, ``marking`` for the rows that are ``marked``
-    or ``lit``.
-    """
-    headings = next(iter(layouts.values()))["annotations"]
-    sent = {
-        "key": key,
-        "below": None,
-        "asks": True,
-        "layouts": sorted(layouts.items()),
-        "panels": [
-            {"name": name, "version": version, "heading": heading}
-            for (name, version), heading in zip(panels, headings, strict=True)
-        ],
-    }
-    _draw(key, json.dumps(sent | kwargs), on_rows)
-
-
-def panel_in_json(traces: Sequence[Mapping[str, Any]], **kwargs: Any) -> bytes:
-    """One panel as it is sent: a first line says what it is, for a browser that knows it."""
-    return f"{json.dumps(kwargs)}\n{json.dumps(traces, default=_packed)}".encode()
-
-
-def send_panel(key: str, name: str, part: bytes) -> None:
-    """Hand a panel, from ``panel_in_json``, to the chart of that key."""
-    _chart(key=f"{key} {name}", data=json.dumps({"chart": key}).encode() + b"\n" + part, height=1)
-
-
-def _draw(key: str, sent: str, on_rows: Callable[[list[int]], None] | None) -> None:
-    _chart(key=key, data=sent.encode(), on_rows_change=when_told(key, on_rows))
-
-
 def when_told(key: str, on_rows: Callable[[list[int]], object] | None) -> Callable[[], None]:
     """Hand the rows that a chart tells of to ``on_rows``; the chart may have gone with its page."""
 
@@ -147,11 +104,3 @@ def when_told(key: str, on_rows: Callable[[list[int]], object] | None) -> Callab
             on_rows(there["rows"])
 
     return pass_on
-
-
-def _packed(values: np.ndarray) -> dict[str, str] | list:
-    """An array as plotly.js reads it."""
-    if values.dtype.kind not in "fiu" or values.dtype in (np.int64, np.uint64):
-        return values.tolist()
-    kind = f"{values.dtype.kind}{values.dtype.itemsize}"
-    return {"dtype": kind, "bdata": b64encode(np.ascontiguousarray(values)).decode()}

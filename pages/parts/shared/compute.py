@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Hashable, Mapping
-from concurrent.futures import FIRST_COMPLETED, wait
-from dataclasses import dataclass
+from concurrent.futures import wait
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -15,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from mapdp_studio.core import Schema
 from mapdp_studio.core.comparing.comparison import Results, Task
-from mapdp_studio.core.comparing.panels import is_long
+from mapdp_studio.core.comparing.panels import FirstLook, is_long
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped
@@ -70,15 +69,9 @@ def pool_of(frame: pd.DataFrame) -> str:
 
 def be_patient(*jobs: Job) -> None:
     """Wait, once for all of them, for work that may end before its progress is worth drawing."""
-    until = _end_of_patience(*jobs)
-    for job in jobs:
-        job.wait(max(until - time.monotonic(), 0.0))
-
-
-def _end_of_patience(*jobs: Job) -> float:
-    """Until when to wait for them; where one has run for longer, it is over."""
-    waited = max((job.seconds for job in jobs if job.running), default=0.0)
-    return time.monotonic() + PATIENCE - waited
+    running = [job for job in jobs if job.running]
+    waited = max((job.seconds for job in running), default=0.0)
+    wait([job.future for job in running], max(PATIENCE - waited, 0.0))
 
 
 def is_asked_for(about: Hashable, label: str, **kwargs: Any) -> bool:
@@ -165,9 +158,10 @@ class Fits:
     results: Results
     #: The task that belongs to the settings, by algorithm.
     wanted: Mapping[str, Task]
-    #: Of those that had no result; and of the looks at a sample that are taken meanwhile.
+    #: Of those that had no result; and of the fits to a sample that are made meanwhile.
     begun: Mapping[str, Job]
-    looks: Mapping[str, Job]
+    looks: Mapping[str, Job] = field(default_factory=dict)
+    first: FirstLook | None = None
 
     @property
     def jobs(self) -> dict[str, Job]:
@@ -183,10 +177,13 @@ class Fits:
     @property
     def looked(self) -> list[str]:
         """Algorithms without a result that were fitted to a sample."""
-        return [name for name in self.jobs if name in self.looks and self.looks[name].result]
+        if self.first is None:
+            return []
+        get, wanted = self.first.results.get, self.wanted
+        return [name for name in self.jobs if get(wanted[name]) is not None]
 
     @property
-    def stand(self) -> tuple[int, int]:
+    def drawn(self) -> tuple[int, int]:
         """How many run, and how many were fitted to a sample: with others the page is another."""
         return len(self.running), len(self.looked)
 
@@ -200,12 +197,6 @@ class Fits:
         known = {name: before[name] for name in self.wanted if name in before}
         return {n: task for n, task in known.items() if task.digest == self.wanted[n].digest}
 
-    def wait_for_more(self, seconds: float) -> bool:
-        """Wait until one more of what runs has ended; tells whether one did in that time."""
-        running = [job.future for job in (*self.begun.values(), *self.looks.values())]
-        running = [future for future in running if not future.done()]
-        return bool(wait(running, max(seconds, 0.0), FIRST_COMPLETED).done)
-
     def stop(self) -> None:
         for job in (*self.begun.values(), *self.looks.values()):
             job.stop()
@@ -217,25 +208,22 @@ def fits(
     table: tuple[pd.DataFrame, Schema],
     wanted: Mapping[str, Task],
     place: DeltaGenerator,
-    look_first: Callable[[str, Job], bool] | None = None,
-    draw: Callable[[Fits], object] | None = None,
+    first: FirstLook | None = None,
 ) -> Fits:
-    """Begin the fits that are missing, wait once, together, say at ``place`` how far they are."""
+    """Begin the fits that are missing, wait once, together, say at ``place`` how far they are.
+
+    The page runs again whenever one of them has ended, or a first look at a sample of the rows.
+    """
     begun, looks = begin_fits(studio, results, table, wanted), {}
-    for name in begun if look_first else ():
-        look = f"first look at {name}", wanted[name], partial(look_first, name), "short"
-        looks[name] = studio.jobs.find(*look)
-    found = Fits(results, wanted, begun, looks)
-    until = _end_of_patience(*begun.values(), *looks.values())
-    has_more = True
-    while has_more:
-        drawn = found.stand  # what ends from here on is drawn by the next look
-        if draw is not None:
-            draw(found)
-        has_more = found.wait_for_more(until - time.monotonic())
+    if first is not None:
+        sample, missing = (first.frame, first.schema), {name: wanted[name] for name in begun}
+        looks = begin_fits(studio, first.results, sample, missing, "first look at")
+    found = Fits(results, wanted, begun, looks, first)
+    be_patient(*begun.values(), *looks.values())
+    drawn = found.drawn
     with place:
         if drawn[0]:
-            _follow(found, drawn, draw)
+            run_again_when(lambda: found.drawn != drawn, partial(_all_of, found))
         else:
             _say_ended(found)
     return found
@@ -246,6 +234,7 @@ def begin_fits(
     results: Results,
     table: tuple[pd.DataFrame, Schema],
     wanted: Mapping[str, Task],
+    called: str = "fit of",
 ) -> dict[str, Job]:
     """Begin all fits that are missing, or find them under way; arguments as of ``fits``."""
     frame, schema = table
@@ -253,7 +242,7 @@ def begin_fits(
     def begin(name: str) -> Job:
         task = wanted[name]
         fit = partial(results.fit, task, frame, schema)
-        return studio.jobs.find(f"fit of {name}", task, fit, pool_of(frame))
+        return studio.jobs.find(f"{called} {name}", task, fit, pool_of(frame))
 
     missing = [name for name, task in wanted.items() if results.get(task) is None]
     # What begins where another one ended waits for that.
@@ -261,20 +250,13 @@ def begin_fits(
     return {name: begin(name) for name in missing}
 
 
-@st.fragment(run_every=BETWEEN_LOOKS)
-def _follow(found: Fits, drawn: tuple[int, int], draw: Callable[[Fits], object] | None) -> None:
-    """Say how far all are, draw what ends, and have the page run again where it says less."""
+def _all_of(found: Fits) -> None:
+    """How far all of them are; nothing where the last one has just ended."""
     running = found.running
-    if running:  # else the last one has just ended: the next look draws the page
-        name = next((name for name in running if found.begun[name].progress), running[0])
+    for name in sorted(running, key=lambda name: found.begun[name].progress is None)[:1]:
         share, text = _progress(found.begun[name], METHODS[name].title)
         n_done = len(found.wanted) - len(found.jobs)
         _bar((n_done + share) / len(found.wanted), text, "stop", found.stop)
-    has_more = draw is not None and found.wait_for_more(BETWEEN_LOOKS)
-    if draw is not None:
-        draw(found)
-    if found.stand != drawn and not has_more:
-        st.rerun()
 
 
 def _say_ended(found: Fits) -> None:

@@ -104,11 +104,11 @@ def first_look(studio: Session) -> None:
     if known is None:
         return
     view, look, wanted = known
-    panel, some = look.panel(JUDGE, view, wanted), look.view(view)
+    panel = look.panel(JUDGE, view, wanted)
     st.caption(
-        f"Meanwhile a first look: {len(some.rows):,} rows, the columns as suggested. What is "
+        f"Meanwhile a first look: {len(look.frame):,} rows, the columns as suggested. What is "
         "chosen, and the answer for all rows, may differ."
     )
-    figure = panels_figure(some, [panel], 1, 380, **colours()).to_json()
+    figure = panels_figure(view, [panel], 1, 380, **colours()).to_json()
     alt = f"{METHODS[JUDGE].title}: {panel.remark}, coloured by cluster"
     chart(figure, "first-look", alt, saving("first look"))

@@ -110,7 +110,8 @@ def _both(studio: Session, asked: Asked, before: Snapshot | None) -> None:
     )
     if found is None:
         return
-    studio.results.latest("what if counted", key, lambda: _count(studio))
+    # Groups of this table were seen: a study's lock must know.
+    studio.results.latest("what if counted", key, lambda: studio.results.fitted.update([algorithm]))
     two_results(("Before", "After"), before or found[0], found[-1], f"what-if-{asked.place}")
     densities = get_result(
         studio,
@@ -121,11 +122,6 @@ def _both(studio: Session, asked: Asked, before: Snapshot | None) -> None:
     )
     if densities is not None and densities[0] is not None:
         st.caption(densities[0].sentence)
-
-
-def _count(studio: Session) -> None:
-    """Groups of this table were seen: a study's lock must know."""
-    studio.results.fitted[studio.algorithm] += 1
 
 
 @in_visit

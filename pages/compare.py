@@ -15,9 +15,14 @@ from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.compare import answers as views
 from mapdp_studio.pages.parts.compare.marking import marked_rows
-from mapdp_studio.pages.parts.compare.options import choose_look, say_methods, take_asked_methods
+from mapdp_studio.pages.parts.compare.options import choose_look
 from mapdp_studio.pages.parts.compare.panels import ComparedPanels, draw_legend, place_sliders
-from mapdp_studio.pages.parts.compare.settings import NO_TABLE, PENALTIES, comparison_settings
+from mapdp_studio.pages.parts.compare.settings import (
+    PENALTIES,
+    draw_sliders,
+    follow_address,
+    write_address,
+)
 from mapdp_studio.pages.parts.compare.strips import table_strips
 from mapdp_studio.pages.parts.compare.trees import trees
 from mapdp_studio.pages.parts.shared.compute import fits
@@ -31,8 +36,8 @@ places = place_sliders(bool(studio.parents))
 if not has_table(studio):
     if st.query_params:
         st.caption("These settings stand in the address. They apply as soon as there is a table.")
-        take_asked_methods(studio)
-        comparison_settings(places, None, NO_TABLE)
+        follow_address(studio)
+        draw_sliders(studio, places)
     st.stop()
 if not has_engine("The clusterings appear here"):
     st.stop()
@@ -55,10 +60,9 @@ def suggest(k: int):
 
 
 say_example(studio)
-take_asked_methods(studio)
-known = (None, NO_TABLE) if choice is not None else (suggest, key)
-studio.settings = comparison_settings(places, *known, studio.settings.own)
-say_methods(studio)
+follow_address(studio)
+draw_sliders(studio, places, suggest if choice is None else None, key)
+write_address(studio)
 with places[3]:
     pair, drag = choose_look(studio, encoded.columns)
 with st.spinner("Looking for the plane to draw"):

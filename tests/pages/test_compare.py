@@ -70,7 +70,7 @@ def test_a_slider_recomputes_only_what_it_touches(studio):
     assert (energies(at) != before).all()
     run(at.slider(key="k").set_value(5))
     assert results.fitted == ONCE | twice | {"MixtureEM": 2, "KMeansBIC": 2}
-    assert not at.session_state["bic"], "K is K-means', not one that BIC chooses"
+    assert not studio.settings.bic, "K is K-means', not one that BIC chooses"
     run(at.select_slider(key="lambda").set_value(100.0))
     run(at.select_slider(key="n0").set_value(3.0))
     assert results.fitted == dict.fromkeys(METHODS.first, 2)

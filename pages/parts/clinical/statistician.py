@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -16,27 +17,24 @@ from mapdp_studio.core.clinical.placing import (
     SAME,
     SecondCohort,
     apply_to,
-    look_up,
-    rows_of_id,
     shared_rows,
     sites_left_out,
 )
 from mapdp_studio.core.clinical.study import SecondTable
 from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.inference.contributions import assignments
-from mapdp_studio.core.plots.profiles import reasons_figure
+from mapdp_studio.core.profiling.judged import find_rows
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped, percent
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.clinical.results import GROUPS, checks_of, cohort_of
 from mapdp_studio.pages.parts.data.source import FILE_TYPES
+from mapdp_studio.pages.parts.groups.rows import why_here
 from mapdp_studio.pages.parts.groups.stability import StabilityViews
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_from_list
 from mapdp_studio.pages.parts.shared.loading import read_upload
-from mapdp_studio.pages.parts.shared.picture import picture
 
-REASONS = 20
 FILE, FAILURE, SECOND = "second_cohort", "second_failure", "clinical second"
 
 
@@ -72,31 +70,14 @@ def for_the_statistician(studio: Session, step: str) -> None:
 
 def _patient(studio: Session, found: Subgroups) -> None:
     """Choose a patient of the table; see their place and the columns for and against it."""
-    seen = look_up(found, _choose(studio, found))
-    title, colours, share = found.titles[seen.group], found.colours, seen.probability
-    said = "> 99.9 %" if share > 0.999 else f"{100 * share:.1f} %"
-    st.markdown(
-        f"**{title}**, then {escaped(seen.second)}. Probability under the model: {said}; with many "
-        "columns it is near 0 or 1."
-    )
-    if seen.group in found.atypical:
+    row = _choose(studio, found)
+    why_here(found.model, found.titles, found.colours, row, "patient")
+    if found.labels[row] in found.atypical:
         st.warning(
             f"This patient is atypical: fewer than {SMALLEST} patients are no group. Read the "
             "record rather than the averages.",
             icon=":material/person_search:",
         )
-    reasons = seen.reasons.head(REASONS)
-    names = [f"{c} = {v}" for c, v in zip(reasons["column"], reasons["value"], strict=True)]
-    other = None if seen.second_group is None else colours[seen.second_group]
-    sides = (title, colours[seen.group]), (seen.second, other)
-    said = f"Columns that spoke for {title} and for {seen.second}"
-    st.markdown(f"**{escaped(said)}**")
-    figure = reasons_figure(names, list(reasons["nats"]), *sides)
-    picture(figure, "clinical-reasons", said, "patient")
-    st.caption(
-        f"{seen.placed_using.capitalize()}. The patient is judged against the others of the "
-        "group, never against their own values."
-    )
 
 
 def _choose(studio: Session, found: Subgroups) -> int:
@@ -116,10 +97,11 @@ def _choose(studio: Session, found: Subgroups) -> int:
         filter_mode="contains",
     )
     wanted = right.text_input("or the patient's id", key="clinical_patient_id") if names else ""
-    same = rows_of_id(cohort_of(studio), names, wanted) if wanted else []
-    if wanted and len(same) != 1:
-        right.caption(f"{len(same):,} rows have this id." if same else "No patient has this id.")
-    return same[0] if same else row
+    same = find_rows(cohort_of(studio), names, wanted) if wanted else np.empty(0, dtype=int)
+    if wanted and same.size != 1:
+        text = f"{same.size:,} rows have this id." if same.size else "No patient has this id."
+        right.caption(text)
+    return int(same[0]) if same.size else row
 
 
 # ---- sites, and a second table

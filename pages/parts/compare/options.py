@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mapdp_studio.core.exports.script import methods_in_address
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.methods.record import Option
 from mapdp_studio.core.plots.template import DRAGS
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.shared.kit import choose_one, say_in_address
+from mapdp_studio.pages.parts.compare.settings import MOST
+from mapdp_studio.pages.parts.shared.kit import choose_one
 
-#: Panels at most, MAP-DP's among them.
-MOST = 8
 _KEY = "methods beside"
-#: What the page itself said of its methods in the address, last.
-_SAID = "methods_in_address"
 #: What a slider is called, by its setting.
 _SLIDERS = {"concentration": "N₀", "penalty": "λ", "penalty_hint": "λ", "n_clusters": "K"}
 
@@ -120,37 +116,3 @@ def _take() -> None:
     """The order is that of the list, whatever the order of the clicks."""
     wanted = st.session_state[_KEY]
     session().compared = (JUDGE, *(name for name in METHODS if name in wanted))
-
-
-# ---- in the address
-
-
-def take_asked_methods(studio: Session) -> None:
-    """Show the methods that the address asks for, told what it says, once."""
-    asked = _of_methods(st.query_params.to_dict())
-    if asked == st.session_state.get(_SAID, {}):
-        return
-    st.session_state[_SAID] = asked
-    names = asked.get("methods", "").split(",")
-    known = [name for name in METHODS if name in names and name != JUDGE]
-    if known:
-        studio.compared = (JUDGE, *known[: MOST - 1])
-    for told, text in asked.items():
-        name, _, option = told.partition(".")
-        try:
-            value = METHODS[name].option(option).read(text)
-        except ValueError:
-            continue
-        studio.settings = studio.settings.telling(name, option, value)
-
-
-def say_methods(studio: Session) -> None:
-    """Say in the address which methods stand side by side, and what single ones are told."""
-    said = methods_in_address(studio.settings, studio.compared)
-    for name in _of_methods(st.query_params.to_dict()) | said:
-        say_in_address(name, said.get(name))
-    st.session_state[_SAID] = said
-
-
-def _of_methods(asked: dict[str, str]) -> dict[str, str]:
-    return {name: text for name, text in asked.items() if name == "methods" or "." in name}

@@ -26,8 +26,8 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import (
     CONCENTRATIONS,
     PENALTIES,
-    TOLERANCE,
     TOLERANCES,
+    move_slider,
     nearest,
 )
 from mapdp_studio.pages.parts.shared.chart import saving
@@ -75,7 +75,7 @@ def table_strips(
     if path is not None:
         said = _path_in_words(path)
         figure = tolerance_figure(path, settings.likelihood_power)
-        _draw(figure, TOLERANCE, TOLERANCES, said)
+        _draw(figure, "tolerance", TOLERANCES, said)
         chance = studio.results.known(CHANCE, fit_at_one(studio))
         st.caption(f"{said} {'' if chance is None else chance.caution}")
 
@@ -120,7 +120,7 @@ def _draw(figure: go.Figure, slider: str, positions: Sequence[float], alt: str) 
     def move() -> None:
         if points := st.session_state[key].selection.points:
             (value,) = np.atleast_1d(points[0]["customdata"])
-            st.session_state[slider] = nearest(positions, float(value))
+            move_slider(**{slider: nearest(positions, float(value))})
 
     st.plotly_chart(
         inked(figure),

@@ -10,7 +10,6 @@ from typing import Any
 import streamlit as st
 
 from mapdp_studio.core import ModelFileError, TableError
-from mapdp_studio.core.comparing.comparison import clustered_part
 from mapdp_studio.core.exports.settings_file import (
     FILE,
     Saved,
@@ -31,7 +30,7 @@ from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
 from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.compare.settings import nearest_settings, show_settings
+from mapdp_studio.pages.parts.compare.settings import keep_penalty, nearest_settings
 from mapdp_studio.pages.parts.shared.kit import PAGE, download
 from mapdp_studio.pages.parts.shared.loading import (
     example_digest,
@@ -100,10 +99,8 @@ def apply_settings(studio: Session, saved: Saved) -> list[str]:
     table = studio.table
     if saved.table == table.name and table.source and saved.options not in (None, table.options):
         load_file(table.name, table.source, saved.options)
-    settings = nearest_settings(saved.settings)
-    remarks = studio.work.take_up(saved, settings)
-    show_settings(settings)
-    return remarks
+    keep_penalty()
+    return studio.work.take_up(saved, nearest_settings(saved.settings))
 
 
 def open_once(path: str) -> None:
@@ -158,6 +155,6 @@ def _known_table(project: Project, current: Table | None) -> Table | None:
 def _go_on_with(work: Work, page: Any) -> None:
     """Take over what somebody did before, with the sliders as they were, on that page."""
     session().take_work(work)
-    show_settings(work.settings, (work.table.digest, clustered_part(work.schema)))
+    keep_penalty()
     st.session_state["result_of"], st.session_state["example"] = work.algorithm, work.table.example
     st.session_state[PAGE_ASKED] = page

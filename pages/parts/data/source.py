@@ -14,7 +14,6 @@ from mapdp_studio.core.session.project_file import ENDING, is_project
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.compare.settings import show_settings
 from mapdp_studio.pages.parts.data.project import (
     is_settings,
     open_project,
@@ -128,7 +127,6 @@ def _anew(load: Callable[..., object], *what: object) -> None:
     load(*what)
     if before is not None and studio.table is not before:
         studio.settings = Settings()
-        show_settings(studio.settings)
 
 
 # ---- another table over a locked study: lock, groups and the log would go with it

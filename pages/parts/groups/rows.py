@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core.inference.contributions import row_contributions
+from mapdp_studio.core.inference.contributions import Predictions, assignments, row_contributions
 from mapdp_studio.core.plots.profiles import reasons_figure
 from mapdp_studio.core.prepare.rows import TESTS
 from mapdp_studio.core.profiling.judged import RowAssignments, find_rows, row_assignments
@@ -67,7 +69,7 @@ def group_rows(studio: Session, chosen: Chosen) -> None:
         if row is None:
             st.info("Choose a row in the list, or find one, to see why it is where it is.")
         else:
-            _why(chosen, stand, row)
+            why_here(chosen.partition, chosen.groups.titles, chosen.groups.colours, row)
 
 
 def standings(
@@ -147,35 +149,43 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     return int(shown[picked[0]]) if picked and picked[0] < shown.size else None
 
 
-def _why(chosen: Chosen, stand: RowAssignments, row: int) -> None:
-    """Its group and the second choice, and what each column says about the two."""
-    groups, encoded = chosen.groups, chosen.partition.columns_.encoded
-    names, shades = (*groups.titles, "a new group"), (*groups.colours, None)
-    own, other = places = int(stand.labels[row]), int(stand.second[row])
-    st.subheader(f"Row {row + 1:,}: why it is in {escaped(names[own])}", anchor=False)
-    st.markdown(
-        f"**{escaped(names[own])}** {_percent(stand.probability[row])}, then "
-        f"**{escaped(names[other])}** {_percent(stand.second_probability[row])}; "
-        f"{stand.placed_using(row)}."
+def why_here(
+    model: Predictions,
+    titles: Sequence[str],
+    colours: Sequence[int],
+    row: int,
+    noun: str = "row",
+) -> None:
+    """A row's group and its second choice, and what each column says about the two."""
+    at, encoded = np.array([row]), model.columns_.encoded
+    stand, found = assignments(model, rows=at), row_contributions(model, at)
+    names, shades = (*titles, "a new group"), (*colours, None)
+    own, other = places = int(stand.labels[0]), int(found.second[0])
+    shares = [_percent(stand.probabilities[0, place]) for place in places]
+    st.subheader(
+        f"{noun.capitalize()} {row + 1:,}: why it is in {escaped(names[own])}", anchor=False
     )
-    found = row_contributions(chosen.partition, [row])
-    # The second choice of the table of rows is the one explained.
+    st.markdown(
+        f"**{escaped(names[own])}** {shares[0]}, then **{escaped(names[other])}** {shares[1]}; "
+        f"{stand.placed_using(0)}."
+    )
     said = found.margin.iloc[0].dropna().sort_values(key=np.abs, ascending=False, kind="stable")
     units, bars = {unit.name: unit.columns for unit in encoded.units}, {}
     for name in said.index[:MOST_REASONS]:
         cells = (natural_column(encoded, column).said(row) for column in units[name])
-        bars[f"{name}: {', '.join(cell or 'missing' for cell in cells)}"] = said[name]
+        bars[f"{name} = {', '.join(cell or 'missing' for cell in cells)}"] = said[name]
     if len(said) > MOST_REASONS:
         rest = said.iloc[MOST_REASONS:]
         bars[f"{len(rest):,} other columns"] = float(rest.sum())
     bars["size of the groups"] = float(found.weights[0, 0] - found.weights[0, 1])
     figure = reasons_figure([*bars], [*bars.values()], *((names[k], shades[k]) for k in places))
-    alt = f"What each column of row {row + 1} says for its group and for its second choice"
-    picture(figure, "reasons", alt, f"row-{row + 1}")
+    alt = f"What each column of {noun} {row + 1} says for its group and for its second choice"
+    picture(figure, "reasons", alt, f"{noun}-{row + 1}")
     missing = found.margin.columns[found.margin.iloc[0].isna()]
     silent = f" Missing, so silent: {listed(map(escaped, missing), 8)}." if len(missing) else ""
     st.caption(
-        f"Log odds between the two groups, column by column; they add up to the whole.{silent}"
+        "Log odds between the two groups, column by column; they add up to the whole. A "
+        f"{noun} is judged against the others of its group, never against itself.{silent}"
     )
 
 

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import streamlit as st
 
-from mapdp_studio.core.methods.settings import K_MAX
-from mapdp_studio.core.teaching.drawing import read_points
 from mapdp_studio.core.teaching.lessons import LESSONS, PRESETS, Stop
 from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.demo_datasets import GENERATED, TAUGHT
-from mapdp_studio.pages.parts.compare.settings import (
-    CONCENTRATIONS,
-    PENALTIES,
-    TOLERANCES,
-    position,
-)
+from mapdp_studio.pages.parts.compare.settings import SLIDERS, Control, in_address
 from mapdp_studio.pages.parts.shared.kit import is_new_here
 
 FIRST = next(iter(TAUGHT))
@@ -30,6 +22,9 @@ VIEWS = {"Watch": "Watch", "Draw": "Drag it", "Step": "Step"}
 MORE = {"Restaurant": "Restaurant", "From K-means": "Small variances"}
 ROWS = [150, 300, 600, 1000, 2000, 4000, 6000, 10_000]
 WIDTHS = [1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3, 0.25, 0.2, 0.17, 0.14, 0.12, 0.1, 0.08, 0.07]
+GUESTS = [100, 300, 1000, 4000]
+_SIGMA = "Standard deviation within clusters, in standardised units, as λ is."
+_CHOSEN = "Likelihoods, logarithms and which columns vary together, chosen by E."
 #: The second choice of Step when one run is watched alone.
 ALONE = "nothing"
 #: Where a lesson does not lead: whether the page is on a projector.
@@ -40,81 +35,43 @@ KEPT = {"persist_state": "session"}
 _KNOWN, SUGGESTED = "teach_address", "teach_suggested"
 
 
-@dataclass(frozen=True)
-class Control:
-    """Where a control stands at first, and its ``options`` (words, positions) or ``bounds``."""
-
-    default: Any
-    options: Sequence[Any] | Mapping[str, str] = ()
-    bounds: tuple[float, float] | None = None
-
-    def read(self, text: str) -> Any:
-        """What a text in an address stands for; ValueError where it stands for nothing."""
-        if isinstance(self.default, bool):
-            return text.casefold() in ("1", "true", "on", "yes")
-        if self.bounds is not None:
-            value = float(text.replace(",", ""))
-            if not self.bounds[0] <= value <= self.bounds[1]:
-                raise ValueError(text)
-            return round(value) if isinstance(self.bounds[0], int) else value
-        if not self.options:
-            read_points(text)
-            return text
-        if isinstance(next(iter(self.options)), str):
-            titles = self.options if isinstance(self.options, Mapping) else {}
-            return one_of(self.options, titles)(text)
-        return position(self.options, text)
-
-
 @cache
 def controls() -> dict[str, Control]:
     """All of them, by their names in addresses."""
     walks = {name: procedure.title for name, procedure in procedures().items()}
-    knobs = {data.knob.name: data.knob for data in GENERATED.values()}
+    knobs = [data.knob for data in GENERATED.values()]
     return {
-        "view": Control("Watch", (*VIEWS, *MORE)),
-        "scenario": Control(FIRST, TITLES),
+        **SLIDERS,
+        "bic": replace(SLIDERS["bic"], default=False),
+        "seed": replace(SLIDERS["seed"], label="Seed of data and random starts"),
+        "view": Control("Watch", options=(*VIEWS, *MORE)),
+        "scenario": Control(FIRST, options=TITLES),
         "lesson": Control(None, bounds=(1, 9)),
         "prediction": Control(None, bounds=(0, 9)),
-        "rows": Control(2000, ROWS),
-        **{name: Control(k.default, bounds=(k.low, k.high)) for name, k in knobs.items()},
-        "n0": Control(3.0, CONCENTRATIONS),
-        "lambda": Control(None, PENALTIES),
-        "k": Control(3, bounds=(1, K_MAX)),
-        "tolerance": Control(1.0, TOLERANCES),
-        "bic": Control(False),
-        "restarts": Control(1, bounds=(1, 10)),
-        "seed": Control(0, bounds=(0, 999_999)),
-        "cells": Control(True),
-        "lit": Control(True),
-        "chosen": Control(False),
+        "rows": Control(2000, "Rows N", "The shapes stay, the evidence grows.", ROWS),
+        **{k.name: Control(k.default, k.label, k.help, (), (k.low, k.high)) for k in knobs},
+        "cells": Control(True, "Cells of K-means", "What is nearest to each centre; the centres."),
+        "lit": Control(True, "Wrong rows", "Lights rows whose cluster is not their true group's."),
+        "chosen": Control(False, "The table chooses its model", _CHOSEN),
         "numbers": Control(False),
         "row": Control(None, bounds=(1, max(ROWS))),
-        "walk": Control("truth", walks),
-        "beside": Control("MAPDP", {ALONE: ALONE, **walks}),
-        "sigma": Control(0.7, WIDTHS),
-        "guests": Control(1000, [100, 300, 1000, 4000]),
+        "walk": Control("truth", options=walks),
+        "beside": Control("MAPDP", options={ALONE: ALONE, **walks}),
+        "sigma": Control(0.7, "Width σ of every cluster", _SIGMA, WIDTHS),
+        "guests": Control(1000, "Rows to seat", "How many come this evening.", GUESTS),
         "points": Control(None),
         "centres": Control(None),
         "circle": Control(None, bounds=(0.2, 8.0)),
         "width": Control(None, bounds=(0.1, 2.0)),
-        "show": Control("kmeans", ("kmeans", "dpmeans", "mapdp")),
-        "preset": Control(None, tuple(PRESETS)),
+        "show": Control("kmeans", options=("kmeans", "dpmeans", "mapdp")),
+        "preset": Control(None, options=tuple(PRESETS)),
         PROJECTOR: Control(False),
     }
 
 
-def one_of(options: Iterable[str], titles: Mapping[str, str] | None = None) -> Callable[[str], str]:
-    """Read one of some words, or its title, whatever the case of its letters."""
-    known = {key.casefold(): key for key in options}
-    known |= {title.casefold(): key for key, title in (titles or {}).items()}
-
-    def read(text: str) -> str:
-        if text.casefold() not in known:
-            raise ValueError(text)
-        return known[text.casefold()]
-
-    return read
+def slider(name: str, place: Any = st, **kwargs: Any) -> None:
+    """Draw the slider of a control in a place."""
+    controls()[name].slider(place, key=key_of(name), **KEPT, **kwargs)
 
 
 def key_of(name: str) -> str:
@@ -183,16 +140,10 @@ def write_address() -> None:
         stands["lambda"] = None
     opens = set_at(stands["scenario"], stands["lesson"]) | {"scenario": FIRST, "lesson": None}
     said = {
-        name: _in_address(value)
+        name: in_address(value)
         for name, value in stands.items()
         if value is not None and value != opens[name]
     }
     if said != st.query_params.to_dict():
         st.query_params.from_dict(said)
     st.session_state[_KNOWN] = said
-
-
-def _in_address(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return value if isinstance(value, str) else f"{value:.10g}"

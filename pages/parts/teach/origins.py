@@ -30,8 +30,7 @@ from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import halves
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.theme import colours
-from mapdp_studio.pages.parts.teach.bars import choose_position
-from mapdp_studio.pages.parts.teach.controls import KEPT, WIDTHS, controls, key_of, stand
+from mapdp_studio.pages.parts.teach.controls import KEPT, WIDTHS, controls, key_of, slider, stand
 from mapdp_studio.pages.parts.teach.room import Classroom, results_of, shared_results
 
 FIGURE = "restaurant"
@@ -49,8 +48,8 @@ def restaurant(is_wide: bool) -> None:
         "of the number of rows."
     )
     one, two, three = st.columns(3, gap="medium")
-    choose_position(one, "n0", "Concentration N₀", "As if so many sat at a new table.")
-    choose_position(two, "guests", "Rows to seat", "How many come this evening.", "{:,}")
+    slider("n0", one, help="As if so many sat at a new table.")
+    slider("guests", two)
     bounds = controls()["seed"].bounds
     three.number_input("Evening (seed)", *bounds, key=key_of("seed"), **KEPT)
     guests, n_0, seed = stand("guests"), stand("n0"), int(stand("seed"))
@@ -96,8 +95,7 @@ def small_variance(room: Classroom) -> None:
         "cluster always costs the same. As σ shrinks, the count term and the prior fade beside the "
         "squared distance: what is left is DP-means, and with K fixed, K-means."
     )
-    text = "Standard deviation within clusters, in standardised units, as λ is."
-    choose_position(st, "sigma", "Width σ of every cluster", text)
+    slider("sigma")
     sd, penalty, results = stand("sigma"), room.settings.penalty, results_of(room.key)
     about = room.about, penalty
 

@@ -14,17 +14,10 @@ from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.compare import answers as views
-from mapdp_studio.pages.parts.compare.marking import marked_rows
-from mapdp_studio.pages.parts.compare.options import choose_look
+from mapdp_studio.pages.parts.compare import settings
+from mapdp_studio.pages.parts.compare.answers import marked_rows, trees
 from mapdp_studio.pages.parts.compare.panels import ComparedPanels, draw_legend, place_sliders
-from mapdp_studio.pages.parts.compare.settings import (
-    PENALTIES,
-    draw_sliders,
-    follow_address,
-    write_address,
-)
 from mapdp_studio.pages.parts.compare.strips import table_strips
-from mapdp_studio.pages.parts.compare.trees import trees
 from mapdp_studio.pages.parts.shared.compute import fits
 from mapdp_studio.pages.parts.shared.kit import draw_tabs, has_engine, has_table
 from mapdp_studio.pages.parts.shared.model_choice import WHY_CHOSEN, choice_line, running_choice
@@ -36,8 +29,8 @@ places = place_sliders(bool(studio.parents))
 if not has_table(studio):
     if st.query_params:
         st.caption("These settings stand in the address. They apply as soon as there is a table.")
-        follow_address(studio)
-        draw_sliders(studio, places)
+        settings.follow_address(studio)
+        settings.draw_sliders(studio, places)
     st.stop()
 if not has_engine("The clusterings appear here"):
     st.stop()
@@ -56,15 +49,15 @@ truth = results.latest("truth", truth_key, lambda: known_truth(table.frame, sche
 
 def suggest(k: int):
     """A penalty for so many clusters."""
-    return results.latest("penalty", (key, k), lambda: suggestion(encoded, k, PENALTIES))
+    return results.latest("penalty", (key, k), lambda: suggestion(encoded, k, settings.PENALTIES))
 
 
 say_example(studio)
-follow_address(studio)
-draw_sliders(studio, places, suggest if choice is None else None, key)
-write_address(studio)
+settings.follow_address(studio)
+settings.draw_sliders(studio, places, suggest if choice is None else None, key)
+settings.write_address(studio)
 with places[3]:
-    pair, drag = choose_look(studio, encoded.columns)
+    pair, drag = settings.choose_look(studio, encoded.columns)
 with st.spinner("Looking for the plane to draw"):
     view = results.latest("view", (key, pair), lambda: choose_view(encoded, pair))
 wanted = studio.work.tasks(studio.compared)

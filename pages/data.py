@@ -8,11 +8,16 @@ from mapdp_studio.core import SchemaError
 from mapdp_studio.core.schema.encode import said_of_weights
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, session
-from mapdp_studio.pages.parts.data.column_table import blocks, column_table
-from mapdp_studio.pages.parts.data.model import before_choice, model_choice
-from mapdp_studio.pages.parts.data.one_column import is_open, one_column
+from mapdp_studio.pages.parts.data.columns import (
+    before_choice,
+    blocks,
+    column_table,
+    is_open,
+    model_choice,
+    one_column,
+)
 from mapdp_studio.pages.parts.data.prepare import point_to_suggestions, prepare
-from mapdp_studio.pages.parts.data.questions import questions
+from mapdp_studio.pages.parts.data.reading import questions
 from mapdp_studio.pages.parts.data.source import choose_table
 from mapdp_studio.pages.parts.shared import kit
 

@@ -309,7 +309,7 @@ def test_the_verdict_waits_for_chance(monkeypatch):
         held.wait(60)
         return verdict.Checks(about[2])
 
-    monkeypatch.setattr("mapdp_studio.pages.parts.clinical.results.run_checks", checking)
+    monkeypatch.setattr("mapdp_studio.pages.parts.clinical.study.run_checks", checking)
     page = press(page_on(COHORT), LOCK)
     assert studio(page).jobs._newest["clinical groups"].wait(60)
     assert "**Checking whether chance makes as many groups" in words(run(page))

@@ -19,7 +19,7 @@ from mapdp_studio.core.exports.settings_file import SettingsFileError, load_sett
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.compare import marking, panels
+from mapdp_studio.pages.parts.compare import answers, panels
 from mapdp_studio.pages.parts.compare.settings import TOLERANCES
 from mapdp_studio.pages.parts.shared import compute, how_many
 from tests.misfit_tables import load_misfit
@@ -259,9 +259,9 @@ def test_what_two_methods_disagree_on_is_marked_listed_and_clustered_again(studi
     both = (studio.results.get(tasks[name]).labels_ for name in ("MAPDP", "MixtureEM"))
     assert n_marked > 1
     assert studio.marked.tolist() == np.flatnonzero(Contingency.of(*both).apart).tolist()
-    monkeypatch.setattr(marking, "session", lambda: studio)
+    monkeypatch.setattr(answers, "session", lambda: studio)
     rows = (studio.marked + 1).tolist()
-    marking.take_marks(rows[::-1])  # as the chart tells them, from 1 on
+    answers.take_marks(rows[::-1])  # as the chart tells them, from 1 on
     assert (studio.marked + 1).tolist() == rows
     at = page("compare", studio, "Marked rows")
     assert at.dataframe[0].value["Row"].tolist() == (studio.marked + 1).tolist()

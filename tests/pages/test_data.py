@@ -11,7 +11,7 @@ from mapdp_studio.core import ColumnSpec, Schema
 from mapdp_studio.core.schema.questions import Answer, Question
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.data import column_table
+from mapdp_studio.pages.parts.data import columns
 from tests.pages.conftest import framed, press, run, studio_of, words
 from tests.reading.redcap_project import classic, dictionary
 
@@ -115,7 +115,7 @@ def asked_about(frame: pd.DataFrame, schema: Schema) -> AppTest:
     def script() -> None:
         import streamlit as st
 
-        from mapdp_studio.pages.parts.data.questions import questions
+        from mapdp_studio.pages.parts.data.reading import questions
 
         questions(st.session_state["studio"])
 
@@ -155,10 +155,10 @@ def test_an_edit_is_of_the_column_that_was_drawn_unless_it_is_gone(
     frame = pd.DataFrame({"height": np.arange(160.0, 180.0), "weight": np.arange(60.0, 100.0, 2.0)})
     studio = studio_of(frame, schema=Schema([ColumnSpec(name, "normal") for name in frame]))
     before = studio.schema
-    monkeypatch.setattr(column_table, "session", lambda: studio)
-    monkeypatch.setattr(column_table.st, "session_state", {"drawn": {"edited_rows": edit}})
+    monkeypatch.setattr(columns, "session", lambda: studio)
+    monkeypatch.setattr(columns.st, "session_state", {"drawn": {"edited_rows": edit}})
     studio.renewals += 1  # so that an editor drawn now would have another key
-    column_table._take_edits("drawn", drawn)
+    columns._take_edits("drawn", drawn)
     assert studio.schema["height"] == before["height"]
     assert (studio.schema != before) == is_changed
     assert not studio.refused, "nobody is told of a column that is not there"

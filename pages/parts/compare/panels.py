@@ -20,7 +20,7 @@ from mapdp_studio.core.plots.panels import kind_of, panel_part, panels_frame
 from mapdp_studio.core.plots.template import FAINT
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.compare.marking import take_marks
+from mapdp_studio.pages.parts.compare.answers import take_marks
 from mapdp_studio.pages.parts.shared.chart import panel_in_json, panels_chart, saving, send_panel
 from mapdp_studio.pages.parts.shared.compute import Fits
 from mapdp_studio.pages.parts.shared.theme import colours

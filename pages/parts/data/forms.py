@@ -108,15 +108,10 @@ def _are_numbers(values: Sequence[Any]) -> bool:
 
 def _column(draft: Draft, asked: Asked, begun: Any, key: str) -> str | None:
     options = [None] * bool(asked.without) + draft.names(asked.of, (begun,))
-    chosen = st.selectbox(
-        asked.label,
-        options,
-        index=options.index(begun) if begun in options else 0 if asked.without else None,
-        key=key,
-        format_func=lambda option: asked.without if option is None else option,
-        placeholder="Choose a column",
-        filter_mode="contains",
-    )
+    first = options.index(begun) if begun in options else 0 if asked.without else None
+    looks = {"format_func": lambda option: option or asked.without, "filter_mode": "contains"}
+    looks["placeholder"] = "Choose a column"
+    chosen = st.selectbox(asked.label, options, first, key=key, **looks)
     return "" if chosen is None and asked.without else chosen
 
 
@@ -315,23 +310,14 @@ def _shares(draft: Draft, words: Sequence[str]) -> list[tuple[str, str, Any]]:
     told = [(n, level) for n, how, *rest in draft.begun("summaries") for level in rest]
     few = [name for name in words if draft.frame[name].nunique() <= _FEW_VALUES]
     offered = [(name, level) for name in few for level in draft.levels(name)]
-    if not offered:
-        return []
-    chosen = st.multiselect(
-        SUMMARIES[SHARE].asks,
-        offered,
-        [one for one in told if one in offered],
-        key=f"{draft.key}-shares",
-        format_func=lambda one: f"{one[0]}: {word(one[1])}",
-    )
+    begun = [one for one in told if one in offered]
+    looks = {"format_func": lambda one: f"{one[0]}: {word(one[1])}", "key": f"{draft.key}-shares"}
+    chosen = st.multiselect(SUMMARIES[SHARE].asks, offered, begun, **looks) if offered else []
     return [(name, SHARE, level) for name, level in chosen]
 
 
 #: Steps that ask for more than their fields can say.
-_REST: dict[type[Step], Callable[[Draft], Step | None]] = {
-    MergeLevels: _merged,
-    OneRowPer: _unit_rows,
-}
+_REST = {MergeLevels: _merged, OneRowPer: _unit_rows}
 
 
 def _joined(draft: Draft) -> Step | None:

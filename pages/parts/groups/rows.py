@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -15,12 +16,12 @@ from mapdp_studio.core.profiling.judged import RowAssignments, find_rows, row_as
 from mapdp_studio.core.profiling.profiles import natural_column
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.compare.marking import with_values
+from mapdp_studio.pages.parts.compare.answers import with_values
 from mapdp_studio.pages.parts.shared.chosen import Chosen
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_from_list, halves, shown_ids
 from mapdp_studio.pages.parts.shared.part_of_table import cluster_again
-from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.picture import listing, picture
 
 MOST_ROWS, MOST_COLUMNS, MOST_REASONS = 500, 40, 14
 #: Numbers with more distinct values than this are filtered by a range, others by a list.
@@ -51,13 +52,8 @@ SHOWN = {
 
 def group_rows(studio: Session, chosen: Chosen) -> None:
     """Draw the list of rows, and the reasons of the one that is chosen."""
-    stand = get_result(
-        studio,
-        "standings",
-        chosen.about,
-        "Looking at every row",
-        lambda job: row_assignments(chosen.partition, job),
-    )
+    work, label = partial(row_assignments, chosen.partition), "Looking at every row"
+    stand = get_result(studio, "standings", chosen.about, label, work)
     if stand is None:
         return
     left, right = halves()
@@ -89,11 +85,8 @@ def standings(
 
 def _find(studio: Session) -> int | None:
     ids = studio.schema.names("id")
-    text = st.text_input(
-        "Find a row by its id or number" if ids else "Find a row by its number",
-        key=f"find-{studio.table.digest}",
-        icon=":material/search:",
-    )
+    label = "Find a row by its id or number" if ids else "Find a row by its number"
+    text = st.text_input(label, key=f"find-{studio.table.digest}", icon=":material/search:")
     if not text.strip():
         return None
     rows = find_rows(studio.table.frame, ids, text)
@@ -110,13 +103,9 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     groups = chosen.groups
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = choose_from_list("Order", list(ORDERS), "row_order")
-        inside = st.multiselect(
-            "Groups",
-            range(groups.n_groups),
-            format_func=groups.titles.__getitem__,
-            key=f"rows-of-{hash(chosen.about)}",
-            placeholder="All groups",
-        )
+        looks = {"format_func": groups.titles.__getitem__, "placeholder": "All groups"}
+        key = f"rows-of-{hash(chosen.about)}"
+        inside = st.multiselect("Groups", range(groups.n_groups), key=key, **looks)
     met = _filter(studio)
     if inside:
         met &= np.isin(groups.labels, inside)
@@ -129,16 +118,14 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     shown = rows[:MOST_ROWS]
     columns = [*shown_ids(studio), *chosen.partition.columns_.encoded.columns[:MOST_COLUMNS]]
     values = studio.table.frame.iloc[shown][columns]
-    event = st.dataframe(
+    event = listing(
         with_values(standings(stand, shown, groups.titles, "a new group"), values),
+        "Rows of the table with their groups",
         key=f"rows-{hash((chosen.about, order))}-{rows.size}",
         on_select="rerun",
         selection_mode="single-row",
-        hide_index=True,
         height=420,
-        placeholder="\u2013",
         column_config=SHOWN,
-        alt="Rows of the table with their groups",
     )
     said = f"{rows.size:,} of {len(met):,} rows"
     said += f", the first {MOST_ROWS:,} listed" if rows.size > MOST_ROWS else ""

@@ -16,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 from mapdp_studio.core.teaching.lessons import LESSONS, Stop
 from mapdp_studio.core.wording import unbroken
 from mapdp_studio.demo_datasets import GENERATED, SCENARIOS, TAUGHT
-from mapdp_studio.pages.parts.teach.controls import (
+from mapdp_studio.pages.parts.teach.room import (
     DRAWN,
     FIRST,
     KEPT,
@@ -24,15 +24,16 @@ from mapdp_studio.pages.parts.teach.controls import (
     PROJECTOR,
     TITLES,
     VIEWS,
+    Classroom,
     controls,
     key_of,
     open_data,
     put,
+    room_now,
     slider,
     stand,
     stop_of,
 )
-from mapdp_studio.pages.parts.teach.room import Classroom, room_now
 
 KNOB_STEPS = 70
 #: Where a stop's text stands, and the prediction that nobody made: the answer was just shown.

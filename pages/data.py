@@ -20,6 +20,7 @@ from mapdp_studio.pages.parts.data.prepare import point_to_suggestions, prepare
 from mapdp_studio.pages.parts.data.reading import questions
 from mapdp_studio.pages.parts.data.source import choose_table
 from mapdp_studio.pages.parts.shared import kit
+from mapdp_studio.pages.parts.shared.picture import listing
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
 #: Of a third of the page, in pixels, at least: below it the questions stand under the table.
@@ -50,7 +51,7 @@ def preview(studio: Session) -> None:
     hidden = [name for name in studio.schema.names("id") if name not in asked]
     shown = [name for name in frame.columns if name not in hidden][:PREVIEW_COLUMNS]
     some = frame[shown].head(PREVIEW_ROWS)
-    st.dataframe(some, hide_index=True, placeholder="\u2013", alt="The first rows")
+    listing(some, "The first rows")
     st.caption(
         f"{len(some):,} of {len(frame):,} rows, {len(shown):,} of {frame.shape[1]:,} columns."
     )

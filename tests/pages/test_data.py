@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mapdp_studio.core import ColumnSpec, Schema
+from mapdp_studio.core import ColumnSpec, Schema, infer_schema
 from mapdp_studio.core.schema.questions import Answer, Question
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data import columns
-from tests.pages.conftest import framed, press, run, studio_of, words
+from tests.pages.conftest import framed, press, run, shown, studio_of, words
 from tests.reading.redcap_project import classic, dictionary
 
 ROWS = range(40)
@@ -137,6 +137,21 @@ def test_an_answer_is_taken_by_one_click_and_the_box_stays_open_until_all_is_kep
     assert at.expander[0].proto.expanded
     assert not run(at.button[0].click()).expander[0].proto.expanded
     assert at.session_state["studio"].schema["b"].role == "cluster"
+
+
+def test_what_ends_a_time_is_told_by_its_column_and_leaves_roles_alone():
+    frame = pd.DataFrame({"time": np.arange(1.0, 31.0), "how": ["died", "moved", "here"] * 10})
+    schema = infer_schema(frame).with_column("time", role="validator", family="time_to_event")
+    visit = studio_of(frame, schema=schema.with_column("how", role="label"))
+    at = shown("data", visit)
+    at.session_state["detail-digest"] = "time"
+    run(at).selectbox(key="survival digest time").set_value("how")
+    for codes, value in (("happened", "died"), ("not yet", "here")):
+        run(next(box for box in run(at).multiselect if codes in box.label).select(value))
+    press(at, "Use these codes")
+    spec = visit.schema["time"]
+    assert (spec.event, spec.event_codes, spec.censored_codes) == ("how", ("died",), ("here",))
+    assert (spec.role, visit.schema["how"].role) == ("validator", "label")
 
 
 @pytest.mark.parametrize(

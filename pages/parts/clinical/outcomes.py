@@ -111,7 +111,6 @@ def _table_one(found: Subgroups, tests: TTests) -> None:
 
 
 def _head(found: Subgroups, k: int) -> str:
-    """A card's sentence."""
     card = found.cards[k]
     head = f"**{found.titles[k]}**  \n{counted(card.size, 'patient')}, {percent(card.share)}"
     if card.nearest is None:

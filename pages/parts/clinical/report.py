@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -20,7 +19,6 @@ from mapdp_studio.core.clinical.study import SecondTable
 from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.inference.contributions import assignments
-from mapdp_studio.core.profiling.judged import find_rows
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped, percent
 from mapdp_studio.pages import Session, in_visit, session
@@ -33,7 +31,7 @@ from mapdp_studio.pages.parts.clinical.study import (
     validation_of,
 )
 from mapdp_studio.pages.parts.data.source import FILE_TYPES
-from mapdp_studio.pages.parts.groups.rows import why_here
+from mapdp_studio.pages.parts.groups.rows import find_row, why_here
 from mapdp_studio.pages.parts.groups.stability import StabilityViews
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_from_list, choose_one, download
@@ -181,14 +179,14 @@ def _patient(studio: Session, found: Subgroups) -> None:
         )
 
 
-def _choose(studio: Session, found: Subgroups) -> int:
+def _choose(studio: Session, groups: Subgroups) -> int:
     """The row of a patient; those worth a look come first."""
     names, lock = studio.study.lock.columns("id"), studio.study.lock
-    standing = assignments(found.model)
+    standing = assignments(groups.model)
     why = dict.fromkeys(map(int, standing.atypical(6)), "unlike the others")
     why |= dict.fromkeys(map(int, standing.between(6)), "between groups")
-    why |= dict.fromkeys(map(int, found.atypical_rows), "in no group")
-    rows = [*reversed(why), *(row for row in range(found.labels.size) if row not in why)]
+    why |= dict.fromkeys(map(int, groups.atypical_rows), "in no group")
+    rows = [*reversed(why), *(row for row in range(groups.labels.size) if row not in why)]
     left, right = st.columns(2)
     row = left.selectbox(
         "Patient, by the row of the table",
@@ -197,12 +195,9 @@ def _choose(studio: Session, found: Subgroups) -> int:
         key=f"clinical_patient_row {lock.hash}",
         filter_mode="contains",
     )
-    wanted = right.text_input("or the patient's id", key="clinical_patient_id") if names else ""
-    same = find_rows(cohort_of(studio), names, wanted) if wanted else np.empty(0, dtype=int)
-    if wanted and same.size != 1:
-        text = f"{same.size:,} rows have this id." if same.size else "No patient has this id."
-        right.caption(text)
-    return int(same[0]) if same.size else row
+    with right:
+        found = find_row(cohort_of(studio), names, "clinical_patient_id")
+    return row if found is None else found
 
 
 # ---- sites, and a second table

@@ -244,14 +244,12 @@ def in_address(value: Any) -> str:
 
 def nearest_settings(settings: Settings) -> Settings:
     """Settings that the sliders can show: what lies between two positions goes to the nearer."""
-    penalty = settings.penalty
-    return replace(
-        settings,
-        concentration=nearest(CONCENTRATIONS, settings.concentration),
-        penalty=None if penalty is None else nearest(PENALTIES, max(penalty, PENALTIES[0])),
-        penalty_hint=settings.n_clusters,
-        likelihood_power=nearest(TOLERANCES, settings.likelihood_power),
-    )
+    told = {
+        setting: nearest(SLIDERS[name].options, value)
+        for name, setting in _MOVES.items()
+        if SLIDERS[name].options and (value := getattr(settings, setting)) is not None
+    }
+    return replace(settings, penalty_hint=settings.n_clusters, **told)
 
 
 def keep_penalty() -> None:
@@ -363,7 +361,6 @@ def _about(name: str, n_rows: int) -> str:
 
 
 def _choose_option(studio: Session, name: str, option: Option) -> None:
-    """A control of what one method alone is told."""
     key = f"own {name}.{option.name}"
     st.session_state[key] = studio.settings.own_of(name).get(option.name, option.default)
     told = {"key": key, "help": option.help, "on_change": _tell, "args": (name, option)}

@@ -122,7 +122,6 @@ def _draw(figure: go.Figure, slider: str, positions: Sequence[float], alt: str) 
 
 
 def _path_in_words(path: TolerancePath) -> str:
-    """What the strip shows, measured."""
     first, last = int(path.n_clusters[0]), int(path.n_clusters[-1])
     said = (
         f"Groups of {LEAST_ROWS} rows and {100 * LEAST_SHARE:g} % or more, by tolerance: "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
-from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -17,7 +16,7 @@ from mapdp_studio.core.prepare.rows import SHARE, SLOPE, SUMMARIES, TESTS
 from mapdp_studio.core.prepare.step import Asked, PrepareError, Step, in_words, is_day, word
 from mapdp_studio.core.reading.dates import DATE_FORMS
 from mapdp_studio.pages import session
-from mapdp_studio.pages.parts.shared.loading import read_upload
+from mapdp_studio.pages.parts.shared.loading import read_once
 
 #: Levels offered in a list, and in one of shares; of more numbers than those a range is asked for.
 _MOST_LEVELS, _FEW_VALUES = 200, 12
@@ -324,11 +323,9 @@ def _joined(draft: Draft) -> Step | None:
     told, name, other = draft.step, draft.begun("other_name"), draft.begun("other")
     file = st.file_uploader("The second table", type=_TABLES, key=f"{draft.key}-file")
     if file is not None:
-        name, content, results = file.name, file.getvalue(), session().results
+        name = file.name
         try:
-            with st.spinner("Reading the second table"):
-                read = partial(read_upload, name, content)
-                other = results.latest("second table", file.file_id, read)
+            other = read_once(session(), file)
         except TableError as error:
             raise PrepareError(str(error)) from None
     if other is None:

@@ -60,7 +60,8 @@ def group_rows(studio: Session, chosen: Chosen) -> None:
     with left:
         row = _list(studio, chosen, stand)
     with right:
-        found = _find(studio)
+        ids = studio.schema.names("id")
+        found = find_row(studio.table.frame, ids, f"find-{studio.table.digest}")
         row = row if found is None else found
         if row is None:
             st.info("Choose a row in the list, or find one, to see why it is where it is.")
@@ -83,13 +84,13 @@ def standings(
     }
 
 
-def _find(studio: Session) -> int | None:
-    ids = studio.schema.names("id")
+def find_row(frame: pd.DataFrame, ids: Sequence[str], key: str) -> int | None:
+    """Ask for a row by its id or number; None where nothing, or nothing known, is asked for."""
     label = "Find a row by its id or number" if ids else "Find a row by its number"
-    text = st.text_input(label, key=f"find-{studio.table.digest}", icon=":material/search:")
+    text = st.text_input(label, key=key, icon=":material/search:")
     if not text.strip():
         return None
-    rows = find_rows(studio.table.frame, ids, text)
+    rows = find_rows(frame, ids, text)
     if not rows.size:
         st.warning(f"No row has the id or the number “{escaped(text.strip())}”.")
         return None

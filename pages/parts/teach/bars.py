@@ -219,7 +219,6 @@ def _press() -> None:
 
 
 def _draw_further() -> None:
-    """Other questions about the same data, and the end of the lesson."""
     key = stand("scenario")
     st.segmented_control(
         f"Questions about {TITLES[key]}",

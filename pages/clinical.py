@@ -8,12 +8,10 @@ import streamlit as st
 
 from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.pages import Session, session
-from mapdp_studio.pages.parts.clinical.groups import groups
-from mapdp_studio.pages.parts.clinical.outcomes import outcomes
+from mapdp_studio.pages.parts.clinical.outcomes import groups, outcomes
 from mapdp_studio.pages.parts.clinical.plan import plan
-from mapdp_studio.pages.parts.clinical.report import report
-from mapdp_studio.pages.parts.clinical.results import STEP, go_to
-from mapdp_studio.pages.parts.clinical.statistician import for_the_statistician
+from mapdp_studio.pages.parts.clinical.report import for_the_statistician, report
+from mapdp_studio.pages.parts.clinical.study import STEP, go_to
 from mapdp_studio.pages.parts.clinical.t_tests import t_tests
 from mapdp_studio.pages.parts.shared.kit import choose_one, go_to_data, heading
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from mapdp_studio.pages import session
-from mapdp_studio.pages.parts.groups.cards import group_cards
-from mapdp_studio.pages.parts.groups.columns import group_columns
-from mapdp_studio.pages.parts.groups.how_many import group_number
-from mapdp_studio.pages.parts.groups.merges import group_merges
-from mapdp_studio.pages.parts.groups.misfit import misfits_of, notice, what_if
+from mapdp_studio.pages.parts.groups import cards
+from mapdp_studio.pages.parts.groups.how_many import group_merges, group_number
 from mapdp_studio.pages.parts.groups.rows import group_rows
 from mapdp_studio.pages.parts.shared.chosen import choose_result
 from mapdp_studio.pages.parts.shared.kit import draw_tabs, heading
@@ -19,14 +16,14 @@ chosen = choose_result(studio, heading("Clusters", studio))
 if chosen is not None:
     group_number(studio, chosen)
     place = st.container()
-    group_cards(studio, chosen)
+    cards.group_cards(studio, chosen)
     parts = {
-        "Columns": group_columns,
+        "Columns": cards.group_columns,
         "Rows": group_rows,
         "Merge and name": group_merges,
-        "What if": what_if,
+        "What if": cards.what_if,
     }
     draw_tabs("clusters_tab", parts, studio, chosen)
-    found = misfits_of(studio, chosen)
+    found = cards.misfits_of(studio, chosen)
     with place:
-        notice(chosen, found)
+        cards.notice(chosen, found)

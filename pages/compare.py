@@ -13,12 +13,10 @@ from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.compare import answers as views
-from mapdp_studio.pages.parts.compare.marking import marked_rows
-from mapdp_studio.pages.parts.compare.options import choose_look, say_methods, take_asked_methods
+from mapdp_studio.pages.parts.compare import settings
+from mapdp_studio.pages.parts.compare.answers import marked_rows, trees
 from mapdp_studio.pages.parts.compare.panels import ComparedPanels, draw_legend, place_sliders
-from mapdp_studio.pages.parts.compare.settings import NO_TABLE, PENALTIES, comparison_settings
 from mapdp_studio.pages.parts.compare.strips import table_strips
-from mapdp_studio.pages.parts.compare.trees import trees
 from mapdp_studio.pages.parts.shared.compute import fits
 from mapdp_studio.pages.parts.shared.kit import draw_tabs, has_engine, has_table
 from mapdp_studio.pages.parts.shared.model_choice import WHY_CHOSEN, choice_line, running_choice
@@ -30,8 +28,8 @@ places = place_sliders(bool(studio.parents))
 if not has_table(studio):
     if st.query_params:
         st.caption("These settings stand in the address. They apply as soon as there is a table.")
-        take_asked_methods(studio)
-        comparison_settings(places, None, NO_TABLE)
+        settings.follow_address(studio)
+        settings.draw_sliders(studio, places)
     st.stop()
 if not has_engine("The clusterings appear here"):
     st.stop()
@@ -50,16 +48,15 @@ truth = results.latest("truth", truth_key, lambda: known_truth(table.frame, sche
 
 def suggest(k: int):
     """A penalty for so many clusters."""
-    return results.latest("penalty", (key, k), lambda: suggestion(encoded, k, PENALTIES))
+    return results.latest("penalty", (key, k), lambda: suggestion(encoded, k, settings.PENALTIES))
 
 
 say_example(studio)
-take_asked_methods(studio)
-known = (None, NO_TABLE) if choice is not None else (suggest, key)
-studio.settings = comparison_settings(places, *known, studio.settings.own)
-say_methods(studio)
+settings.follow_address(studio)
+settings.draw_sliders(studio, places, suggest if choice is None else None, key)
+settings.write_address(studio)
 with places[3]:
-    pair, drag = choose_look(studio, encoded.columns)
+    pair, drag = settings.choose_look(studio, encoded.columns)
 with st.spinner("Looking for the plane to draw"):
     view = results.latest("view", (key, pair), lambda: choose_view(encoded, pair))
 wanted = studio.work.tasks(studio.compared)

@@ -8,13 +8,19 @@ from mapdp_studio.core import SchemaError
 from mapdp_studio.core.schema.encode import said_of_weights
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, session
-from mapdp_studio.pages.parts.data.column_table import blocks, column_table
-from mapdp_studio.pages.parts.data.model import before_choice, model_choice
-from mapdp_studio.pages.parts.data.one_column import is_open, one_column
+from mapdp_studio.pages.parts.data.columns import (
+    before_choice,
+    blocks,
+    column_table,
+    is_open,
+    model_choice,
+    one_column,
+)
 from mapdp_studio.pages.parts.data.prepare import point_to_suggestions, prepare
-from mapdp_studio.pages.parts.data.questions import questions
+from mapdp_studio.pages.parts.data.reading import questions
 from mapdp_studio.pages.parts.data.source import choose_table
 from mapdp_studio.pages.parts.shared import kit
+from mapdp_studio.pages.parts.shared.picture import listing
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
 #: Of a third of the page, in pixels, at least: below it the questions stand under the table.
@@ -45,7 +51,7 @@ def preview(studio: Session) -> None:
     hidden = [name for name in studio.schema.names("id") if name not in asked]
     shown = [name for name in frame.columns if name not in hidden][:PREVIEW_COLUMNS]
     some = frame[shown].head(PREVIEW_ROWS)
-    st.dataframe(some, hide_index=True, placeholder="\u2013", alt="The first rows")
+    listing(some, "The first rows")
     st.caption(
         f"{len(some):,} of {len(frame):,} rows, {len(shown):,} of {frame.shape[1]:,} columns."
     )

@@ -23,7 +23,7 @@ from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
 from mapdp_studio.pages.parts.shared.compute import get_result, is_asked_for
-from mapdp_studio.pages.parts.shared.picture import crossed, picture
+from mapdp_studio.pages.parts.shared.picture import crossed, listing, picture
 from mapdp_studio.pages.parts.shared.theme import colours
 
 MOST_CELLS, MOST_NAMES = 300, 6
@@ -58,7 +58,7 @@ def together(studio: Session, chosen: Chosen) -> None:
         st.subheader("Commonest combinations", anchor=False)
         names = [listed(one, MOST_NAMES) or "nothing" for one in missing.patterns["columns"]]
         rows = {"Rows": missing.patterns["n"], "Missing": names}
-        st.dataframe(rows, hide_index=True, alt="Columns missing in the same rows")
+        listing(rows, "Columns missing in the same rows")
     with right:
         if len(missing.together) > 1:
             figure = missing_together_figure(missing.together, paper)
@@ -100,8 +100,8 @@ def filled(studio: Session, chosen: Chosen) -> None:
     with right:
         st.subheader("Cell by cell", anchor=False)
         name = st.selectbox("Column", [*by_column.index], key=f"filled-{studio.table.digest}")
-        cells, alt = result.cells(name).head(MOST_CELLS), f"Filled cells of {name}"
-        st.dataframe(cells, hide_index=True, height=320, column_config=CALLED, alt=alt)
+        cells = result.cells(name).head(MOST_CELLS)
+        listing(cells, f"Filled cells of {name}", column_config=CALLED, height=320)
     st.caption(
         "Spread: the standard deviation of what the model expects, in the column's own units; for "
         "categories and yes/no, the probability that another level is true. Filled cells are "

@@ -14,6 +14,7 @@ from mapdp_studio.core.plots.profiles import bars_figure
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.profiling.judged import RowAssignments, row_assignments
 from mapdp_studio.core.schema.rows import Match, aligned, match_columns
+from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.data.source import FILE_TYPES
@@ -21,8 +22,8 @@ from mapdp_studio.pages.parts.groups.rows import SHOWN, standings
 from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.shared.chosen import choose_result
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.loading import read_upload
-from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.loading import read_once
+from mapdp_studio.pages.parts.shared.picture import listing, picture
 
 THIS, SAVED = "The result of my table", "A saved model (JSON)"
 NONE = "none of these"
@@ -52,9 +53,7 @@ def choose_model(studio: Session) -> tuple[Any, tuple[str, ...], Any, Recipe] | 
 
 def place(studio: Session, file: Any, partition: Any, titles: Any, key: Any, recipe: Any) -> None:
     """Hold a file against the model, then place its rows."""
-    results, given = studio.results, (file.name, file.getvalue())
-    with st.spinner("Reading the file"):
-        frame = results.latest("read rows", file.file_id, lambda: read_upload(*given))
+    frame = read_once(studio, file)
     st.subheader(f"{escaped(file.name)}: {len(frame):,} rows", anchor=False)
     prepared, columns = recipe.apply(frame), partition.schema_.names("cluster")
     match = match_columns(prepared.frame, partition.schema_)
@@ -73,13 +72,12 @@ def place(studio: Session, file: Any, partition: Any, titles: Any, key: Any, rec
             st.info(escaped(said), icon=":material/info:")
     for warning in mismatches(match):
         st.warning(warning, icon=":material/warning:")
-    stand = get_result(
-        studio,
-        "new rows",
-        (key, file.file_id, recipe),
-        "Placing the rows",
-        lambda job: row_assignments(partition, job, aligned(prepared.frame, match)),
-    )
+
+    def work(job: Job) -> RowAssignments:
+        return row_assignments(partition, job, aligned(prepared.frame, match))
+
+    about = key, file.file_id, recipe
+    stand = get_result(studio, "new rows", about, "Placing the rows", work)
     if stand is not None:
         show(file.name, prepared.frame, titles, stand)
 
@@ -115,13 +113,10 @@ def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], stand: RowAssi
     with right:
         st.subheader("Row by row, those least like any group first", anchor=False)
         rows = np.argsort(-none, kind="stable")[:MOST_ROWS]
-        st.dataframe(
-            standings(stand, rows, titles, NONE) | {"None of these": 100.0 * none[rows]},
-            hide_index=True,
-            column_config=SHOWN,
-            column_order=["Row", "Group", "Sure", "None of these", "Else", "Density", "Has"],
-            alt="New rows with their groups",
-        )
+        order = ["Row", "Group", "Sure", "None of these", "Else", "Density", "Has"]
+        shown = standings(stand, rows, titles, NONE) | {"None of these": 100.0 * none[rows]}
+        looks = {"column_config": SHOWN, "column_order": order}
+        listing(shown, "New rows with their groups", **looks)
     columns = {
         "group": groups,
         "probability": stand.probability,

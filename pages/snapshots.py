@@ -8,6 +8,7 @@ from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
 from mapdp_studio.pages.parts.shared.kit import heading
+from mapdp_studio.pages.parts.shared.picture import listing
 from mapdp_studio.pages.parts.shared.what_if import snapshot_of, two_results
 
 MOST_SNAPSHOTS = 20
@@ -33,17 +34,14 @@ def take_one(studio: Session, chosen: Chosen) -> None:
 def list_them(studio: Session) -> None:
     """All snapshots in a table, and a way to remove one."""
     kept = studio.snapshots.values()
-    st.dataframe(
-        {
-            "Name": list(studio.snapshots),
-            "Method": [one.method for one in kept],
-            "K": [one.groups.n_groups for one in kept],
-            "E (log units)": [f"{one.objective:,.1f}" for one in kept],
-            "Clustered on": [counted(len(one.schema.names("cluster")), "column") for one in kept],
-        },
-        hide_index=True,
-        alt="The results that were kept",
-    )
+    told = {
+        "Name": list(studio.snapshots),
+        "Method": [one.method for one in kept],
+        "K": [one.groups.n_groups for one in kept],
+        "E (log units)": [f"{one.objective:,.1f}" for one in kept],
+        "Clustered on": [counted(len(one.schema.names("cluster")), "column") for one in kept],
+    }
+    listing(told, "The results that were kept")
     with st.popover("Remove one", icon=":material/delete:", type="tertiary"):
         remove = in_visit(studio.snapshots.pop)
         for place, name in enumerate(studio.snapshots):

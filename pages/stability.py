@@ -10,7 +10,7 @@ from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.profiling.how_many import PutTogether
 from mapdp_studio.core.profiling.trees import is_cut
 from mapdp_studio.core.session.jobs import Job
-from mapdp_studio.core.statistics.resampling import stability
+from mapdp_studio.core.statistics.resampling import GroupStability, stability
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.groups.stability import StabilityViews
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
@@ -31,26 +31,19 @@ def chosen_protocol(studio: Session, chosen: Chosen, model: MAPDP) -> Job | None
         about = chosen.judge_task, model.n_clusters_, effort
         job = studio.jobs.get("stability", about)
         if job is None or not (job.running or job.result):
-            st.button(
-                "Start",
-                key="start_stability",
-                type="primary",
-                icon=":material/play_arrow:",
-                on_click=_start,
-                args=(studio, about, model),
-                help="It runs in the background: other pages can be used meanwhile.",
-            )
+            start = {"on_click": _start, "args": (studio, about, model), "type": "primary"}
+            start |= {"key": "start_stability", "icon": ":material/play_arrow:"}
+            text = "It runs in the background: other pages can be used meanwhile."
+            st.button("Start", help=text, **start)
     return job
 
 
 @in_visit
 def _start(studio: Session, about: tuple, model: MAPDP) -> None:
-    studio.jobs.start(
-        "stability",
-        about,
-        lambda job: stability(model, about[-1], callback=job, share=job.share),
-        "checks",
-    )
+    def work(job: Job) -> GroupStability:
+        return stability(model, about[-1], callback=job, share=job.share)
+
+    studio.jobs.start("stability", about, work, "checks")
 
 
 def judged(chosen: Chosen) -> MAPDP:

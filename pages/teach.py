@@ -8,25 +8,15 @@ from mapdp_studio.core.plots.panels import LETTERS
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.chart import page_width
 from mapdp_studio.pages.parts.shared.kit import has_engine
-from mapdp_studio.pages.parts.teach.bars import (
-    current,
-    draw_bar,
-    draw_bare_bar,
-    draw_head,
-    draw_lesson,
-    draw_ways,
-    is_asking,
-    leave_projector,
-)
-from mapdp_studio.pages.parts.teach.controls import (
+from mapdp_studio.pages.parts.teach import bars
+from mapdp_studio.pages.parts.teach.draw import draw
+from mapdp_studio.pages.parts.teach.room import (
     PROJECTOR,
     follow_address,
     stand,
     write_address,
 )
-from mapdp_studio.pages.parts.teach.draw import draw
-from mapdp_studio.pages.parts.teach.origins import restaurant, small_variance
-from mapdp_studio.pages.parts.teach.steps import steps
+from mapdp_studio.pages.parts.teach.steps import restaurant, small_variance, steps
 from mapdp_studio.pages.parts.teach.watch import draw_strips, grid, numbers
 
 #: Steps of the page's width at which the layout changes, and letters on a projector from each on.
@@ -64,33 +54,33 @@ def main(width: int) -> None:
     """One view, for the place it is shown in."""
     is_bare, view = stand(PROJECTOR) or st.context.is_embedded, stand("view")
     st.html(f"<style>{STYLE}{BARE if is_bare else ''}</style>")
-    buttons = None if is_bare else draw_head(width >= WIDE)
+    buttons = None if is_bare else bars.draw_head(width >= WIDE)
     if is_bare and view in ("Draw", "Restaurant"):
         with st.container(horizontal=True, key="teach_bar"):
-            draw_ways(is_bare=True)
-            leave_projector()
+            bars.draw_ways(is_bare=True)
+            bars.leave_projector()
     if view == "Restaurant":
         restaurant(bool(width))
         return
     if view == "Draw":
         draw(above="7rem" if is_bare else "12.5rem")
         return
-    room, sliders = (draw_bare_bar(), []) if is_bare else draw_bar(buttons)
-    if current() is not None:
-        draw_lesson()
+    room, sliders = (bars.draw_bare_bar(), []) if is_bare else bars.draw_bar(buttons)
+    if bars.current() is not None:
+        bars.draw_lesson()
     letters = LETTERS_OF[width] if is_bare else LETTERS
-    if view == "Step" and not is_asking():
+    if view == "Step" and not bars.is_asking():
         steps(room, width, letters, is_bare)
     elif view == "From K-means":
         small_variance(room)
     else:
         has_numbers = stand("numbers") and not is_bare
-        ring = not is_asking() or current().asks_of_row
+        ring = not bars.is_asking() or bars.current().asks_of_row
         below = FOR_NUMBERS if has_numbers else 6
-        found = grid(room, width, letters, below, is_asking(), ring)
-        if has_numbers and not is_asking():
+        found = grid(room, width, letters, below, bars.is_asking(), ring)
+        if has_numbers and not bars.is_asking():
             numbers(room, found)
-        if sliders and current() is None:  # a strip would tell the answers of a lesson
+        if sliders and bars.current() is None:  # a strip would tell the answers of a lesson
             draw_strips(room, sliders, is_time=not found.jobs)
 
 

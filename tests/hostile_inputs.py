@@ -54,7 +54,7 @@ from mapdp_studio.core.session.project_file import FILE as PROJECT
 from mapdp_studio.core.session.project_file import ProjectFileError, load_project, save_project
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
-from mapdp_studio.pages.parts.teach.controls import Control, controls
+from mapdp_studio.pages.parts.teach.room import Control, controls
 from tests.random_steps import other_frame, random_frame, random_step
 from tests.tables.four_groups import FRAME, GROUP, SCHEMA
 

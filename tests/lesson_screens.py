@@ -20,8 +20,7 @@ from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.teaching.steps import Walk, row_costs, walk
 from mapdp_studio.demo_datasets import GENERATED, scenario_spec
 from mapdp_studio.pages.parts.compare.settings import PENALTIES
-from mapdp_studio.pages.parts.teach.controls import set_at
-from mapdp_studio.pages.parts.teach.room import Classroom
+from mapdp_studio.pages.parts.teach.room import Classroom, set_at
 from tests.classroom import room
 
 

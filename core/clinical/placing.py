@@ -1,4 +1,4 @@
-"""Where patients stand: one of a study, those of a second table, all without each site."""
+"""Where patients stand: those of a study, of a second table, all without each site."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from ..inference.contributions import assignments, row_contributions
+from ..inference.contributions import assignments
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.side_by_side import Refits
 from ..partitions.scores import ari, overlaps
-from ..profiling.profiles import natural_columns
 from ..schema.rows import copies, with_copies
 from ..schema.schema import SchemaError
 from ..statistics.compare import Associations, associations
@@ -25,50 +24,9 @@ from .groups import Subgroups
 from .lock import Lock
 from .small_counts import HIDDEN, OFF, hide_small
 
-NEW, NONE_OF_THESE = "a new group", "none of these"
+NONE_OF_THESE = "none of these"
 #: Share of the second table's rows from which it is the first one again.
 SAME = 0.05
-
-
-@dataclass(frozen=True)
-class Patient:
-    """Where one patient stands."""
-
-    group: int
-    #: Title of the second choice under the model, and its number; None for a new group.
-    second: str
-    second_group: int | None
-    #: Of their group given all other patients; it saturates with many columns.
-    probability: float
-    placed_using: str
-    #: ``column``, ``value``, ``nats`` for their group rather than the second, the weightiest first.
-    reasons: pd.DataFrame
-
-
-def look_up(groups: Subgroups, row: int) -> Patient:
-    """Explain the place of one patient, the one in that row from 0 on."""
-    model, group = groups.model, int(groups.labels[row])
-    standing, why = assignments(model), row_contributions(model, rows=[row])
-    second = int(why.second[0]) if why.second[0] < model.n_clusters_ else None
-    margins = why.margin.iloc[0].dropna().sort_values(key=abs, ascending=False, kind="stable")
-    reasons = margins.rename_axis("column").reset_index(name="nats")
-    own = model.columns_.encoded.rows(np.array([row]))
-    values = {column.name: column.said(0) or "" for column in natural_columns(own)}
-    reasons.insert(1, "value", [values.get(name, "") for name in reasons["column"]])
-    return Patient(
-        group,
-        NEW if second is None else groups.titles[second],
-        second,
-        float(standing.probabilities[row, group]),
-        standing.placed_using(row),
-        reasons,
-    )
-
-
-def rows_of_id(frame: pd.DataFrame, names: tuple[str, ...], text: str) -> list[int]:
-    """Rows whose id reads as the text given."""
-    ids = frame[list(names)].apply(lambda column: column.astype("string").str.strip())
-    return np.flatnonzero((ids == text.strip()).fillna(False).any(axis=1)).tolist()
 
 
 def group_assignments(

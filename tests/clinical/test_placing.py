@@ -8,21 +8,10 @@ from mapdp_studio.core import SchemaError, infer_schema
 from mapdp_studio.core.clinical import placing
 from mapdp_studio.core.clinical.concerns import site_columns
 from mapdp_studio.core.clinical.small_counts import HIDDEN
-from mapdp_studio.core.inference.contributions import assignments
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.demo_datasets import load_parkinsonism
 from tests.clinical.studies import studied
 from tests.tables.deaths import N, deaths_frame
-
-
-def test_a_patient_s_reasons_are_the_columns_observed(cohort):
-    row = int(np.flatnonzero(cohort.groups.labels == 2)[0])
-    seen, names = placing.look_up(cohort.groups, row), list(cohort.lock.columns("cluster"))
-    (least,) = assignments(cohort.groups.model).between(1)
-    assert placing.look_up(cohort.groups, int(least)).probability < seen.probability
-    assert (seen.group, len(seen.reasons)) == (2, cohort.frame.loc[row, names].notna().sum())
-    assert seen.reasons["nats"].abs().is_monotonic_decreasing
-    assert placing.rows_of_id(cohort.frame, ("Patient",), " P007 ") == [6]
 
 
 def test_a_second_cohort_is_placed_in_the_first_one_s_groups(cohort):

@@ -19,7 +19,7 @@ from mapdp_studio.core.exports.settings_file import SettingsFileError, load_sett
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.compare import marking, panels
+from mapdp_studio.pages.parts.compare import answers, panels
 from mapdp_studio.pages.parts.compare.settings import TOLERANCES
 from mapdp_studio.pages.parts.shared import compute, how_many
 from tests.misfit_tables import load_misfit
@@ -70,7 +70,10 @@ def test_a_slider_recomputes_only_what_it_touches(studio):
     assert (energies(at) != before).all()
     run(at.slider(key="k").set_value(5))
     assert results.fitted == ONCE | twice | {"MixtureEM": 2, "KMeansBIC": 2}
-    assert not at.session_state["bic"], "K is K-means', not one that BIC chooses"
+    assert not studio.settings.bic, "K is K-means', not one that BIC chooses"
+    assert {"n0": "7", "k": "5", "bic": "false"}.items() <= at.query_params.items()
+    at.query_params["n0"] = "50"  # as a browser asks that has not heard of what was written
+    assert run(at).query_params["n0"] == "7"
     run(at.select_slider(key="lambda").set_value(100.0))
     run(at.select_slider(key="n0").set_value(3.0))
     assert results.fitted == dict.fromkeys(METHODS.first, 2)
@@ -267,9 +270,9 @@ def test_what_two_methods_disagree_on_is_marked_listed_and_clustered_again(studi
     both = (studio.results.get(tasks[name]).labels_ for name in ("MAPDP", "MixtureEM"))
     assert n_marked > 1
     assert studio.marked.tolist() == np.flatnonzero(Contingency.of(*both).apart).tolist()
-    monkeypatch.setattr(marking, "session", lambda: studio)
+    monkeypatch.setattr(answers, "session", lambda: studio)
     rows = (studio.marked + 1).tolist()
-    marking.take_marks(rows[::-1])  # as the chart tells them, from 1 on
+    answers.take_marks(rows[::-1])  # as the chart tells them, from 1 on
     assert (studio.marked + 1).tolist() == rows
     at = page("compare", studio, "Marked rows")
     assert at.dataframe[0].value["Row"].tolist() == (studio.marked + 1).tolist()

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mapdp_studio.core import ColumnSpec, Schema
+from mapdp_studio.core import ColumnSpec, Schema, infer_schema
 from mapdp_studio.core.schema.questions import Answer, Question
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.data import column_table
-from tests.pages.conftest import framed, press, run, studio_of, words
+from mapdp_studio.pages.parts.data import columns
+from tests.pages.conftest import framed, press, run, shown, studio_of, words
 from tests.reading.redcap_project import classic, dictionary
 
 ROWS = range(40)
@@ -115,7 +115,7 @@ def asked_about(frame: pd.DataFrame, schema: Schema) -> AppTest:
     def script() -> None:
         import streamlit as st
 
-        from mapdp_studio.pages.parts.data.questions import questions
+        from mapdp_studio.pages.parts.data.reading import questions
 
         questions(st.session_state["studio"])
 
@@ -139,6 +139,21 @@ def test_an_answer_is_taken_by_one_click_and_the_box_stays_open_until_all_is_kep
     assert at.session_state["studio"].schema["b"].role == "cluster"
 
 
+def test_what_ends_a_time_is_told_by_its_column_and_leaves_roles_alone():
+    frame = pd.DataFrame({"time": np.arange(1.0, 31.0), "how": ["died", "moved", "here"] * 10})
+    schema = infer_schema(frame).with_column("time", role="validator", family="time_to_event")
+    visit = studio_of(frame, schema=schema.with_column("how", role="label"))
+    at = shown("data", visit)
+    at.session_state["detail-digest"] = "time"
+    run(at).selectbox(key="survival digest time").set_value("how")
+    for codes, value in (("happened", "died"), ("not yet", "here")):
+        run(next(box for box in run(at).multiselect if codes in box.label).select(value))
+    press(at, "Use these codes")
+    spec = visit.schema["time"]
+    assert (spec.event, spec.event_codes, spec.censored_codes) == ("how", ("died",), ("here",))
+    assert (spec.role, visit.schema["how"].role) == ("validator", "label")
+
+
 @pytest.mark.parametrize(
     ("drawn", "edit", "is_changed"),
     [
@@ -155,10 +170,10 @@ def test_an_edit_is_of_the_column_that_was_drawn_unless_it_is_gone(
     frame = pd.DataFrame({"height": np.arange(160.0, 180.0), "weight": np.arange(60.0, 100.0, 2.0)})
     studio = studio_of(frame, schema=Schema([ColumnSpec(name, "normal") for name in frame]))
     before = studio.schema
-    monkeypatch.setattr(column_table, "session", lambda: studio)
-    monkeypatch.setattr(column_table.st, "session_state", {"drawn": {"edited_rows": edit}})
+    monkeypatch.setattr(columns, "session", lambda: studio)
+    monkeypatch.setattr(columns.st, "session_state", {"drawn": {"edited_rows": edit}})
     studio.renewals += 1  # so that an editor drawn now would have another key
-    column_table._take_edits("drawn", drawn)
+    columns._take_edits("drawn", drawn)
     assert studio.schema["height"] == before["height"]
     assert (studio.schema != before) == is_changed
     assert not studio.refused, "nobody is told of a column that is not there"

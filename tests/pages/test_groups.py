@@ -178,7 +178,7 @@ def test_a_row_is_found_and_filtered_and_ids_stay_where_they_are_not_asked_for(m
     at = page("clusters", studio, "Rows")
     for text, said in {
         "p041": "placed using 4 of 4 columns",
-        "P006": "placed using 3 of 4 columns",
+        "P006": "Missing, so silent: height.",
         "nobody": "No row has the id",
     }.items():
         assert said in words(run(at.text_input[0].set_value(text)))

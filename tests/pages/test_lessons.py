@@ -27,7 +27,7 @@ from mapdp_studio.core.teaching.lessons import LESSONS
 from mapdp_studio.core.wording import counted
 from mapdp_studio.demo_datasets import load_scenario, load_scenario_table, scenario_spec
 from mapdp_studio.demo_datasets.generators import TOP
-from mapdp_studio.pages.parts.teach.controls import set_at
+from mapdp_studio.pages.parts.teach.room import set_at
 from tests import lesson_screens
 from tests.lesson_screens import (
     crossed,

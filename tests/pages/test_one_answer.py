@@ -17,8 +17,7 @@ from mapdp_studio.core.session.work import CHANCE, HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import SHUFFLED
 from mapdp_studio.core.statistics.resampling import Protocol
-from mapdp_studio.pages.parts.clinical.results import CHECKS, GROUPS, checks_of
-from mapdp_studio.pages.parts.clinical.settings import planned
+from mapdp_studio.pages.parts.clinical.study import CHECKS, GROUPS, checks_of, planned
 from mapdp_studio.pages.parts.compare import panels
 from tests.misfit_tables import load_misfit
 from tests.pages.conftest import page, settle, shown, studio_of, until, words

@@ -16,8 +16,7 @@ from mapdp_studio.core.wording import unbroken
 from mapdp_studio.demo_datasets import GENERATED, TAUGHT
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
-from mapdp_studio.pages.parts.teach.controls import DRAWN, ROWS, controls, key_of, set_at
-from mapdp_studio.pages.parts.teach.room import shared_results
+from mapdp_studio.pages.parts.teach import room
 from mapdp_studio.pages.parts.teach.watch import STRIPS
 from tests.pages.conftest import press, run, settle, shown, until, words
 
@@ -32,7 +31,7 @@ def visit(**asked: str) -> AppTest:
 
 
 def stands(at: AppTest, *names: str) -> list:
-    return [at.session_state[key_of(name)] for name in names]
+    return [at.session_state[room.key_of(name)] for name in names]
 
 
 # ---- how data sets and stops stand
@@ -40,24 +39,24 @@ def stands(at: AppTest, *names: str) -> list:
 
 def test_every_stop_sets_what_is_there_and_its_address_leads_there():
     for key, number in STOPS:
-        sets = set_at(key, number)
-        assert set(sets) == set(controls())
+        sets = room.set_at(key, number)
+        assert set(sets) == set(room.controls())
         assert LESSONS[key][number - 1].sets.items() <= sets.items()
         if key in GENERATED:
             knob = GENERATED[key].knob
             assert knob.low <= sets[knob.name] <= knob.high
         assert sets["n0"] in CONCENTRATIONS
-        assert sets["rows"] in ROWS
+        assert sets["rows"] in room.ROWS
         assert {sets["walk"], sets["beside"]} <= {"nothing", *procedures()}
         at = at_address(scenario=key, lesson=str(number))
-        assert {name: at.session_state[key_of(name)] for name in sets} == sets
+        assert {name: at.session_state[room.key_of(name)] for name in sets} == sets
 
 
 def at_address(**asked: str) -> AppTest:
     """What the page's state is after an address was read."""
 
     def read_address() -> None:
-        from mapdp_studio.pages.parts.teach.controls import follow_address
+        from mapdp_studio.pages.parts.teach.room import follow_address
 
         follow_address()
 
@@ -82,17 +81,17 @@ def at_address(**asked: str) -> AppTest:
 )
 def test_an_address_is_read_as_far_as_it_says_something(asked, stand):
     at = at_address(**asked)
-    assert {name: at.session_state[key_of(name)] for name in stand} == stand
+    assert {name: at.session_state[room.key_of(name)] for name in stand} == stand
 
 
 def test_an_address_says_where_the_sliders_stand_and_the_way_back_moves_them(monkeypatch):
     at = visit(**PLAIN)
     assert stands(at, "rows", "n0", "lambda", "k", "bic", "seed") == [150, 10.0, 0.501, 4, True, 7]
     assert at.query_params == PLAIN | {"lambda": "0.501"}
-    assert run(at.select_slider(key=key_of("n0")).set_value(0.1)).query_params["n0"] == "0.1"
+    assert run(at.select_slider(key=room.key_of("n0")).set_value(0.1)).query_params["n0"] == "0.1"
     del at.query_params["n0"]  # as a browser asks that has not heard of it
     assert run(at).query_params["n0"] == "0.1"
-    monkeypatch.setattr("mapdp_studio.pages.parts.teach.controls.is_new_here", lambda: True)
+    monkeypatch.setattr("mapdp_studio.pages.parts.teach.room.is_new_here", lambda: True)
     del at.query_params["n0"]
     assert stands(run(at), "n0") == [3.0]
     at.query_params.clear()  # as on a visit to another page
@@ -102,7 +101,7 @@ def test_an_address_says_where_the_sliders_stand_and_the_way_back_moves_them(mon
 def test_a_data_set_opens_with_its_own_settings_and_k_moves_nothing_else():
     at = visit(scenario="5.3", rows="300", n0="30", lesson="2", prediction="1")
     penalty = stands(at, "lambda")
-    assert stands(run(at.slider(key=key_of("k")).set_value(7)), "lambda") == penalty
+    assert stands(run(at.slider(key=room.key_of("k")).set_value(7)), "lambda") == penalty
     press(at, TAUGHT["none"].title)
     assert stands(at, "scenario", "lesson", "n0", "rows", "k") == ["none", None, 3.0, 2000, 3]
 
@@ -130,17 +129,17 @@ def test_a_lecture_goes_on_over_the_data_sets_and_shows_before_it_does():
 
 def test_the_answer_is_not_seen_before_a_prediction_and_a_class_shares_it():
     """It is worked out while the class thinks, once."""
-    shared_results.clear()
+    room.shared_results.clear()
     at, stop = visit(scenario="wine", lesson="1"), LESSONS["wine"][0]
     done = dict.fromkeys(METHODS.first, 1)
-    until(at, lambda at: shared_results().fitted == done)
+    until(at, lambda at: room.shared_results().fitted == done)
     press(at, unbroken(stop.choices[0]))
     assert unbroken(f"Not “{stop.choices[0]}” but “{stop.rightly}”") in words(at)
     assert unbroken(stop.answer) in words(at)
     assert unbroken(f"As you said: {stop.rightly}") in words(
         visit(scenario="wine", lesson="1", prediction=str(stop.right + 1))
     )
-    assert shared_results().fitted == done
+    assert room.shared_results().fitted == done
 
 
 def test_on_a_projector_one_bar_is_left_and_its_data_set_stays_when_it_is_left():
@@ -163,14 +162,16 @@ def test_the_panels_are_drawn_under_the_model_that_the_table_chose():
     until(at, lambda at: at.session_state["shown_tasks"]["MAPDP"].columns[1])
     task = at.session_state["shown_tasks"]["MAPDP"]
     assert [block.columns for block in task.columns[1]] == [("x", "y")]
-    assert shared_results().get(task).n_clusters_ == 3
+    assert room.shared_results().get(task).n_clusters_ == 3
 
 
-@pytest.mark.parametrize("key", ["5.1", "mixed", DRAWN])
+@pytest.mark.parametrize("key", ["5.1", "mixed", room.DRAWN])
 def test_every_number_is_there_for_every_kind_of_data(key):
     asked = {"scenario": key, "rows": "300", "numbers": "true", "row": "3"}
     points = np.random.default_rng(0).normal([[900], [3000]], 200, (2, 60)).reshape(-1, 2)
-    at = visit(**asked, **({"points": write_points(points.astype(int))} if key == DRAWN else {}))
+    at = visit(
+        **asked, **({"points": write_points(points.astype(int))} if key == room.DRAWN else {})
+    )
     for tab, said in {
         "Scores": "lower is better",
         "Row": "What do they weigh for row 3?",
@@ -182,15 +183,15 @@ def test_every_number_is_there_for_every_kind_of_data(key):
 
 def test_a_drawing_is_walked_by_what_needs_no_truth():
     points = write_points(np.random.default_rng(0).integers(0, 4000, (40, 2)))
-    at = settle(visit(view="Step", scenario=DRAWN, points=points, walk="truth"))
+    at = settle(visit(view="Step", scenario=room.DRAWN, points=points, walk="truth"))
     assert not procedures()[stands(at, "walk")[0]].needs_truth
     assert "space plays" in words(at)
 
 
 def test_what_somebody_drew_is_kept_in_his_own_visit_alone_and_has_its_strips():
-    shared_results.clear()
+    room.shared_results.clear()
     points = write_points(np.random.default_rng(1).integers(0, 4000, (40, 2)))
-    at = visit(scenario=DRAWN, points=points, numbers="true")
+    at = visit(scenario=room.DRAWN, points=points, numbers="true")
     assert at.session_state["studio"].teaching.fitted["MAPDP"] == 1
     until(at, lambda at: at.session_state["studio"].jobs._newest[STRIPS].result)
-    assert not shared_results().fitted
+    assert not room.shared_results().fitted

@@ -104,10 +104,9 @@ def test_settings_saved_are_taken_up_again_by_the_same_table_alone(studio):
         assert getattr(other, name) == getattr(studio, name)
     assert other.algorithm == "DPMeans"
     assert other.notices == ["The settings saved with table.csv are in use now."]
-    assert (fresh.session_state["n0"], fresh.session_state["lambda"]) == (
-        10.0,
-        studio.settings.penalty,
-    )
+    at = framed("compare", other)
+    stands = at.select_slider(key="n0").value, at.select_slider(key="lambda").value
+    assert stands == (10.0, studio.settings.penalty)
     for another, said in (
         (studio_of(FRAME.rename(columns=str.upper)), "another table"),
         (Session(), "load 'table.csv' first"),

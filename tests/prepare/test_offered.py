@@ -124,7 +124,7 @@ def test_it_is_undone_and_done_again():
     def page() -> None:
         import streamlit as st
 
-        from mapdp_studio.pages.parts.data.questions import questions
+        from mapdp_studio.pages.parts.data.reading import questions
         from mapdp_studio.pages.parts.visit.session_bar import session_bar
 
         questions(st.session_state["studio"])

@@ -8,22 +8,15 @@ from dataclasses import replace
 import streamlit as st
 
 from mapdp_studio.core import SchemaError
-from mapdp_studio.core.clinical.concerns import (
-    MARK,
-    MOST_SITES,
-    concerns,
-    is_site,
-    unexplained,
-)
+from mapdp_studio.core.clinical.concerns import MARK, MOST_SITES, concerns, is_site, unexplained
 from mapdp_studio.core.schema.questions import Question
 from mapdp_studio.core.schema.spec import TIME_TO_EVENT
 from mapdp_studio.core.statistics.variables import unnamed_codes
 from mapdp_studio.core.wording import counted, escaped, times
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.clinical.results import go_to, repeats_in
-from mapdp_studio.pages.parts.clinical.settings import ask_settings, locked, planned
-from mapdp_studio.pages.parts.data.column_table import column_table
-from mapdp_studio.pages.parts.data.questions import ask
+from mapdp_studio.pages.parts.clinical.study import ask_settings, go_to, locked, planned, repeats_in
+from mapdp_studio.pages.parts.data.columns import column_table, event_form
+from mapdp_studio.pages.parts.data.reading import ask
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_one, has_engine, show_refused
 from mapdp_studio.pages.parts.shared.model_choice import (
@@ -53,7 +46,9 @@ def plan(studio: Session) -> None:
     choice = choice if choice is not None and choice.running else None
     if choice is not None:
         choice_line(studio, choice)
-    _columns(studio)
+    n_all, n_used = len(studio.schema), len(studio.schema.names("cluster"))
+    with st.expander(f"All {counted(n_all, 'column')}, of which {n_used:,} make the groups"):
+        column_table(studio)
     ask_settings(studio, choice)
     is_ready = is_able and choice is None and may_go_on
     top.button(
@@ -103,36 +98,40 @@ def _questions(studio: Session) -> None:
         return "id" if frame[name].nunique() > MOST_SITES else "control"
 
     grid = st.grid(3, min_column_width=300, gap="medium")
-    with grid.cell():
-        _columns_of(
+    first, *_ = places = [grid.cell() for _ in range(3)]
+    asked = [
+        (
             "1 Which columns are outcomes?",
             schema.names("validator"),
             [*known, *free],
             lambda name: "validator",
             "Kept out of the search, so that tests are valid. Columns from which an outcome "
             "follows, and a known answer, belong with it.",
-        )
-        _survival(studio)
-        codes = studio.results.latest("codes", schema, lambda: unexplained(frame, schema))
-        for name in (name for name in codes if schema[name].role == "validator"):
-            _code(studio, name, codes[name])
-    with grid.cell():
-        _columns_of(
+        ),
+        (
             "2 Which are treatments, or other controls?",
             treated,
             free,
             lambda name: "control",
             "Kept out, as groups that describe the illness should not differ in them.",
-        )
-    with grid.cell():
-        _columns_of(
+        ),
+        (
             "3 Which name a patient or a site?",
             [*schema.names("id"), *sites],
             free,
             patient_or_site,
             "An id is not shown. A site, of which there are few, is a control: groups should not "
             "follow it.",
-        )
+        ),
+    ]
+    for place, question in zip(places, asked, strict=True):
+        with place:
+            _columns_of(*question)
+    with first:
+        _survival(studio)
+        codes = studio.results.latest("codes", schema, lambda: unexplained(frame, schema))
+        for name in (name for name in codes if schema[name].role == "validator"):
+            _code(studio, name, codes[name])
     ask(studio, [_as_outcome(question) for question in schema.questions if question.about in ASKED])
 
 
@@ -144,8 +143,8 @@ def _columns_of(
     meaning: str,
 ) -> None:
     """Ask which columns have a role: those that have it, and those that may be given it."""
-    studio = session()
-    key = f"{label} {studio.table.digest} {hash(studio.schema)}"
+    schema = session().schema
+    key = f"{label} {session().table.digest} {hash(schema)}"
 
     @in_visit
     def take() -> None:
@@ -153,17 +152,9 @@ def _columns_of(
         edits = {name: {"role": role(name)} for name in after - before}
         session().change(edits | {name: {"role": "cluster"} for name in before - after})
 
-    st.multiselect(
-        label,
-        [*chosen, *others],
-        list(chosen),
-        format_func=lambda name: studio.schema[name].title,
-        key=key,
-        on_change=take,
-        filter_mode="contains",
-        placeholder="None",
-        help=meaning,
-    )
+    looks = {"filter_mode": "contains", "placeholder": "None", "help": meaning}
+    looks |= {"format_func": lambda name: schema[name].title, "on_change": take}
+    st.multiselect(label, [*chosen, *others], list(chosen), key=key, **looks)
 
 
 def _as_outcome(question: Question) -> Question:
@@ -192,7 +183,7 @@ def _code(studio: Session, name: str, levels: tuple) -> None:
 
 def _survival(studio: Session) -> None:
     """Name a time to an event; in the open while its codes are not settled."""
-    frame, schema, digest = studio.table.frame, studio.schema, studio.table.digest
+    frame, schema = studio.table.frame, studio.schema
     timed = [name for name, spec in schema.items() if spec.family == TIME_TO_EVENT]
     unsettled = [
         name for name in timed if not schema[name].event_codes or unnamed_codes(frame, schema, name)
@@ -207,63 +198,10 @@ def _survival(studio: Session) -> None:
             "Time until the event, or until last seen",
             amounts,
             index=None if first is None else amounts.index(first),
-            key=f"survival time {digest}",
+            key=f"survival time {studio.table.digest}",
             filter_mode="contains",
         )
-        others = [name for name in schema if name != time]
-        known = schema[time] if time is not None else None
-        status = st.selectbox(
-            "Column that says what happened",
-            others,
-            index=others.index(known.event) if known and known.event in others else None,
-            key=f"survival status {digest} {time}",
-            filter_mode="contains",
-        )
-        _ask_codes(studio, time, status)
-
-
-def _ask_codes(studio: Session, time: str | None, status: str | None) -> None:
-    """Which values of the status are the event, and which say that it did not happen yet."""
-    values = [] if status is None else studio.table.frame[status].dropna().unique()
-    known = studio.schema[time] if time is not None else None
-
-    def codes_of(label: str, among: list, chosen: Sequence | None, key: str, meaning: str) -> list:
-        told = [code for code in chosen or () if code in among]
-        key = f"survival {studio.table.digest} {status} {key}"
-        return st.multiselect(label, among, told, format_func=str, key=key, help=meaning)
-
-    happened = codes_of(
-        "Its values that mean the event happened",
-        sorted(values, key=str)[:50],
-        known and known.event_codes,
-        "codes",
-        "A single other value counts as: not yet, when last seen.",
-    )
-    rest, censored = [value for value in values if value not in happened], []
-    if happened and len(rest) > 1:
-        censored = codes_of(
-            f"Which of the other values of “{escaped(status)}” mean “not yet, when last seen”?",
-            sorted(rest, key=str)[:50],
-            known and known.censored_codes,
-            f"censored {happened}",
-            "What is left is another event that rules this one out, such as a transplant before "
-            "death. Cumulative incidences are shown then, not Kaplan-Meier curves.",
-        )
-    st.button(
-        "Use as an outcome",
-        icon=":material/check:",
-        disabled=not (time and happened),
-        on_click=_take_survival,
-        args=(time, status, tuple(happened), tuple(censored) or None),
-    )
-
-
-@in_visit
-def _take_survival(time: str, status: str, happened: tuple, censored: tuple | None) -> None:
-    outcome = OUTCOME | {"family": TIME_TO_EVENT, "event": status}
-    outcome |= {"event_codes": happened, "censored_codes": censored}
-    aside = {"role": "ignore", "reason": f"Read together with '{time}'."}
-    session().change({time: outcome, status: aside})
+        event_form(studio, time, OUTCOME)
 
 
 # ---- what to settle first
@@ -310,9 +248,3 @@ def _notices(studio: Session) -> bool:
 
 def _as_rows_key(studio: Session) -> str:
     return f"study as rows {studio.table.digest} {repeats_in(studio)}"
-
-
-def _columns(studio: Session) -> None:
-    n_all, n_used = len(studio.schema), len(studio.schema.names("cluster"))
-    with st.expander(f"All {counted(n_all, 'column')}, of which {n_used:,} make the groups"):
-        column_table(studio)

@@ -25,15 +25,9 @@ from mapdp_studio.core.clinical.verdict import Light, heading
 from mapdp_studio.core.statistics.correct import CORRECTIONS
 from mapdp_studio.core.wording import counted, escaped, in_digits
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.clinical.results import (
-    LEFT_OUT,
-    checks_of,
-    follow,
-    groups_to_compare,
-    job_of,
-    tests_of,
-)
+from mapdp_studio.pages.parts.clinical import study
 from mapdp_studio.pages.parts.shared.kit import choose_one
+from mapdp_studio.pages.parts.shared.picture import listing
 
 STUDENT, WELCH, NONE = "Student", "Welch", "None"
 OTHERS = "All others"
@@ -51,17 +45,17 @@ HOW = (
 
 def t_tests(studio: Session) -> None:
     """Two groups side by side on every column, the largest difference first."""
-    found = groups_to_compare(studio)
+    found = study.groups_to_compare(studio)
     if found is None:
         return
     studio.study.note_validators()
     pair, choice = _choose(found)
-    job, tests = job_of(studio, LEFT_OUT, found), tests_of(studio, found)
+    job, tests = study.job_of(studio, study.LEFT_OUT, found), study.tests_of(studio, found)
     about = (studio.study.lock, pair, choice, len(tests.without))
     lines = studio.results.latest("t-tests shown", about, lambda: _lines(tests, pair, choice))
-    _notice(checks_of(studio, found).light)
+    _notice(study.checks_of(studio, found).light)
     st.markdown(_summary(tests, lines, choice))
-    follow(job, LEFT_OUT, "Finding the groups again without each column")
+    study.follow(job, study.LEFT_OUT, "Finding the groups again without each column")
     _table(tests, lines, pair)
 
 
@@ -166,14 +160,9 @@ def _table(tests: TTests, lines: pd.DataFrame, pair: Pair | None) -> None:
     if (table[p_values] <= LEAST_P).any(axis=None):
         forms["p"] = number(width=85)
         table = table.style.format(_p_text, subset=p_values, na_rep="\u2013")
-    st.dataframe(
-        table,
-        hide_index=True,
-        placeholder="\u2013",
-        height=min(73 + 35 * len(lines), 460),
-        column_config={k: forms[name] for k, (_, name) in enumerate(shown, 1) if name in forms},
-        alt="t-tests of every column between the groups, the largest difference first",
-    )
+    alt = "t-tests of every column between the groups, the largest difference first"
+    forms = {k: forms[name] for k, (_, name) in enumerate(shown, 1) if name in forms}
+    listing(table, alt, height=min(73 + 35 * len(lines), 460), column_config=forms)
 
 
 def _p_text(p: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,15 +28,18 @@ from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.partitions.agreement import Agreement, agreement
 from mapdp_studio.core.partitions.scores import Contingency, ari
 from mapdp_studio.core.plots.panels import panels_figure
+from mapdp_studio.core.plots.trees import tree_figure
+from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.profiling.trees import RowTree
 from mapdp_studio.core.session.work import CHANCE
 from mapdp_studio.core.wording import counted, escaped
-from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.compare.marking import mark_button
-from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
+from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages.parts.shared.chart import chart
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.how_many import has_first_number
-from mapdp_studio.pages.parts.shared.kit import halves
-from mapdp_studio.pages.parts.shared.picture import crossed, picture
+from mapdp_studio.pages.parts.shared.kit import choose_from_list, halves
+from mapdp_studio.pages.parts.shared.part_of_table import cluster_again
+from mapdp_studio.pages.parts.shared.picture import crossed, listing, picture
 from mapdp_studio.pages.parts.shared.theme import colours
 
 _TITLE = METHODS[JUDGE].title
@@ -206,3 +210,157 @@ def consensus(studio: Session, view: View, answers: Answers) -> None:
         )
         if few.size:
             mark_button(f"Mark the {few.size:,} rows without a majority", few)
+
+
+# ---- marked rows: in any panel, seen in all of them, listed, and clustered again
+
+
+MOST_ROWS, MOST_COLUMNS = 500, 40
+
+
+@in_visit
+def take_marks(rows: list[int]) -> None:
+    """Keep the rows that were chosen in a figure, which count from 1, instead of any before."""
+    session().marked = np.unique(np.array(rows, dtype=np.int64)) - 1
+
+
+def mark_button(label: str, rows: np.ndarray, icon: str = ":material/lasso_select:") -> None:
+    """Draw a button that marks these rows."""
+    st.button(label, icon=icon, type="tertiary", on_click=take_marks, args=((rows + 1).tolist(),))
+
+
+def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
+    """List the marked rows with their group under every method; labels by the method's title."""
+    rows = studio.marked
+    if not rows.size:
+        st.info(
+            "Drag over points in any panel to mark rows: they stand out in all panels and are "
+            "listed here.",
+            icon=":material/lasso_select:",
+        )
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        n = len(studio.table.frame)
+        st.markdown(f"**Marked: {rows.size:,} of {n:,} rows**", width="content")
+        mark_button("Clear", rows[:0], ":material/close:")
+        cluster_again(studio, rows, "marked rows", "Cluster these rows again", "again-marked")
+    listed = rows[:MOST_ROWS]
+    # The columns clustered on alone: ids stay on the server.
+    values = studio.table.frame.iloc[listed][list(studio.schema.names("cluster")[:MOST_COLUMNS])]
+    groups = {title: one[listed] + 1 for title, one in labels.items()}
+    listing(with_values({"Row": listed + 1} | groups, values), "The marked rows")
+
+
+def with_values(found: Mapping[str, Any], values: pd.DataFrame) -> pd.DataFrame:
+    """What was found of some rows, and their own values: a column may be called as one of ours."""
+    called = {name: f"{name} (column)" for name in values if name in found}
+    return pd.concat([pd.DataFrame(found, values.index), values.rename(columns=called)], axis=1)
+
+
+# ---- the scoreboard
+
+
+def draw_scores(scores: pd.DataFrame, concentration: float, truth_title: str | None) -> None:
+    """Draw what ``scoreboard`` gives and say what its numbers are, in a line."""
+    names = {"E": "E (log units)", "above": "Above lowest", "sweeps": "Sweeps", "seconds": "Time"}
+    shown = scores.rename_axis("Algorithm").rename(columns=names)
+    forms = dict.fromkeys(shown, "{:.2f}") | {
+        "K": "{:,.0f}",
+        "E (log units)": "{:,.1f}",
+        "Above lowest": lambda above: "lowest" if above < 0.05 else f"{above:+,.1f}",
+        "Sweeps": "{:,.0f}",
+        "Time": lambda t: f"{1000 * t:.0f} ms" if t < 1 else f"{t:,.1f} s",
+    }
+    # Numbers stay numbers, so that the table sets them to the right.
+    rows = shown.style.format(forms, na_rep="-")
+    agreement = f" **NMI, AMI, ARI**: agreement with “{escaped(truth_title or '')}”, 1 is perfect."
+    st.table(rows, border="horizontal", alt="Scores of the five algorithms")
+    st.caption(
+        "**E**: exact cost under MAP-DP's model and prior "
+        f"(N₀ = {concentration:g}), lower is better; 2.3 log units are a factor of ten."
+        f"{agreement * (truth_title is not None)} **Sweeps**: of the run that gave the labels."
+    )
+
+
+# ---- trees of the rows, cut by the number of groups
+
+
+_CONFIG = {"displayModeBar": False}
+
+
+def trees(studio: Session, wanted: Mapping[str, Task], view: View, answers: Answers) -> None:
+    """Choose a method that makes a tree, and draw the tree beside its groups where it is cut."""
+    models = {name: studio.results.get(task) for name, task in wanted.items()}
+    names = [name for name, model in models.items() if _has_tree(name, model)]
+    if not names:
+        st.info("There is no result yet.")
+        return
+    titles = {name: METHODS[name].title for name in names}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        looks = {"index": len(names) - 1, "format_func": titles.get, "width": 220}
+        name = choose_from_list("Tree of", names, "tree_of", **looks)
+        others = ", ".join(method.glossary[0] for method in METHODS.values() if method.heights)
+        st.caption(f"Trees of {others}: where they are chosen under **Options**.")
+    model, task, title = models[name], wanted[name], titles[name]
+    tree = _tree(studio, name, model, task)
+    if tree is None:
+        return
+    if tree.n_leaves == 1:
+        st.info("There is one group only: nothing to merge.", icon=":material/info:")
+        return
+    key = f"groups of tree {hash(task)}"
+    if key not in st.session_state:  # as in its panel
+        shown = int(answers.labels[title].max()) + 1
+        cut = getattr(model, "cut_height_", None)
+        n_groups = min(shown, tree.n_leaves) if cut is None else tree.n_groups(float(cut))
+        st.session_state[key] = min(n_groups, tree.most_groups)
+    left, right = halves()
+    with left:
+        place = st.container()
+        tip = "Merges of one height are undone together."
+        n_groups = st.slider("Groups", 1, tree.most_groups, key=key, help=tip)
+        height = tree.height_for(n_groups)
+        labels = tree.labels(height)
+        numbers, figure = partition_figure(view, title, labels, answers)
+        under = list(tree.rows_under.values())
+        of_leaf = [int(numbers[labels[rows[0]]]) for rows in under]
+        sizes, ink = [f"{rows.size:,}" for rows in under], colours()["ink"]
+        drawn = tree_figure(tree, sizes, of_leaf, height, ink, "rows of every branch").to_json()
+        n_groups = counted(numbers.size, "group")
+        with place:
+            chart(drawn, "tree", f"Tree of {title}, cut into {n_groups}.", _CONFIG)
+        if any(option.name == "height" for option in METHODS[name].options):
+            button = {"icon": ":material/content_cut:", "args": (name, height), "on_click": _tell}
+            st.button("Cut here in its panel", **button)
+    with right:
+        chart(figure.to_json(), "tree-groups", f"The rows in {n_groups}.", _CONFIG)
+
+
+def _has_tree(name: str, model: object) -> bool:
+    """Whether there is a result, and it has a tree of all rows: one of weight 0 is in none."""
+    if not isinstance(model, ClusterEstimator):
+        return False
+    if METHODS[name].heights is None:
+        return name == JUDGE  # whose clusters a path merges on
+    return len(model.linkage_) + 1 == model.labels_.size
+
+
+def _tree(studio: Session, name: str, model: ClusterEstimator, task: Task) -> RowTree | None:
+    if name != JUDGE:
+        return studio.results.latest(
+            "row tree", task, lambda: RowTree.of_rows(model.linkage_, *METHODS[name].heights)
+        )
+    path = get_result(
+        studio,
+        "merge path",
+        (task, task),
+        "Following the merges",
+        lambda job: JudgedPartition.of(model, model.labels_).merge_path_,
+    )
+    return path and studio.results.latest("row tree", task, lambda: RowTree.of_path(path))
+
+
+@in_visit
+def _tell(name: str, height: float) -> None:
+    studio = session()
+    studio.settings = studio.settings.telling(name, "height", float(f"{height:.6g}"))

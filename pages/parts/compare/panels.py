@@ -17,7 +17,7 @@ from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.compare.marking import take_marks
+from mapdp_studio.pages.parts.compare.answers import take_marks
 from mapdp_studio.pages.parts.shared.chart import chart, page_width, saving
 from mapdp_studio.pages.parts.shared.compute import Fits
 from mapdp_studio.pages.parts.shared.theme import colours

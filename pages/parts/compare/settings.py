@@ -1,208 +1,260 @@
-"""The sliders of the comparison and its further options; together they are one ``Settings``."""
+"""The sliders of Compare and Teach: what each is, how it is drawn and said in an address."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mapdp_studio.core.methods import METHODS
-from mapdp_studio.core.methods.settings import K_MAX, Settings
+from mapdp_studio.core.exports.script import methods_in_address
+from mapdp_studio.core.methods import JUDGE, METHODS
+from mapdp_studio.core.methods.record import Option
+from mapdp_studio.core.methods.settings import ADDRESSES, K_MAX, Settings
 from mapdp_studio.core.models.tolerance import LOWEST, N_POWERS
+from mapdp_studio.core.plots.template import DRAGS
+from mapdp_studio.core.teaching.drawing import read_points
 from mapdp_studio.core.wording import in_digits
-from mapdp_studio.pages.parts.shared.kit import say_in_address
+from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages.parts.shared.kit import choose_one, is_new_here, say_in_address
 
 CONCENTRATIONS = [
     float(f"{step}e{power}") for power in range(-2, 3) for step in (1, 2, 3, 5, 7)
 ] + [1000.0]
 # Sixty steps for every factor of ten.
 PENALTIES = [float(f"{10.0 ** (step / 60):.3g}") for step in range(-120, 361)]
-# Written once: a slider asks for the words of all its steps whenever it is drawn.
-_PENALTIES_IN_WORDS = {penalty: in_digits(penalty) for penalty in PENALTIES}
 #: The weight of the evidence: from all of it to the least.
 TOLERANCES = [float(f"{power:.2g}") for power in np.geomspace(1.0, LOWEST, N_POWERS)]
-#: The slider that moves the last, by its name in the address.
-TOLERANCE = "tolerance"
-#: What the sliders are about while there is no table yet.
-NO_TABLE = "no table"
+#: Panels of Compare at most, MAP-DP's among them.
+MOST = 8
+#: What Compare's address said when it was last read or written.
+SAID = "compare_address"
+#: The table and schema that lambda was set for.
+_ABOUT = "lambda_about"
 
 
-def comparison_settings(
-    places: Sequence[DeltaGenerator],
-    suggest: Callable[[int], tuple[float, bool]] | None,
-    key: Hashable,
-    own: tuple[tuple[str, str, float | str], ...] = (),
-) -> Settings:
-    """Draw N_0, lambda and K in three places and the rest in a fourth, and read them all.
+@dataclass(frozen=True)
+class Control:
+    """Where a control stands at first, and its ``options`` (words, positions) or ``bounds``."""
 
-    Their keys are their names in the address. ``suggest`` gives a penalty for a number of clusters;
-    with another ``key``, of table and schema, the penalty starts anew. ``own`` is what single
-    methods are told.
-    """
-    start, bound, readers = Settings(), {"bind": "query-params"}, METHODS.readers
-    one, two, three, options = places
-    k = three.slider(
-        "Clusters K",
-        1,
-        K_MAX,
-        start.n_clusters,
-        key="k",
-        **bound,
-        on_change=_set_bic,  # K-means takes K instead of the one that BIC chooses
-        args=(False,),
-        help="Up: more groups. E-M has to be told K, and so has K-means, unless BIC chooses for "
-        "it.",
-    )
-    penalty = _choose_penalty(two, options, suggest and suggest(k), key, k)
-    left, right = options.columns(2, gap="medium")
-    slide = partial(st.select_slider, format_func=lambda value: f"{value:g}", **bound)
-    with one:
-        concentration = slide(
-            "Concentration N₀",
-            CONCENTRATIONS,
-            start.concentration,
-            key="n0",
-            help="Up: more clusters. The prior count of the Dirichlet process: how readily a row "
-            f"founds a cluster of its own. Read by {readers('concentration')} only.",
-        )
-    with left:
-        power = slide(
-            "Tolerance for misfit",
-            TOLERANCES,
-            start.likelihood_power,
-            key=TOLERANCE,
-            help="The power of the likelihood. At 1 every deviation of a column from its model can "
-            "make a group of its own; to the right the evidence counts less, and small deviations "
-            f"no longer do. Read by {readers('likelihood_power')} only.",
-        )
-        bic = _choose_bic(start.bic)
-    shown = METHODS.first.values()
-    bought = ", ".join(method.restarts for method in shown if method.restarts)
-    needless = ", ".join(method.title for method in shown if not method.restarts)
-    with right:
-        effort = st.slider(
-            "Restarts",
-            1,
-            10,
-            start.effort,
-            key="restarts",
-            **bound,
-            help=f"Up: slower, less chance of a poor answer: {bought}; fewer on large tables. One "
-            f"answer, whatever the start: {needless}.",
-        )
-        seed = st.number_input(
-            "Seed of the random starts", 0, 999_999, start.seed, key="seed", **bound
-        )
-    return Settings(concentration, penalty, k, k, bic, effort, int(seed), power, own=own)
+    default: Any
+    label: str = ""
+    help: str = ""
+    options: Sequence[Any] | Mapping[str, str] = ()
+    bounds: tuple[float, float] | None = None
+    in_words: Callable[[Any], str] = lambda one: f"{one:{',' if isinstance(one, int) else 'g'}}"
+
+    def read(self, text: str) -> Any:
+        """What a text in an address stands for; ValueError where it stands for nothing."""
+        if isinstance(self.default, bool):
+            return text.casefold() in ("1", "true", "on", "yes")
+        if self.bounds is not None:
+            value = float(text.replace(",", ""))
+            if not self.bounds[0] <= value <= self.bounds[1]:
+                raise ValueError(text)
+            return round(value) if isinstance(self.bounds[0], int) else value
+        if not self.options:
+            read_points(text)
+            return text
+        if isinstance(next(iter(self.options)), str):
+            titles = self.options if isinstance(self.options, Mapping) else {}
+            return one_of(self.options, titles)(text)
+        return position(self.options, text)
+
+    def slider(self, place: DeltaGenerator, **kwargs: Any) -> Any:
+        """Draw it as a slider in a place."""
+        kwargs = {"label": self.label, "help": self.help} | kwargs
+        if self.bounds is not None:
+            return place.slider(min_value=self.bounds[0], max_value=self.bounds[1], **kwargs)
+        return place.select_slider(options=self.options, format_func=self.in_words, **kwargs)
 
 
-def _choose_bic(start: bool) -> bool:
-    """Whether BIC chooses K for K-means.
-
-    A toggle in a closed popover is told nothing and sends what it last held, so whoever else sets
-    it has it replaced by another one.
-    """
-    state = st.session_state
-    if "bic" not in state:
-        _set_bic(st.query_params.get("bic", str(start).lower()) == "true")
-    state["bic"] = st.toggle(
-        "BIC chooses K",
-        state["bic"],
-        key=f"bic, set {state['bic_set']} times",
-        help=f"K-means runs for K = 1 to {K_MAX}; the K with the highest BIC is kept.",
-    )
-    say_in_address("bic", None if state["bic"] == start else str(state["bic"]).lower())
-    return state["bic"]
-
-
-def _set_bic(bic: bool) -> None:
-    st.session_state.update({"bic": bic, "bic_set": st.session_state.get("bic_set", 0) + 1})
-
-
-def _choose_penalty(
-    place: DeltaGenerator,
-    options: DeltaGenerator,
-    suggestion: tuple[float, bool] | None,
-    key: Hashable,
-    k: int,
-) -> float | None:
-    """Lambda, and among the options a button that takes the one suggested for so many clusters.
-
-    It starts from the table, so the address cannot be bound to it. None without a suggestion yet.
-    """
-    state = st.session_state
-    suggested, is_exact = suggestion or (10.0, False)
-    if state.get("lambda_about") != key:
-        _start_penalty(suggested, key)
-    penalty = place.select_slider(
+_FIRST = METHODS.first.values()
+_BOUGHT = ", ".join(method.restarts for method in _FIRST if method.restarts)
+_NEEDLESS = ", ".join(method.title for method in _FIRST if not method.restarts)
+#: By their names in addresses, which are the keys of Compare's widgets, too.
+SLIDERS = {
+    "n0": Control(
+        3.0,
+        "Concentration N₀",
+        "Up: more clusters. The prior count of the Dirichlet process: how readily a row founds a "
+        f"cluster of its own. Read by {METHODS.readers('concentration')} only.",
+        CONCENTRATIONS,
+    ),
+    "lambda": Control(
+        None,
         "Penalty λ",
+        "Up: fewer clusters. What a cluster costs, as a squared distance between standardised "
+        f"rows. Read by {METHODS.readers('penalty')} only.",
         PENALTIES,
-        format_func=_PENALTIES_IN_WORDS.__getitem__,
-        key="lambda",
-        persist_state="session",
-        help="Up: fewer clusters. What a cluster costs DP-means, as a squared distance between "
-        f"standardised rows. Read by {METHODS.readers('penalty')} only.",
-    )
-    if suggestion is None:
-        return None
-    say_in_address("lambda", f"{penalty:g}")
-    options.button(
-        f"{'' if is_exact else 'About '}K = {k}: λ = {in_digits(suggested)}",
-        key="lambda as suggested",
-        type="tertiary",
-        icon=":material/straighten:",
-        on_click=state.update,
-        args=({"lambda": suggested},),
-        disabled=penalty == suggested,
-        help="A step at which DP-means finds so many clusters; “about”, where none was found: the "
-        "squared distance of the K-th row chosen, each as far as can be from those before it.",
-    )
-    return penalty
+        in_words={penalty: in_digits(penalty) for penalty in PENALTIES}.__getitem__,  # once
+    ),
+    "k": Control(
+        3,
+        "Clusters K",
+        "Up: more groups. E-M has to be told K; K-means, too, unless BIC chooses for it.",
+        bounds=(1, K_MAX),
+    ),
+    "tolerance": Control(
+        1.0,
+        "Tolerance for misfit",
+        "The power of the likelihood. At 1 every deviation of a column from its model can make a "
+        "group of its own; to the right the evidence counts less, and small deviations no longer "
+        f"do. Read by {METHODS.readers('likelihood_power')} only.",
+        TOLERANCES,
+    ),
+    "restarts": Control(
+        1,
+        "Restarts",
+        f"Up: slower, less chance of a poor answer: {_BOUGHT}; fewer on large tables. One answer, "
+        f"whatever the start: {_NEEDLESS}.",
+        bounds=(1, 10),
+    ),
+    "seed": Control(0, "Seed of the random starts", bounds=(0, 999_999)),
+    "bic": Control(
+        True,
+        "BIC chooses K for K-means",
+        f"K-means runs for K = 1 to {K_MAX}; the K with the highest BIC is kept.",
+    ),
+}
+#: The setting that each of them moves.
+_MOVES = {name: setting for setting, name in ADDRESSES.items()}
 
 
-def _start_penalty(suggested: float, key: Hashable) -> None:
-    """With another table or schema: as a link or a settings file said for it, else as suggested."""
+def draw_sliders(
+    studio: Session,
+    places: Sequence[DeltaGenerator],
+    suggest: Callable[[int], tuple[float, bool]] | None = None,
+    key: Hashable = None,
+) -> None:
+    """Draw N_0, lambda and K in three places, the rest in a fourth, as the settings stand.
+
+    ``suggest`` gives a penalty for a number of clusters, which is taken wherever lambda was set for
+    another ``key``, of table and schema, or not at all.
+    """
+    *sliders, options = places
+    suggested, is_exact = suggest(studio.settings.n_clusters) if suggest else (10.0, False)
     state = st.session_state
-    if "lambda_about" not in state:
-        try:
-            state["lambda_kept"] = position(PENALTIES, st.query_params.get("lambda", ""))
-        except ValueError:
-            state["lambda_kept"] = None
-    state.update({"lambda": state["lambda_kept"] or suggested, "lambda_about": key})
-    if key != NO_TABLE:
-        state["lambda_kept"] = None
+    if suggest:
+        if studio.settings.penalty is None or state.get(_ABOUT, key) != key:
+            studio.settings = replace(studio.settings, penalty=suggested)
+        state[_ABOUT] = key
+    settings = studio.settings
+    stands = {name: getattr(settings, setting) for name, setting in _MOVES.items()}
+    stands["lambda"] = stands["lambda"] or suggested
+    if suggest:
+        options.button(
+            f"{'' if is_exact else 'About '}K = {settings.n_clusters}: λ = {in_digits(suggested)}",
+            key="lambda as suggested",
+            type="tertiary",
+            icon=":material/straighten:",
+            on_click=move_slider,
+            kwargs={"lambda": suggested},
+            disabled=settings.penalty == suggested,
+            help="A step at which DP-means finds so many clusters; “about”, where none was found: "
+            "the squared distance of the K-th row chosen, each as far as can be from those before.",
+        )
+    left, right = options.columns(2, gap="medium")
+    names = ("n0", "lambda", "k", "tolerance", "restarts")
+    for name, place in zip(names, (*sliders, left, right), strict=True):
+        state[name] = stands[name]
+        SLIDERS[name].slider(place, key=name, on_change=_take, args=(name, name))
+    # A toggle in a closed popover is told nothing and sends what it last held: set elsewhere, as
+    # by K, it is another one.
+    bic, seed, key = SLIDERS["bic"], SLIDERS["seed"], f"bic-{settings.bic}"
+    taken = {"key": key, "on_change": _take, "args": ("bic", key)}
+    left.toggle(bic.label, settings.bic, help=bic.help, **taken)
+    state["seed"] = settings.seed
+    right.number_input(seed.label, *seed.bounds, key="seed", on_change=_take, args=("seed", "seed"))
+
+
+@in_visit
+def move_slider(**to: Any) -> None:
+    """Let sliders stand elsewhere, by their names."""
+    told = {_MOVES[name]: value for name, value in to.items()}
+    if "k" in to:  # K-means takes K instead of the one that BIC chooses
+        told |= {"penalty_hint": to["k"], "bic": False}
+    session().settings = replace(session().settings, **told)
+
+
+def _take(name: str, key: str) -> None:
+    move_slider(**{name: st.session_state[key]})
+
+
+# ---- in the address
+
+
+def follow_address(studio: Session) -> None:
+    """Take over what the address says of sliders, of methods and of what single ones are told.
+
+    It is read where somebody comes to it: others are former ones, sent until the browser has heard
+    of what was written since.
+    """
+    asked, state = _of_settings(st.query_params.to_dict()), st.session_state
+    if SAID in state and (asked == state[SAID] or not is_new_here()):
+        return
+    state[SAID] = asked
+    names = asked.get("methods", "").split(",")
+    known = [name for name in METHODS if name in names and name != JUDGE]
+    if known:
+        studio.compared = (JUDGE, *known[: MOST - 1])
+    # BIC last, as K turns it off.
+    for told in sorted(asked.keys() - {"methods"}, key=lambda told: told == "bic"):
+        name, _, option = told.partition(".")
+        with suppress(ValueError):
+            if option:
+                value = METHODS[name].option(option).read(asked[told])
+                studio.settings = studio.settings.telling(name, option, value)
+            else:
+                value = SLIDERS[name].read(asked[told])
+                move_slider(**{name: value})
+
+
+def write_address(studio: Session) -> None:
+    """Say in the address what stands otherwise than at first, and lambda, which the table sets."""
+    said = methods_in_address(studio.settings, studio.compared)
+    for name, setting in _MOVES.items():
+        value = getattr(studio.settings, setting)
+        if value != SLIDERS[name].default:
+            said[name] = in_address(value)
+    for name in _of_settings(st.query_params.to_dict()) | said:
+        say_in_address(name, said.get(name))
+    st.session_state[SAID] = said
+
+
+def _of_settings(asked: Mapping[str, str]) -> dict[str, str]:
+    names = {*SLIDERS, "methods"}
+    return {name: text for name, text in asked.items() if name in names or "." in name}
+
+
+def in_address(value: Any) -> str:
+    """A value as an address says it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value if isinstance(value, str) else f"{value:.10g}"
+
+
+# ---- positions
 
 
 def nearest_settings(settings: Settings) -> Settings:
     """Settings that the sliders can show: what lies between two positions goes to the nearer."""
-    penalty = settings.penalty
-    return replace(
-        settings,
-        concentration=nearest(CONCENTRATIONS, settings.concentration),
-        penalty=None if penalty is None else nearest(PENALTIES, max(penalty, PENALTIES[0])),
-        penalty_hint=settings.n_clusters,
-        likelihood_power=nearest(TOLERANCES, settings.likelihood_power),
-    )
+    told = {
+        setting: nearest(SLIDERS[name].options, value)
+        for name, setting in _MOVES.items()
+        if SLIDERS[name].options and (value := getattr(settings, setting)) is not None
+    }
+    return replace(settings, penalty_hint=settings.n_clusters, **told)
 
 
-def show_settings(settings: Settings, key: Hashable = None) -> None:
-    """Let the sliders stand like this, as far as they can, when they are drawn next.
-
-    ``key`` is the table and schema that the penalty was set for; None for whichever comes next.
-    """
-    state = st.session_state
-    _set_bic(settings.bic)
-    state.update({"n0": settings.concentration, "k": settings.n_clusters})
-    state.update({"restarts": settings.effort, "seed": settings.seed})
-    state[TOLERANCE] = settings.likelihood_power
-    if settings.penalty is not None:
-        kept = settings.penalty if key is None else None
-        state.update({"lambda": settings.penalty, "lambda_about": key, "lambda_kept": kept})
+def keep_penalty() -> None:
+    """Take lambda, as it stands now, for set for the table that is drawn next."""
+    st.session_state.pop(_ABOUT, None)
 
 
 def nearest(positions: Sequence[float], value: float) -> float:
@@ -216,3 +268,125 @@ def position(positions: Sequence[float], text: str) -> float:
     if not 0.0 < value < math.inf:
         raise ValueError(f"{text} is no number above 0.")
     return nearest(positions, value)
+
+
+def one_of(options: Sequence[str], titles: Mapping[str, str] | None = None) -> Callable[[str], str]:
+    """Read one of some words, or its title, whatever the case of its letters."""
+    known = {key.casefold(): key for key in options}
+    known |= {title.casefold(): key for key, title in (titles or {}).items()}
+
+    def read(text: str) -> str:
+        if text.casefold() not in known:
+            raise ValueError(text)
+        return known[text.casefold()]
+
+    return read
+
+
+# ---- behind Compare's Options: which methods, what each is told, axes and marking
+
+
+_KEY = "methods beside"
+#: What a slider is called, by its setting.
+_SLIDERS = {"concentration": "N₀", "penalty": "λ", "penalty_hint": "λ", "n_clusters": "K"}
+
+
+def choose_look(studio: Session, names: tuple[str, ...]) -> tuple[tuple[str, str] | None, str]:
+    """Columns on the axes, or None for all in one plane; and what dragging over panels does."""
+    _choose_methods(studio)
+    st.toggle(
+        "Light up disagreement",
+        key="light",
+        persist_state="session",
+        help="In every panel the rows stand out that it places otherwise than the known groups do; "
+        "without known groups, otherwise than MAP-DP.",
+    )
+    pair = st.multiselect(
+        "Axes of all panels: two columns",
+        names,
+        key=f"axes-{studio.table.digest}",
+        persist_state="session",
+        max_selections=2,
+        placeholder="All columns in one plane: its first two principal components",
+    )
+    drag = choose_one(
+        "Dragging over a panel",
+        list(DRAGS),
+        "drag",
+        format_func=DRAGS.get,
+        default="select",
+        help="A box or a lasso marks rows: they stand out in all panels. With “Click or zoom” a "
+        "click marks one row, dragging zooms into all panels, and a double click leads back.",
+    )
+    return (tuple(pair) if len(pair) == 2 else None), drag
+
+
+def _choose_methods(studio: Session) -> None:
+    """Which methods stand beside MAP-DP; what the page says of them is the session's own."""
+    st.session_state[_KEY] = [name for name in studio.compared if name != JUDGE]
+    has_data_sets = bool(studio.schema.names("group"))
+    offered = [
+        name
+        for name in METHODS
+        if name != JUDGE
+        and (has_data_sets or not METHODS[name].shares_clusters or name in studio.compared)
+    ]
+    chosen = st.multiselect(
+        f"Methods beside {METHODS[JUDGE].title}",
+        offered,
+        format_func=lambda name: METHODS[name].glossary[0],
+        max_selections=MOST - 1,
+        key=_KEY,
+        on_change=_take_methods,
+    )
+    for name in chosen:
+        if name not in METHODS.first:
+            st.caption(_about(name, len(studio.table.frame)))
+            for option in METHODS[name].options:
+                _choose_option(studio, name, option)
+
+
+def _about(name: str, n_rows: int) -> str:
+    """What a method does, which sliders it reads, and its limit."""
+    method = METHODS[name]
+    said = f"**{method.glossary[0]}.** {method.glossary[1]}"
+    read = dict.fromkeys(_SLIDERS[setting] for setting in method.reads if setting in _SLIDERS)
+    said += f" It reads {' and '.join(read)}." * bool(read)
+    if method.is_beyond(n_rows):
+        said += (
+            f" It takes up to {method.most_rows:,} rows: of this table's {n_rows:,} it shows what"
+            " it makes of a sample."
+        )
+    return said
+
+
+def _choose_option(studio: Session, name: str, option: Option) -> None:
+    key = f"own {name}.{option.name}"
+    st.session_state[key] = studio.settings.own_of(name).get(option.name, option.default)
+    told = {"key": key, "help": option.help, "on_change": _tell, "args": (name, option)}
+    if not option.choices:
+        st.number_input(option.label, 0.0, placeholder="K decides", format="%g", **told)
+    elif isinstance(option.choices[0], str):
+        st.selectbox(option.label, option.choices, filter_mode=None, **told)
+    else:
+        choices = [*((None,) * (option.default is None)), *option.choices]
+        st.select_slider(option.label, choices, format_func=_in_words, **told)
+
+
+def _in_words(value: float | None) -> str:
+    return "by its rule" if value is None else f"{value:g}"
+
+
+@in_visit
+def _tell(name: str, option: Option) -> None:
+    """Take a control over into the settings; what is as always goes without saying."""
+    studio, value = session(), st.session_state[f"own {name}.{option.name}"]
+    told = None if value == option.default else value
+    studio.settings = studio.settings.telling(name, option.name, told)
+
+
+@in_visit
+def _take_methods() -> None:
+    """The order is that of the list, whatever the order of the clicks."""
+    wanted = st.session_state[_KEY]
+    session().compared = (JUDGE, *(name for name in METHODS if name in wanted))

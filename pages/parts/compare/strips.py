@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
+from mapdp_studio.core.comparing import strips
 from mapdp_studio.core.comparing.comparison import Task, Truth, clustered_part
-from mapdp_studio.core.comparing.strips import (
-    CONCENTRATION,
-    PENALTY,
-    measure_strip,
-    penalties,
-    unvaried,
-)
 from mapdp_studio.core.methods.centroids import DP_MEANS
 from mapdp_studio.core.methods.mixtures import MAP_DP
 from mapdp_studio.core.models.tolerance import LEAST_ROWS, LEAST_SHARE, LOWEST, TolerancePath
@@ -26,8 +21,8 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import (
     CONCENTRATIONS,
     PENALTIES,
-    TOLERANCE,
     TOLERANCES,
+    move_slider,
     nearest,
 )
 from mapdp_studio.pages.parts.shared.chart import saving
@@ -38,8 +33,8 @@ from mapdp_studio.pages.parts.shared.theme import inked
 
 #: By the slider that a click moves: the title, what varies, whose, and the slider's positions.
 STRIPS = {
-    "n0": ("MAP-DP: K against N₀", CONCENTRATION, MAP_DP, CONCENTRATIONS),
-    "lambda": ("DP-means: K against λ", PENALTY, DP_MEANS, PENALTIES),
+    "n0": ("MAP-DP: K against N₀", strips.CONCENTRATION, MAP_DP, CONCENTRATIONS),
+    "lambda": ("DP-means: K against λ", strips.PENALTY, DP_MEANS, PENALTIES),
 }
 
 
@@ -60,7 +55,7 @@ def table_strips(
     settings, table = studio.settings, studio.table
     tried = {
         "n0": (settings.concentration, CONCENTRATIONS),
-        "lambda": (settings.penalty or suggested, penalties(suggested)),
+        "lambda": (settings.penalty or suggested, strips.penalties(suggested)),
     }
     for place, (slider, (current, values)) in zip(halves(), tried.items(), strict=True):
         with place:
@@ -68,14 +63,13 @@ def table_strips(
             _strip(studio, encoded, truth, slider, current, values, studio.results.get(task))
     st.subheader("MAP-DP: K against tolerance for misfit", anchor=False)
     key = table.digest, clustered_part(studio.schema)
-    completed = studio.results.latest(
-        "completed", key, lambda: studio.schema.completed(table.frame)
-    )
+    work = partial(studio.schema.completed, table.frame)
+    completed = studio.results.latest("completed", key, work)
     path = followed_path(studio, encoded, completed)
     if path is not None:
         said = _path_in_words(path)
         figure = tolerance_figure(path, settings.likelihood_power)
-        _draw(figure, TOLERANCE, TOLERANCES, said)
+        _draw(figure, "tolerance", TOLERANCES, said)
         chance = studio.results.known(CHANCE, fit_at_one(studio))
         st.caption(f"{said} {'' if chance is None else chance.caution}")
 
@@ -91,7 +85,7 @@ def _strip(
 ) -> None:
     """One strip, measured when that is asked for; what it takes is told by a fit that was made."""
     title, setting, _, positions = STRIPS[slider]
-    schema, told = studio.schema, unvaried(studio.settings)
+    schema, told = studio.schema, strips.unvaried(studio.settings)
     classes, true_k = (None, None) if truth is None else (truth.classes, len(truth.names))
     key = studio.table.digest, clustered_part(schema), truth and truth.title, told, *values
     st.subheader(title, anchor=False)
@@ -100,13 +94,8 @@ def _strip(
     long = f", about {duration(len(values) * seconds)}" if seconds else ""
     if not is_asked_for((slider, key), f"Measure: {len(values):,} fits{long}", key=f"ask {slider}"):
         return
-    strip = get_result(
-        studio,
-        title,
-        key,
-        title,
-        lambda job: measure_strip(setting, values, encoded, schema, told, classes, job),
-    )
+    work = partial(strips.measure_strip, setting, values, encoded, schema, told, classes)
+    strip = get_result(studio, title, key, title, work)
     if strip is not None:
         said = strip.in_words(true_k)
         _draw(strip_figure(strip, current, true_k), slider, positions, f"{title}. {said}")
@@ -120,7 +109,7 @@ def _draw(figure: go.Figure, slider: str, positions: Sequence[float], alt: str) 
     def move() -> None:
         if points := st.session_state[key].selection.points:
             (value,) = np.atleast_1d(points[0]["customdata"])
-            st.session_state[slider] = nearest(positions, float(value))
+            move_slider(**{slider: nearest(positions, float(value))})
 
     st.plotly_chart(
         inked(figure),
@@ -133,7 +122,6 @@ def _draw(figure: go.Figure, slider: str, positions: Sequence[float], alt: str) 
 
 
 def _path_in_words(path: TolerancePath) -> str:
-    """What the strip shows, measured."""
     first, last = int(path.n_clusters[0]), int(path.n_clusters[-1])
     said = (
         f"Groups of {LEAST_ROWS} rows and {100 * LEAST_SHARE:g} % or more, by tolerance: "

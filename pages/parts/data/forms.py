@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
-from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -17,7 +16,7 @@ from mapdp_studio.core.prepare.rows import SHARE, SLOPE, SUMMARIES, TESTS
 from mapdp_studio.core.prepare.step import Asked, PrepareError, Step, in_words, is_day, word
 from mapdp_studio.core.reading.dates import DATE_FORMS
 from mapdp_studio.pages import session
-from mapdp_studio.pages.parts.shared.loading import read_upload
+from mapdp_studio.pages.parts.shared.loading import read_once
 
 #: Levels offered in a list, and in one of shares; of more numbers than those a range is asked for.
 _MOST_LEVELS, _FEW_VALUES = 200, 12
@@ -108,15 +107,10 @@ def _are_numbers(values: Sequence[Any]) -> bool:
 
 def _column(draft: Draft, asked: Asked, begun: Any, key: str) -> str | None:
     options = [None] * bool(asked.without) + draft.names(asked.of, (begun,))
-    chosen = st.selectbox(
-        asked.label,
-        options,
-        index=options.index(begun) if begun in options else 0 if asked.without else None,
-        key=key,
-        format_func=lambda option: asked.without if option is None else option,
-        placeholder="Choose a column",
-        filter_mode="contains",
-    )
+    first = options.index(begun) if begun in options else 0 if asked.without else None
+    looks = {"format_func": lambda option: option or asked.without, "filter_mode": "contains"}
+    looks["placeholder"] = "Choose a column"
+    chosen = st.selectbox(asked.label, options, first, key=key, **looks)
     return "" if chosen is None and asked.without else chosen
 
 
@@ -315,34 +309,23 @@ def _shares(draft: Draft, words: Sequence[str]) -> list[tuple[str, str, Any]]:
     told = [(n, level) for n, how, *rest in draft.begun("summaries") for level in rest]
     few = [name for name in words if draft.frame[name].nunique() <= _FEW_VALUES]
     offered = [(name, level) for name in few for level in draft.levels(name)]
-    if not offered:
-        return []
-    chosen = st.multiselect(
-        SUMMARIES[SHARE].asks,
-        offered,
-        [one for one in told if one in offered],
-        key=f"{draft.key}-shares",
-        format_func=lambda one: f"{one[0]}: {word(one[1])}",
-    )
+    begun = [one for one in told if one in offered]
+    looks = {"format_func": lambda one: f"{one[0]}: {word(one[1])}", "key": f"{draft.key}-shares"}
+    chosen = st.multiselect(SUMMARIES[SHARE].asks, offered, begun, **looks) if offered else []
     return [(name, SHARE, level) for name, level in chosen]
 
 
 #: Steps that ask for more than their fields can say.
-_REST: dict[type[Step], Callable[[Draft], Step | None]] = {
-    MergeLevels: _merged,
-    OneRowPer: _unit_rows,
-}
+_REST = {MergeLevels: _merged, OneRowPer: _unit_rows}
 
 
 def _joined(draft: Draft) -> Step | None:
     told, name, other = draft.step, draft.begun("other_name"), draft.begun("other")
     file = st.file_uploader("The second table", type=_TABLES, key=f"{draft.key}-file")
     if file is not None:
-        name, content, results = file.name, file.getvalue(), session().results
+        name = file.name
         try:
-            with st.spinner("Reading the second table"):
-                read = partial(read_upload, name, content)
-                other = results.latest("second table", file.file_id, read)
+            other = read_once(session(), file)
         except TableError as error:
             raise PrepareError(str(error)) from None
     if other is None:

@@ -18,6 +18,7 @@ from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.forms import Draft, form
 from mapdp_studio.pages.parts.shared.kit import halves
+from mapdp_studio.pages.parts.shared.picture import listing
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 10, 8
 #: In the session: the form's first step and present one, each with its place; how often anew.
@@ -72,15 +73,9 @@ def prepare(studio: Session) -> None:
 def _line(recipe: Recipe, place: int, record: Record, is_locked: bool) -> None:
     entry, last, key = record.entry, len(recipe.entries) - 1, f"{place}-{len(recipe.entries)}"
     switch, said, tools = st.columns([1, 14, 4], vertical_alignment="center")
-    switch.toggle(
-        f"Step {place + 1}",
-        entry.is_on,
-        key=f"step-on-{key}-{entry.is_on}",
-        label_visibility="collapsed",
-        disabled=is_locked,
-        on_change=_rearrange,
-        args=(recipe.switched(place),),
-    )
+    turn = {"on_change": _rearrange, "args": (recipe.switched(place),), "disabled": is_locked}
+    turn |= {"key": f"step-on-{key}-{entry.is_on}", "label_visibility": "collapsed"}
+    switch.toggle(f"Step {place + 1}", entry.is_on, **turn)
     text = f"{place + 1}\\. {_text(record)}"
     said.markdown(text if entry.is_on else f":gray[{text}]")
     with tools.container(horizontal=True, gap="small", horizontal_alignment="right"):
@@ -90,15 +85,9 @@ def _line(recipe: Recipe, place: int, record: Record, is_locked: bool) -> None:
             ("edit", "Change this step", _begin, (entry.step, place), True),
             ("delete", "Take this step away", _rearrange, (recipe.without(place),), True),
         ):
-            st.button(
-                f":material/{icon}:",
-                key=f"step-{icon}-{key}",
-                type="tertiary",
-                help=tip,
-                disabled=is_locked or not can,
-                on_click=act,
-                args=arguments,
-            )
+            does = {"on_click": act, "args": arguments, "disabled": is_locked or not can}
+            does |= {"key": f"step-{icon}-{key}", "type": "tertiary", "help": tip}
+            st.button(f":material/{icon}:", **does)
     if record.problem:
         st.warning(f"Not carried out. {escaped(record.problem)}", icon=":material/warning:")
 
@@ -229,12 +218,7 @@ def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
         told = dict.fromkeys([*new, *step.writes, *step.needs, *frame.columns])
         names = [name for name in told if name in frame.columns][:PREVIEW_COLUMNS]
         place.caption(f"{title}, {counted(len(frame), 'row')}")
-        place.dataframe(
-            frame[names].iloc[rows],
-            hide_index=True,
-            placeholder="\u2013",
-            alt=f"Ten rows {title.lower()} the step",
-        )
+        listing(frame[names].iloc[rows], f"Rows {title.lower()} the step", place)
 
 
 def _telling_rows(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> Sequence[int]:

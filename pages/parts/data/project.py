@@ -10,35 +10,18 @@ from typing import Any
 import streamlit as st
 
 from mapdp_studio.core import ModelFileError, TableError
-from mapdp_studio.core.comparing.comparison import clustered_part
-from mapdp_studio.core.exports.settings_file import (
-    FILE,
-    Saved,
-    SettingsFileError,
-    load_settings,
-)
+from mapdp_studio.core.exports import settings_file
 from mapdp_studio.core.exports.tables import file_stem
 from mapdp_studio.core.prepare.step import PrepareError
+from mapdp_studio.core.session import project_file
 from mapdp_studio.core.session.finished import work_on_finished
-from mapdp_studio.core.session.project_file import (
-    ENDING,
-    Project,
-    ProjectFileError,
-    load_project,
-    save_project,
-)
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
 from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.compare.settings import nearest_settings, show_settings
+from mapdp_studio.pages.parts.compare.settings import keep_penalty, nearest_settings
+from mapdp_studio.pages.parts.shared import loading
 from mapdp_studio.pages.parts.shared.kit import PAGE, download
-from mapdp_studio.pages.parts.shared.loading import (
-    example_digest,
-    load_file,
-    read_example,
-    read_upload,
-)
 
 #: Where the app's frame finds the page to go on with.
 PAGE_ASKED = "page_asked"
@@ -49,13 +32,13 @@ def save_button(studio: Session, key: str, with_table: bool = True) -> None:
     screen = {"page": st.session_state.get(PAGE, "")}
     download(
         "Save the project",
-        partial(save_project, studio.work, screen, with_table),
-        f"{file_stem(studio.table.name)}{ENDING}",
+        partial(project_file.save_project, studio.work, screen, with_table),
+        f"{file_stem(studio.table.name)}{project_file.ENDING}",
         "application/zip",
         key=key,
         icon=":material/save:",
         help="One file with the table, every decision, names, merges and snapshots. Open it on "
-        f"Data, in another reader's app, or with `mapdp-studio file{ENDING}`.",
+        f"Data, in another reader's app, or with `mapdp-studio file{project_file.ENDING}`.",
     )
 
 
@@ -63,12 +46,12 @@ def open_project(content: bytes) -> None:
     """Go on with a saved project, or note in one sentence why that cannot be."""
     studio = session()
     try:
-        project = load_project(content)
+        project = project_file.load_project(content)
         # Between two positions of a slider the nearer one is shown.
         settings = nearest_settings(project.saved.settings)
         project = replace(project, saved=replace(project.saved, settings=settings))
         work = project.work(_known_table(project, studio.table))
-    except (ProjectFileError, TableError) as error:
+    except (project_file.ProjectFileError, TableError) as error:
         studio.failure = str(error)
     else:
         _go_on_with(work, project.screen.get("page"))
@@ -76,7 +59,7 @@ def open_project(content: bytes) -> None:
 
 def is_settings(content: bytes) -> bool:
     """Whether a file holds settings by its first letters; it may still be damaged."""
-    return FILE.first_lines["format"].encode() in content[:99]
+    return settings_file.FILE.first_lines["format"].encode() in content[:99]
 
 
 @in_visit
@@ -84,26 +67,26 @@ def open_settings(content: bytes) -> None:
     """Decide about the table as saved, and say what came of it."""
     studio = session()
     try:
-        saved = load_settings(content)
+        saved = settings_file.load_settings(content)
         if studio.table is None:
-            raise SettingsFileError(f"These are settings: load '{saved.table}' first, then them.")
+            raise settings_file.SettingsFileError(
+                f"These are settings: load '{saved.table}' first, then them."
+            )
         remarks = apply_settings(studio, saved)
-    except (SettingsFileError, PrepareError) as error:
+    except (settings_file.SettingsFileError, PrepareError) as error:
         studio.failure = str(error)
     else:
         studio.failure = ""
         studio.notices = [f"The settings saved with {saved.table} are in use now.", *remarks]
 
 
-def apply_settings(studio: Session, saved: Saved) -> list[str]:
+def apply_settings(studio: Session, saved: settings_file.Saved) -> list[str]:
     """Decide everything about the table as saved; remarks on what does not fit."""
     table = studio.table
     if saved.table == table.name and table.source and saved.options not in (None, table.options):
-        load_file(table.name, table.source, saved.options)
-    settings = nearest_settings(saved.settings)
-    remarks = studio.work.take_up(saved, settings)
-    show_settings(settings)
-    return remarks
+        loading.load_file(table.name, table.source, saved.options)
+    keep_penalty()
+    return studio.work.take_up(saved, nearest_settings(saved.settings))
 
 
 def open_once(path: str) -> None:
@@ -125,10 +108,10 @@ def _open(studio: Session, path: Path) -> None:
     try:
         if path.is_dir():  # a finished search, of whose table a sample is shown
             _go_on_with(work_on_finished(path), "clusters")
-        elif path.suffix.lower() == ENDING:
+        elif path.suffix.lower() == project_file.ENDING:
             open_project(path.read_bytes())
         else:
-            load_file(path.name, path.read_bytes())
+            loading.load_file(path.name, path.read_bytes())
             st.session_state[PAGE_ASKED] = "data"
     except OSError as error:
         studio.failure = f"'{path}' cannot be read ({error.strerror})."
@@ -136,20 +119,22 @@ def _open(studio: Session, path: Path) -> None:
         studio.failure = str(error)
 
 
-def _known_table(project: Project, current: Table | None) -> Table | None:
+def _known_table(project: project_file.Project, current: Table | None) -> Table | None:
     """The project's table where it is an example's, or was left out and is loaded."""
     saved, own = project.saved, current
     if project.table is not None:
         if project.example not in DEMOS:
             return None
         example = project.example, project.n_read
-        own = Table(read_example(*example)[0], saved.table, example_digest(*example))
+        own = Table(
+            loading.read_example(*example)[0], saved.table, loading.example_digest(*example)
+        )
         own = own.prepared(saved.recipe)
         return own if own.data_hash == project.data_hash else None
     if own is None:
         return None
     if own.source is not None and saved.options not in (None, own.options):
-        frame, digest = read_upload(own.name, own.source, saved.options), project.data_hash
+        frame, digest = loading.read_upload(own.name, own.source, saved.options), project.data_hash
         read = {"frame": frame, "options": saved.options, "before": None}
         own = replace(own, digest=f"project {digest}", **read)
     return own.prepared(saved.recipe.with_tables(own.recipe.tables))
@@ -158,6 +143,6 @@ def _known_table(project: Project, current: Table | None) -> Table | None:
 def _go_on_with(work: Work, page: Any) -> None:
     """Take over what somebody did before, with the sliders as they were, on that page."""
     session().take_work(work)
-    show_settings(work.settings, (work.table.digest, clustered_part(work.schema)))
+    keep_penalty()
     st.session_state["result_of"], st.session_state["example"] = work.algorithm, work.table.example
     st.session_state[PAGE_ASKED] = page

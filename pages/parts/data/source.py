@@ -14,13 +14,7 @@ from mapdp_studio.core.session.project_file import ENDING, is_project
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.compare.settings import show_settings
-from mapdp_studio.pages.parts.data.project import (
-    is_settings,
-    open_project,
-    open_settings,
-    save_button,
-)
+from mapdp_studio.pages.parts.data import project
 from mapdp_studio.pages.parts.data.reading import read_refused, reading_options
 from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.shared.loading import DICTIONARY, load_example, load_file
@@ -107,15 +101,15 @@ def _take_example() -> None:
 
 def _take_file() -> None:
     file = st.session_state["upload"]
-    if file is not None and is_settings(file.getvalue()):
-        open_settings(file.getvalue())
+    if file is not None and project.is_settings(file.getvalue()):
+        project.open_settings(file.getvalue())
     elif file is not None:
         take_or_ask(file.name, partial(_open, file.name, file.getvalue()))
 
 
 def _open(name: str, content: bytes) -> None:
     if name.endswith(ENDING) or is_project(content):
-        open_project(content)
+        project.open_project(content)
         return
     st.session_state["example"] = None
     _anew(load_file, name, content)
@@ -128,7 +122,6 @@ def _anew(load: Callable[..., object], *what: object) -> None:
     load(*what)
     if before is not None and studio.table is not before:
         studio.settings = Settings()
-        show_settings(studio.settings)
 
 
 # ---- another table over a locked study: lock, groups and the log would go with it
@@ -164,7 +157,7 @@ def ask_about_lock(studio: Session) -> None:
             st.button(
                 "Keep the locked study", type="primary", on_click=forget, args=(_WAITING, None)
             )
-            save_button(studio, "save_locked_study")
+            project.save_button(studio, "save_locked_study")
             st.button(f"Go on with {escaped(title)}", on_click=_go_on)
 
 

@@ -1,14 +1,22 @@
-"""The map of the rows, and beside it a card for each group: size, what stands out, a short rule."""
+"""What the groups are like: the map, a card for each, column by column, and what if."""
 
 from __future__ import annotations
 
+from collections.abc import Sized
+
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.comparing.panels import groups_panel
 from mapdp_studio.core.comparing.projection import choose_view
+from mapdp_studio.core.inference.contributions import column_contributions
+from mapdp_studio.core.inference.misfit import CATEGORIES, Misfit, in_one_sentence, misfits
+from mapdp_studio.core.plots.heat_maps import differences_figure
 from mapdp_studio.core.plots.panels import panels_figure
+from mapdp_studio.core.plots.profiles import bars_figure, distribution_figure
 from mapdp_studio.core.plots.template import PALETTE
+from mapdp_studio.core.profiling import profiles
 from mapdp_studio.core.profiling.cards import (
     ALIKE,
     BORNE_OUT,
@@ -19,16 +27,24 @@ from mapdp_studio.core.profiling.cards import (
     alike,
     sentence,
 )
-from mapdp_studio.core.profiling.profiles import natural_columns
 from mapdp_studio.core.profiling.rules import TableRules
+from mapdp_studio.core.schema.chosen import Change, change_in_words
 from mapdp_studio.core.schema.words import look_like_persons
+from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import counted, escaped, listed, percent
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.groups.merges import merge_button
-from mapdp_studio.pages.parts.shared.chosen import Chosen, described_groups
-from mapdp_studio.pages.parts.shared.kit import CARD_WIDTH
-from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.groups.how_many import merge_button
+from mapdp_studio.pages.parts.shared.chosen import Chosen, DescribedGroups, described_groups
+from mapdp_studio.pages.parts.shared.compute import get_result
+from mapdp_studio.pages.parts.shared.kit import CARD_WIDTH, choose_from_list, halves
+from mapdp_studio.pages.parts.shared.picture import listing, picture
 from mapdp_studio.pages.parts.shared.theme import colours
+from mapdp_studio.pages.parts.shared.what_if import (
+    ask,
+    snapshot_of,
+    what_if_buttons,
+    what_if_result,
+)
 
 #: Rows of a group that has a card of its own, at least; cards, and pairs of alike ones, at most.
 FEW, MOST_CARDS, MOST_TWINS = 5, 12, 2
@@ -84,7 +100,7 @@ def group_cards(studio: Session, chosen: Chosen) -> None:
 
 def _notes(studio: Session, chosen: Chosen) -> None:
     """What to know before a card is believed, or shown to others."""
-    columns = natural_columns(chosen.partition.columns_.encoded)
+    columns = profiles.natural_columns(chosen.partition.columns_.encoded)
     named = [c.name for c in columns if c.levels is not None and look_like_persons(c.levels)]
     if named:
         st.caption(
@@ -154,3 +170,172 @@ def _collected(chosen: Chosen, alone: list[int]) -> None:
             f"{counted(len(alone), 'group')} of fewer than {FEW}"
         )
         st.caption(f"{listed(told, 30)}. **Rows** shows what sets each apart.")
+
+
+# ---- columns
+
+
+MOST_BARS, MOST_FEATURES, MOST_GROUPS = 25, 30, 6
+
+
+def group_columns(studio: Session, chosen: Chosen) -> None:
+    """Draw the ranking beside one column's distributions, then all groups side by side."""
+
+    def weigh(job: Job) -> pd.Series:
+        found = column_contributions(chosen.partition.partition_)["nats"]
+        return found.sort_values(ascending=False, kind="stable")
+
+    label = "Weighing the columns"
+    ranked = get_result(studio, "contributions", chosen.about, label, weigh)
+    if ranked is None:
+        return
+    left, right = halves()
+    with left:
+        st.subheader("What drove the grouping", anchor=False)
+        shown = ranked.head(MOST_BARS)
+        said = "Contribution of each column to the grouping, the largest first"
+        bars = bars_figure(shown.index, shown, "log units")
+        picture(bars, "contributions", said, "column-contributions")
+        st.caption(
+            "How much better the column is described group by group than by one group for all, on "
+            "log scale; below 0 the groups do not suit it. It tells what drove the grouping, not "
+            "what is significant." + _more(ranked, shown)
+        )
+    with right:
+        _one_column(studio, chosen, ranked)
+    described: DescribedGroups | None = studio.results.known("profiles", chosen.about)
+    if chosen.groups.n_groups > 1 and described is not None:  # else the cards show how far it is
+        found, titles = described.differences, chosen.groups.titles
+        shown = profiles.strongest(found, MOST_FEATURES)
+        st.subheader("All groups side by side", anchor=False)
+        said = f"Standardised differences of {len(titles):,} groups in {len(shown):,} columns"
+        figure = differences_figure(shown, titles, colours()["paper"])
+        picture(figure, "differences", said, "standardised-differences")
+        st.caption(
+            "Mean of the group minus mean of all rows, in standard deviations of all rows; on the "
+            "log scale where the model takes logarithms." + _more(found, shown)
+        )
+
+
+def _more(all_of_them: Sized, shown: Sized) -> str:
+    more = len(all_of_them) - len(shown)
+    return f" The {len(shown):,} largest; {more:,} more." if more else ""
+
+
+def _one_column(studio: Session, chosen: Chosen, ranked: pd.Series) -> None:
+    encoded, groups, results = chosen.partition.columns_.encoded, chosen.groups, studio.results
+    units = {unit.name: unit.columns for unit in encoded.units}
+    key, told = (studio.table.digest, studio.schema), (studio.table.frame, studio.schema)
+    described = results.latest("described by", key, lambda: profiles.described_by(*told))
+    st.subheader("One column, group by group", anchor=False)
+    more = ", those that only describe it last" if described else ""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        label = f"Column, those that drove the grouping first{more}"
+        offered = [*(name for unit in ranked.index for name in units[unit]), *described]
+        looks = {"key": f"profiled-{studio.table.digest}", "filter_mode": "contains"}
+        name = choose_from_list(label, offered, **looks)
+        # Shares of a handful of rows would tower above all others.
+        large = np.flatnonzero(groups.sizes >= FEW)[:MOST_GROUPS].tolist()
+        looks = {"format_func": groups.titles.__getitem__, "persist_state": "session"}
+        key = f"groups-{hash(chosen.about)}"
+        shown = st.multiselect("Groups", range(groups.n_groups), large or [0], key=key, **looks)
+    if name is None:
+        return
+    column = profiles.natural_column(described.get(name, encoded), name)
+    key = chosen.about, name, name in described
+
+    def spread_out() -> tuple:
+        return profiles.distribution(column, groups.labels), profiles.describe_columns(
+            [column], groups.labels
+        )
+
+    spread, summary = results.latest("one column", key, spread_out)
+    said = f"Values of {name} in {len(shown)} groups, as shares of each group's observed rows"
+    figure = distribution_figure(spread, shown, groups.titles, groups.colours)
+    picture(figure, "distribution", said, "distribution")
+    table = _summary(column, *summary, [*groups.titles, "All rows"])
+    listing(table, f"Summary of {name} by group")
+    if name in described:
+        st.caption(f"{escaped(name)} took no part in the grouping.")
+    if column.outcomes is not None:
+        st.caption("The picture and the amounts are of the numbers alone.")
+
+
+def _summary(
+    column: profiles.NaturalColumn, amounts: pd.DataFrame, shares: pd.DataFrame, titles: list[str]
+) -> pd.DataFrame:
+    """A line a group: its amounts, or the share of each level, of the rows that have a value."""
+    table = pd.DataFrame({"Group": titles})
+    if len(amounts):
+        write = column.notation.write
+        table["n observed"] = amounts["n_observed"].to_numpy()
+        names = {"median": "Median", "lower": "Lower", "upper": "Upper", "mean": "Mean", "sd": "SD"}
+        for name, title in names.items():
+            table[title] = amounts[name].map(write).to_numpy()
+    for place, (level, part) in enumerate(shares.groupby(level="level", sort=False)):
+        if not place:
+            table["Rows" if len(amounts) else "n observed"] = part["n_observed"].to_numpy()
+        written = (100 * part["share"]).map("{:.1f} %".format, na_action="ignore")
+        table[str(level)] = written.fillna("-").to_numpy()
+    return table
+
+
+# ---- what the model does not describe, and what if
+
+
+MOST_SHOWN = 3
+_PLACE = "misfit"
+
+
+def misfits_of(studio: Session, chosen: Chosen) -> list[Misfit] | None:
+    """The columns that do not fit, the worst first; None while they are sought."""
+    told, label = (
+        (chosen.partition.partition_, chosen.judge.schema_),
+        "Holding the columns against the model",
+    )
+    return get_result(studio, "misfit", chosen.about, label, lambda job: misfits(*told))
+
+
+def notice(chosen: Chosen, found: list[Misfit] | None) -> None:
+    """One thing to know before the groups are believed, if there is any."""
+    if found:
+        is_chosen = "the chosen model" if chosen.judge.schema_.priors else "its likelihood"
+        names = listed((escaped(misfit.column) for misfit in found), MOST_SHOWN)
+        st.caption(
+            f":material/troubleshoot: Not quite as {is_chosen} expects: {names}. **What if** shows "
+            "what another one would make of the groups."
+        )
+
+
+def what_if(studio: Session, chosen: Chosen) -> None:
+    """Try a column without, or under another likelihood; first those that do not fit."""
+    what_if_result(studio, _PLACE, before=snapshot_of(chosen, studio.schema, studio.settings))
+    found = studio.results.known("misfit", chosen.about) or ()
+    ratings = [misfit for misfit in found if misfit.change == CATEGORIES]
+    if len(ratings) > 1:
+        columns = tuple(misfit.column for misfit in ratings)
+        said = in_one_sentence(ratings)
+        _one_click(columns, CATEGORIES, escaped(said), said)
+        found = [misfit for misfit in found if misfit not in ratings]
+    for misfit in found[:MOST_SHOWN]:
+        reason = f"{misfit.text} {studio.schema[misfit.column].reason}"
+        _one_click((misfit.column,), misfit.change, misfit.text, reason)
+    names, looks = chosen.partition.columns_.encoded.columns, {"filter_mode": "contains"}
+    key = f"what-if-{studio.table.digest}"
+    name = choose_from_list("Any other column", names, key, width=360, **looks)
+    if name is not None:
+        what_if_buttons(studio, name, "clusters")
+
+
+def _one_click(columns: tuple[str, ...], change: Change | None, said: str, reason: str) -> None:
+    """Say what does not fit, and offer the change, if any, with both results side by side."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.warning(said, icon=":material/troubleshoot:")
+        if change is not None:
+            st.button(
+                f"What if: {escaped(listed(columns, 1))} {change_in_words(change)}",
+                key=f"misfit {columns[0]}",
+                icon=":material/auto_fix_high:",
+                on_click=ask,
+                args=(columns, change, reason, _PLACE),
+            )

@@ -1,25 +1,32 @@
-"""How many groups: the first line of the page, why that many, and a slider for fewer or more."""
+"""How many groups: the first line of the page and its slider; merges and names by hand."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core.inference.merge_path import MergePath
+from mapdp_studio.core.inference.merge_path import MergePath, merge_costs
 from mapdp_studio.core.methods import JUDGE
+from mapdp_studio.core.plots.trees import tree_figure
 from mapdp_studio.core.profiling.how_many import DRAWS, EXPLAINED, FIRM, GroupNumber, how_many
 from mapdp_studio.core.profiling.judged import JudgedPartition
-from mapdp_studio.core.profiling.trees import groups_at, is_cut
+from mapdp_studio.core.profiling.trees import RowTree, groups_at, is_cut
+from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.work import HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance
-from mapdp_studio.core.wording import counted
+from mapdp_studio.core.wording import counted, escaped, percent
 from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
 from mapdp_studio.pages.parts.shared.compute import get_result, is_asked_for, run_again_when
 from mapdp_studio.pages.parts.shared.how_many import chance_so_far, fit_at_one
+from mapdp_studio.pages.parts.shared.kit import halves
+from mapdp_studio.pages.parts.shared.picture import listing, picture
+from mapdp_studio.pages.parts.shared.theme import colours
 
 PATH = "merge path"
 MEASURE = "Draw rows anew and compare with chance"
@@ -35,13 +42,12 @@ def group_number(studio: Session, chosen: Chosen) -> None:
         )
     if chosen.model.n_clusters_ == 1:
         return
-    path = path_of(studio, chosen) or get_result(
-        studio,
-        PATH,
-        (chosen.task, chosen.judge_task),
-        "Following the merges",
-        lambda job: JudgedPartition.of(chosen.judge, chosen.model.labels_).merge_path_,
-    )
+
+    def follow(job: Job) -> MergePath:
+        return JudgedPartition.of(chosen.judge, chosen.model.labels_).merge_path_
+
+    both = chosen.task, chosen.judge_task
+    path = path_of(studio, chosen) or get_result(studio, PATH, both, "Following the merges", follow)
     if path is None:
         return
     known, found, job = _how_many(studio, chosen), None, None
@@ -59,7 +65,7 @@ def group_number(studio: Session, chosen: Chosen) -> None:
         if known is not None or (chosen.algorithm == JUDGE and not is_tolerant):
             with why.popover("Why", type="tertiary"):
                 _why(studio, chosen, path, known, found)
-    key = f"coarsen-{hash((chosen.task, chosen.judge_task))}"
+    key = f"coarsen-{hash(both)}"
     # Merges by hand move the slider, too.
     st.session_state[key] = chosen.groups.n_groups
     slider.slider(
@@ -128,13 +134,8 @@ def _why(
 ) -> None:
     if known is None and is_asked_for((chosen.task, MEASURE), MEASURE, icon=":material/casino:"):
         # Of an example, whose groups are shown as fitted: measured when asked for.
-        known = get_result(
-            studio,
-            HOW_MANY,
-            chosen.task,
-            "Rows are drawn anew",
-            lambda job: how_many(chosen.judge, callback=job),
-        )
+        work, label = partial(how_many, chosen.judge), "Rows are drawn anew"
+        known = get_result(studio, HOW_MANY, chosen.task, label, lambda job: work(callback=job))
     n_groups = chosen.groups.n_groups
     if known is not None and is_cut(path, chosen.groups):
         encoded = chosen.judge.columns_.encoded
@@ -144,18 +145,117 @@ def _why(
     lines = (known or GroupNumber(path, None)).as_frame(found)
     shares = 100 * lines[["kept", "chance"]].apply(pd.to_numeric)
     number = st.column_config.NumberColumn
-    st.dataframe(
-        lines.assign(**shares),
-        hide_index=True,
-        placeholder="\u2013",
-        column_config={
-            "groups": number("Groups", width=70),
-            "sizes": "Sizes",
-            "kept": number("Kept", format="%.0f %%"),
-            "comes back": number("Comes back", format="%.2f"),
-            "same as next": number("Same as next", format="%.2f"),
-            "chance": number("Chance", format="%.0f %%"),
-        },
-        alt="For each number of groups: sizes, share of E kept, whether they come back, and chance",
-    )
+    called = {
+        "groups": number("Groups", width=70),
+        "sizes": "Sizes",
+        "kept": number("Kept", format="%.0f %%"),
+        "comes back": number("Comes back", format="%.2f"),
+        "same as next": number("Same as next", format="%.2f"),
+        "chance": number("Chance", format="%.0f %%"),
+    }
+    alt = "For each number of groups: sizes, share of E kept, whether they come back, and chance"
+    listing(lines.assign(**shares), alt, column_config=called)
     st.caption(EXPLAINED)
+
+
+# ---- merge and name
+
+
+def group_merges(studio: Session, chosen: Chosen) -> None:
+    """Draw the merge path, then merging and naming by hand."""
+    if chosen.model.n_clusters_ == 1:
+        st.info("There is one group only: nothing to merge.", icon=":material/info:")
+        _names(chosen)
+        return
+    path = path_of(studio, chosen)
+    if path is None:
+        return
+    left, right = halves()
+    with left:
+        _path(chosen, path)
+    with right:
+        if chosen.groups.n_groups > 1:
+            _by_hand(studio, chosen, float(path.objectives[-1]))
+        _names(chosen)
+
+
+def merge_button(chosen: Chosen, a: int, b: int, **looks: Any) -> None:
+    """Draw the button that puts two groups together."""
+    groups = chosen.groups
+    merged = naming_of(chosen).merging(groups.parts[a], groups.parts[b])
+    st.button(
+        f"Merge {escaped(groups.titles[a])} with {escaped(groups.titles[b])}",
+        icon=":material/merge:",
+        on_click=change_naming,
+        args=(chosen, merged),
+        **looks,
+    )
+
+
+def _path(chosen: Chosen, path: MergePath) -> None:
+    st.subheader("From fine to coarse", anchor=False)
+    groups, fitted, naming = chosen.groups, chosen.model.n_clusters_, naming_of(chosen)
+    as_fitted, tree = replace(naming, merged=()), RowTree.of_path(path)
+    names = [
+        as_fitted.title(node) if node < fitted else counted(rows.size, "row")
+        for node, rows in tree.rows_under.items()
+    ]
+    of_leaf = [groups.colours[groups.labels[rows[0]]] for rows in tree.rows_under.values()]
+    height = tree.height_for(groups.n_groups if is_cut(path, groups) else fitted)
+    figure = tree_figure(tree, names, of_leaf, height, colours()["ink"])
+    said = f"Tree of the merges of {fitted:,} clusters with the rise of E of each"
+    picture(figure, "merge-path", said, "merge-path")
+    change = chosen.partition.objective_ - path.objectives[0]
+    st.caption(
+        f"With {counted(groups.n_groups, 'group')} E is {change:+,.1f} beside the clusters as "
+        "fitted. High joins part groups that differ much; thick, below the dashed line: merged now."
+    )
+    takes = {"Take all merges back": as_fitted} if len(groups.parts) < fitted else {}
+    several = [k for k, parts in enumerate(groups.parts) if len(parts) > 1]
+    for k in several if len(several) > 1 else ():
+        label = f"Take {escaped(groups.titles[k])} apart"
+        takes[label] = naming.taking_apart(groups.leaders[k])
+    with st.container(horizontal=True):
+        for label, other in takes.items():
+            icon = ":material/undo:" if other is as_fitted else ":material/call_split:"
+            st.button(label, icon=icon, on_click=change_naming, args=(chosen, other))
+
+
+def _by_hand(studio: Session, chosen: Chosen, together: float) -> None:
+    """Two groups, what merging them costs, and the button; ``together`` is E of one group."""
+    st.subheader("Merge two by hand", anchor=False)
+    groups, key = chosen.groups, hash(chosen.about)
+    work = partial(merge_costs, chosen.partition.partition_)
+    costs = studio.results.latest("merge costs", chosen.about, work)
+    order, title = range(groups.n_groups), groups.titles.__getitem__
+    _, first, second = min((costs[a, b], a, b) for a in order for b in order if a < b)
+    places = st.columns(2)
+    a = places[0].selectbox("Merge", order, first, format_func=title, key=f"first-{key}")
+    others = [k for k in order if k != a]
+    place = others.index(second) if second in others else 0
+    b = places[1].selectbox("with", others, place, format_func=title, key=f"second-{key}-{a}")
+    cost, gained = costs[a, b], together - chosen.partition.objective_
+    said = "The model would rather have them together." if cost <= 0 else ""
+    if cost > 0 and gained > 0:
+        said = f"That is {percent(cost / gained)} of what these groups lower E by."
+    st.markdown(f"**Cost in E: {cost:+,.1f}.** {said} The cheapest pair comes first.")
+    merge_button(chosen, a, b, key="merge")
+
+
+def _names(chosen: Chosen) -> None:
+    st.subheader("Names", anchor=False)
+    naming, groups = naming_of(chosen), chosen.groups
+    titles = zip(groups.leaders, groups.plain_titles, chosen.sizes.tolist(), strict=True)
+    with st.form(f"names-{hash((chosen.about, groups.titles))}", border=False):
+        with st.container(height=300 if groups.n_groups > 6 else "content", border=False):
+            for leader, title, size in titles:
+                looks = {"placeholder": title, "max_chars": 60}
+                looks["key"], given = (
+                    f"name-{hash(chosen.about)}-{leader}",
+                    naming.names.get(leader, ""),
+                )
+                name = st.text_input(f"{title}, {size:,} rows", given, **looks)
+                naming = naming.renamed(leader, name)
+        if st.form_submit_button("Use these names", icon=":material/label:"):
+            change_naming(chosen, naming)
+            st.rerun()

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core.inference.contributions import row_contributions
+from mapdp_studio.core.inference.contributions import Predictions, assignments, row_contributions
 from mapdp_studio.core.plots.profiles import reasons_figure
 from mapdp_studio.core.prepare.rows import TESTS
 from mapdp_studio.core.profiling.judged import RowAssignments, find_rows, row_assignments
 from mapdp_studio.core.profiling.profiles import natural_column
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.compare.marking import with_values
+from mapdp_studio.pages.parts.compare.answers import with_values
 from mapdp_studio.pages.parts.shared.chosen import Chosen
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_from_list, halves, shown_ids
 from mapdp_studio.pages.parts.shared.part_of_table import cluster_again
-from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.picture import listing, picture
 
 MOST_ROWS, MOST_COLUMNS, MOST_REASONS = 500, 40, 14
 #: Numbers with more distinct values than this are filtered by a range, others by a list.
@@ -49,25 +52,21 @@ SHOWN = {
 
 def group_rows(studio: Session, chosen: Chosen) -> None:
     """Draw the list of rows, and the reasons of the one that is chosen."""
-    stand = get_result(
-        studio,
-        "standings",
-        chosen.about,
-        "Looking at every row",
-        lambda job: row_assignments(chosen.partition, job),
-    )
+    work, label = partial(row_assignments, chosen.partition), "Looking at every row"
+    stand = get_result(studio, "standings", chosen.about, label, work)
     if stand is None:
         return
     left, right = halves()
     with left:
         row = _list(studio, chosen, stand)
     with right:
-        found = _find(studio)
+        ids = studio.schema.names("id")
+        found = find_row(studio.table.frame, ids, f"find-{studio.table.digest}")
         row = row if found is None else found
         if row is None:
             st.info("Choose a row in the list, or find one, to see why it is where it is.")
         else:
-            _why(chosen, stand, row)
+            why_here(chosen.partition, chosen.groups.titles, chosen.groups.colours, row)
 
 
 def standings(
@@ -85,16 +84,13 @@ def standings(
     }
 
 
-def _find(studio: Session) -> int | None:
-    ids = studio.schema.names("id")
-    text = st.text_input(
-        "Find a row by its id or number" if ids else "Find a row by its number",
-        key=f"find-{studio.table.digest}",
-        icon=":material/search:",
-    )
+def find_row(frame: pd.DataFrame, ids: Sequence[str], key: str) -> int | None:
+    """Ask for a row by its id or number; None where nothing, or nothing known, is asked for."""
+    label = "Find a row by its id or number" if ids else "Find a row by its number"
+    text = st.text_input(label, key=key, icon=":material/search:")
     if not text.strip():
         return None
-    rows = find_rows(studio.table.frame, ids, text)
+    rows = find_rows(frame, ids, text)
     if not rows.size:
         st.warning(f"No row has the id or the number “{escaped(text.strip())}”.")
         return None
@@ -108,13 +104,9 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     groups = chosen.groups
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = choose_from_list("Order", list(ORDERS), "row_order")
-        inside = st.multiselect(
-            "Groups",
-            range(groups.n_groups),
-            format_func=groups.titles.__getitem__,
-            key=f"rows-of-{hash(chosen.about)}",
-            placeholder="All groups",
-        )
+        looks = {"format_func": groups.titles.__getitem__, "placeholder": "All groups"}
+        key = f"rows-of-{hash(chosen.about)}"
+        inside = st.multiselect("Groups", range(groups.n_groups), key=key, **looks)
     met = _filter(studio)
     if inside:
         met &= np.isin(groups.labels, inside)
@@ -127,16 +119,14 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     shown = rows[:MOST_ROWS]
     columns = [*shown_ids(studio), *chosen.partition.columns_.encoded.columns[:MOST_COLUMNS]]
     values = studio.table.frame.iloc[shown][columns]
-    event = st.dataframe(
+    event = listing(
         with_values(standings(stand, shown, groups.titles, "a new group"), values),
+        "Rows of the table with their groups",
         key=f"rows-{hash((chosen.about, order))}-{rows.size}",
         on_select="rerun",
         selection_mode="single-row",
-        hide_index=True,
         height=420,
-        placeholder="\u2013",
         column_config=SHOWN,
-        alt="Rows of the table with their groups",
     )
     said = f"{rows.size:,} of {len(met):,} rows"
     said += f", the first {MOST_ROWS:,} listed" if rows.size > MOST_ROWS else ""
@@ -147,35 +137,43 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     return int(shown[picked[0]]) if picked and picked[0] < shown.size else None
 
 
-def _why(chosen: Chosen, stand: RowAssignments, row: int) -> None:
-    """Its group and the second choice, and what each column says about the two."""
-    groups, encoded = chosen.groups, chosen.partition.columns_.encoded
-    names, shades = (*groups.titles, "a new group"), (*groups.colours, None)
-    own, other = places = int(stand.labels[row]), int(stand.second[row])
-    st.subheader(f"Row {row + 1:,}: why it is in {escaped(names[own])}", anchor=False)
-    st.markdown(
-        f"**{escaped(names[own])}** {_percent(stand.probability[row])}, then "
-        f"**{escaped(names[other])}** {_percent(stand.second_probability[row])}; "
-        f"{stand.placed_using(row)}."
+def why_here(
+    model: Predictions,
+    titles: Sequence[str],
+    colours: Sequence[int],
+    row: int,
+    noun: str = "row",
+) -> None:
+    """A row's group and its second choice, and what each column says about the two."""
+    at, encoded = np.array([row]), model.columns_.encoded
+    stand, found = assignments(model, rows=at), row_contributions(model, at)
+    names, shades = (*titles, "a new group"), (*colours, None)
+    own, other = places = int(stand.labels[0]), int(found.second[0])
+    shares = [_percent(stand.probabilities[0, place]) for place in places]
+    st.subheader(
+        f"{noun.capitalize()} {row + 1:,}: why it is in {escaped(names[own])}", anchor=False
     )
-    found = row_contributions(chosen.partition, [row])
-    # The second choice of the table of rows is the one explained.
+    st.markdown(
+        f"**{escaped(names[own])}** {shares[0]}, then **{escaped(names[other])}** {shares[1]}; "
+        f"{stand.placed_using(0)}."
+    )
     said = found.margin.iloc[0].dropna().sort_values(key=np.abs, ascending=False, kind="stable")
     units, bars = {unit.name: unit.columns for unit in encoded.units}, {}
     for name in said.index[:MOST_REASONS]:
         cells = (natural_column(encoded, column).said(row) for column in units[name])
-        bars[f"{name}: {', '.join(cell or 'missing' for cell in cells)}"] = said[name]
+        bars[f"{name} = {', '.join(cell or 'missing' for cell in cells)}"] = said[name]
     if len(said) > MOST_REASONS:
         rest = said.iloc[MOST_REASONS:]
         bars[f"{len(rest):,} other columns"] = float(rest.sum())
     bars["size of the groups"] = float(found.weights[0, 0] - found.weights[0, 1])
     figure = reasons_figure([*bars], [*bars.values()], *((names[k], shades[k]) for k in places))
-    alt = f"What each column of row {row + 1} says for its group and for its second choice"
-    picture(figure, "reasons", alt, f"row-{row + 1}")
+    alt = f"What each column of {noun} {row + 1} says for its group and for its second choice"
+    picture(figure, "reasons", alt, f"{noun}-{row + 1}")
     missing = found.margin.columns[found.margin.iloc[0].isna()]
     silent = f" Missing, so silent: {listed(map(escaped, missing), 8)}." if len(missing) else ""
     st.caption(
-        f"Log odds between the two groups, column by column; they add up to the whole.{silent}"
+        "Log odds between the two groups, column by column; they add up to the whole. A "
+        f"{noun} is judged against the others of its group, never against itself.{silent}"
     )
 
 

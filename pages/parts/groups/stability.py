@@ -12,7 +12,7 @@ import streamlit as st
 from mapdp_studio.core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
 from mapdp_studio.core.statistics.resampling import ASSESSABLE, BANDS_SENTENCE, GroupStability
 from mapdp_studio.pages.parts.shared.kit import halves
-from mapdp_studio.pages.parts.shared.picture import picture
+from mapdp_studio.pages.parts.shared.picture import listing, picture
 
 MOST_LISTED = 500
 #: What helps against a start that ends lower than the groups shown, by what a row is.
@@ -160,4 +160,4 @@ class StabilityViews:
 
 
 def _table(place, columns: dict | pd.DataFrame, alt: str, **looks) -> None:
-    place.dataframe(pd.DataFrame(columns), hide_index=True, placeholder="\u2013", alt=alt, **looks)
+    listing(pd.DataFrame(columns), alt, place, **looks)

@@ -8,6 +8,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -99,6 +101,13 @@ def read_upload(name: str, content: bytes, options: ReadOptions | None = None) -
     """Read a visitor's file when no other one is read; a TableError says that it is no table."""
     with _reading:
         return read_table(content, options=options, name=name)
+
+
+def read_once(studio: Session, file: Any) -> pd.DataFrame:
+    """What was given to an uploader, read at the first run after that."""
+    work = partial(read_upload, file.name, file.getvalue())
+    with st.spinner("Reading the file"):
+        return studio.results.latest("read rows", file.file_id, work)
 
 
 @in_visit

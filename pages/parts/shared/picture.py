@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -17,6 +18,11 @@ def picture(figure: go.Figure, key: str, alt: str, name: str) -> None:
     """Draw a figure that can be saved under a name; ``alt`` says what it shows."""
     with st.container(key=key):
         st.plotly_chart(inked(figure), key=f"chart-{key}", config=saving(name), alt=alt)
+
+
+def listing(data: Any, alt: str, place: Any = st, **kwargs: Any) -> Any:
+    """Draw a table without its index, a dash for what is missing; ``alt`` says what it shows."""
+    return place.dataframe(data, hide_index=True, placeholder="\u2013", alt=alt, **kwargs)
 
 
 def crossed(

@@ -116,30 +116,18 @@ def report(studio: Session, chosen: Chosen) -> None:
             name = f"{file_stem(studio.table.name)}-report.html"
             download("HTML", job.result, name, "text/html", key="report file")
         elif job is None or not job.running:
-            st.button(
-                "Write the report",
-                key="write_report",
-                icon=":material/article:",
-                on_click=_write,
-                args=(studio, chosen, about),
-            )
+            write = {"on_click": _write, "args": (studio, chosen, about)}
+            icon = ":material/article:"
+            st.button("Write the report", key="write_report", icon=icon, **write)
 
 
 @in_visit
 def _write(studio: Session, chosen: Chosen, about: tuple) -> None:
-    analysis = Analysis(
-        studio.table.name,
-        studio.table.frame,
-        studio.schema,
-        studio.settings,
-        chosen.algorithm,
-        chosen.model,
-        chosen.groups,
-        chosen.partition,
-        _script_text(studio, chosen),
-        studio.results.known(HOW_MANY, chosen.task),
-        studio.results.known(CHANCE, chosen.task),
-    )
+    table, known = studio.table, studio.results.known
+    result = chosen.algorithm, chosen.model, chosen.groups, chosen.partition
+    text, number = _script_text(studio, chosen), known(HOW_MANY, chosen.task)
+    told = table.name, table.frame, studio.schema, studio.settings, *result, text, number
+    analysis = Analysis(*told, known(CHANCE, chosen.task))
     studio.jobs.start("report", about, lambda job: analysis_report(analysis))
 
 
@@ -182,7 +170,6 @@ def script(studio: Session, chosen: Chosen) -> None:
 
 
 def _script_text(studio: Session, chosen: Chosen) -> str:
-    """The script of the chosen result."""
     title = f"{chosen.title} on {studio.table.name}, as MAP-DP Studio shows it"
     merged = naming_of(chosen).merged
     return script_of(_origin(studio.table), chosen.task, studio.schema, title, merged)

@@ -13,12 +13,10 @@ import streamlit as st
 from streamlit.components.v2 import component
 from streamlit.delta_generator import DeltaGenerator
 
-from mapdp_studio.core.methods import METHODS
-from mapdp_studio.core.methods.settings import K_MAX
 from mapdp_studio.core.teaching.lessons import LESSONS, Stop
 from mapdp_studio.core.wording import unbroken
 from mapdp_studio.demo_datasets import GENERATED, SCENARIOS, TAUGHT
-from mapdp_studio.pages.parts.teach.controls import (
+from mapdp_studio.pages.parts.teach.room import (
     DRAWN,
     FIRST,
     KEPT,
@@ -26,14 +24,16 @@ from mapdp_studio.pages.parts.teach.controls import (
     PROJECTOR,
     TITLES,
     VIEWS,
+    Classroom,
     controls,
     key_of,
     open_data,
     put,
+    room_now,
+    slider,
     stand,
     stop_of,
 )
-from mapdp_studio.pages.parts.teach.room import Classroom, room_now
 
 KNOB_STEPS = 70
 #: Where a stop's text stands, and the prediction that nobody made: the answer was just shown.
@@ -154,51 +154,27 @@ def _room_with(
 ) -> Classroom:
     """The data set as its sliders and options stand, which are drawn."""
     room = room_now(stand("scenario"))
-    k, n_0, penalty = places
-    text = "Up: more groups. E-M has to be told K; K-means, too, unless BIC chooses for it."
-    k.slider("Clusters K", 1, K_MAX, key=key_of("k"), help=text, **KEPT, **kwargs)
-    text = "Up: more clusters. How readily a row founds a cluster of its own. Read by "
-    text += f"{METHODS.readers('concentration')} only."
-    choose_position(n_0, "n0", "Concentration N₀", text, **kwargs)
-    text = "Up: fewer clusters. What a cluster costs, as a squared distance between standardised "
-    text += f"rows. Read by {METHODS.readers('penalty')} only."
-    choose_position(penalty, "lambda", "Penalty λ", text, **kwargs)
+    for place, name in zip(places, ("k", "n0", "lambda"), strict=True):
+        slider(name, place, **kwargs)
     with options:
         _draw_options(room)
     return room
 
 
-def choose_position(
-    place: DeltaGenerator, name: str, label: str, text: str, form: str = "{:g}", **kwargs: Any
-) -> None:
-    """The slider of a control that has positions, with a text of help."""
-    kwargs |= {"format_func": form.format, "help": text, **KEPT}
-    place.select_slider(label, controls()[name].options, key=key_of(name), **kwargs)
-
-
 def _draw_options(room: Classroom) -> None:
     """The table's own settings, what else the algorithms are told, and what the picture shows."""
     if room.key in GENERATED:
-        choose_position(st, "rows", "Rows N", "The shapes stay, the evidence grows.", "{:,}")
+        slider("rows")
         knob = GENERATED[room.key].knob
-        step = round((knob.high - knob.low) / KNOB_STEPS, 2)
-        kwargs = {"step": step, "format": "%g", "key": key_of(knob.name), "help": knob.help}
-        st.slider(knob.label, knob.low, knob.high, **kwargs, **KEPT)
-    text = "At 1 every row counts fully; to the right, small deviations from the model count less."
-    choose_position(st, "tolerance", "Tolerance for misfit", text)
-    st.slider("Restarts", 1, 10, key=key_of("restarts"), **KEPT)
-    bounds = controls()["seed"].bounds
-    st.number_input("Seed of data and random starts", *bounds, key=key_of("seed"), **KEPT)
-    switches = {
-        "bic": ("BIC chooses K for K-means", f"K-means runs for K = 1 to {K_MAX}."),
-        "cells": ("Cells of K-means", "What is nearest to each centre, and the centres."),
-        "lit": ("Wrong rows", "Lights rows whose cluster is not the one of their true group."),
-    }
-    if stand("chosen") or not room.schema.blocks:
-        text = "Likelihoods, logarithms and which columns vary together, chosen by E."
-        switches["chosen"] = "The table chooses its model", text
-    for name, (label, text) in switches.items():
-        st.toggle(label, key=key_of(name), help=text, **KEPT)
+        slider(knob.name, step=round((knob.high - knob.low) / KNOB_STEPS, 2), format="%g")
+    slider("tolerance")
+    slider("restarts")
+    seed = controls()["seed"]
+    st.number_input(seed.label, *seed.bounds, key=key_of("seed"), **KEPT)
+    can_choose = stand("chosen") or not room.schema.blocks
+    for name in ("bic", "cells", "lit", *(["chosen"] if can_choose else [])):
+        switch = controls()[name]
+        st.toggle(switch.label, key=key_of(name), help=switch.help, **KEPT)
 
 
 # ---- the lecture
@@ -243,7 +219,6 @@ def _press() -> None:
 
 
 def _draw_further() -> None:
-    """Other questions about the same data, and the end of the lesson."""
     key = stand("scenario")
     st.segmented_control(
         f"Questions about {TITLES[key]}",

@@ -22,16 +22,17 @@ from mapdp_studio.core.teaching.drawing import (
 from mapdp_studio.core.teaching.lessons import PRESETS
 from mapdp_studio.demo_datasets import TAUGHT, load_taught
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
-from mapdp_studio.pages.parts.teach.controls import (
+from mapdp_studio.pages.parts.teach.room import (
     DRAWN,
     FIRST,
     KEPT,
+    Classroom,
     controls,
     key_of,
     put,
+    room_now,
     stand,
 )
-from mapdp_studio.pages.parts.teach.room import Classroom, room_now
 
 BOARD = "board"
 #: Rows of a data set that are dragged; so few of a group are no part of the bulk that is shown.

@@ -1,9 +1,11 @@
-"""The table that the Teach page draws, and what the algorithms are told of it."""
+"""Where the Teach page stands, ``?scenario=5.2&rows=1000&lesson=2``, and the table it draws."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,15 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core import Schema, choose_model
-from mapdp_studio.core.comparing.comparison import (
-    Results,
-    Task,
-    Truth,
-    clustered_part,
-    known_truth,
-    suggestion,
-    tasks,
-)
+from mapdp_studio.core.comparing import comparison
 from mapdp_studio.core.comparing.projection import View, choose_view
 from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.methods import METHODS
@@ -27,11 +21,149 @@ from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.teaching.drawing import drawn_table, read_points
+from mapdp_studio.core.teaching.lessons import LESSONS, PRESETS, Stop
+from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.demo_datasets import GENERATED, TAUGHT, load_taught
 from mapdp_studio.pages import session
-from mapdp_studio.pages.parts.compare.settings import PENALTIES
+from mapdp_studio.pages.parts.compare.settings import PENALTIES, SLIDERS, Control, in_address
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.teach.controls import DRAWN, SUGGESTED, put, set_at, stand
+from mapdp_studio.pages.parts.shared.kit import is_new_here
+
+FIRST = next(iter(TAUGHT))
+DRAWN = "drawn"
+TITLES = {key: taught.title for key, taught in TAUGHT.items()} | {DRAWN: "My drawing"}
+VIEWS = {"Watch": "Watch", "Draw": "Drag it", "Step": "Step"}
+MORE = {"Restaurant": "Restaurant", "From K-means": "Small variances"}
+ROWS = [150, 300, 600, 1000, 2000, 4000, 6000, 10_000]
+WIDTHS = [1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3, 0.25, 0.2, 0.17, 0.14, 0.12, 0.1, 0.08, 0.07]
+GUESTS = [100, 300, 1000, 4000]
+_SIGMA = "Standard deviation within clusters, in standardised units, as λ is."
+_CHOSEN = "Likelihoods, logarithms and which columns vary together, chosen by E."
+#: The second choice of Step when one run is watched alone.
+ALONE = "nothing"
+#: Where a lesson does not lead: whether the page is on a projector.
+PROJECTOR = "projector"
+#: Of a widget: kept from page to page, and in no address of Streamlit's making.
+KEPT = {"persist_state": "session"}
+#: What the address said when it was last read or written; the lambda that the data suggest.
+_KNOWN, SUGGESTED = "teach_address", "teach_suggested"
+
+
+@cache
+def controls() -> dict[str, Control]:
+    """All of them, by their names in addresses."""
+    walks = {name: procedure.title for name, procedure in procedures().items()}
+    knobs = [data.knob for data in GENERATED.values()]
+    return {
+        **SLIDERS,
+        "bic": replace(SLIDERS["bic"], default=False),
+        "seed": replace(SLIDERS["seed"], label="Seed of data and random starts"),
+        "view": Control("Watch", options=(*VIEWS, *MORE)),
+        "scenario": Control(FIRST, options=TITLES),
+        "lesson": Control(None, bounds=(1, 9)),
+        "prediction": Control(None, bounds=(0, 9)),
+        "rows": Control(2000, "Rows N", "The shapes stay, the evidence grows.", ROWS),
+        **{k.name: Control(k.default, k.label, k.help, (), (k.low, k.high)) for k in knobs},
+        "cells": Control(True, "Cells of K-means", "What is nearest to each centre; the centres."),
+        "lit": Control(True, "Wrong rows", "Lights rows whose cluster is not their true group's."),
+        "chosen": Control(False, "The table chooses its model", _CHOSEN),
+        "numbers": Control(False),
+        "row": Control(None, bounds=(1, max(ROWS))),
+        "walk": Control("truth", options=walks),
+        "beside": Control("MAPDP", options={ALONE: ALONE, **walks}),
+        "sigma": Control(0.7, "Width σ of every cluster", _SIGMA, WIDTHS),
+        "guests": Control(1000, "Rows to seat", "How many come this evening.", GUESTS),
+        "points": Control(None),
+        "centres": Control(None),
+        "circle": Control(None, bounds=(0.2, 8.0)),
+        "width": Control(None, bounds=(0.1, 2.0)),
+        "show": Control("kmeans", options=("kmeans", "dpmeans", "mapdp")),
+        "preset": Control(None, options=tuple(PRESETS)),
+        PROJECTOR: Control(False),
+    }
+
+
+def slider(name: str, place: Any = st, **kwargs: Any) -> None:
+    """Draw the slider of a control in a place."""
+    controls()[name].slider(place, key=key_of(name), **KEPT, **kwargs)
+
+
+def key_of(name: str) -> str:
+    """Key of a control's widget: Compare's sliders have the same names and stand elsewhere."""
+    return f"teach_{name}"
+
+
+def stand(name: str) -> Any:
+    """Where a control stands."""
+    return st.session_state.get(key_of(name), controls()[name].default)
+
+
+def put(**to: Any) -> None:
+    """Let controls stand elsewhere, by their names.
+
+    Streamlit prefers what a control held when drawn last, unless its key is given up first.
+    """
+    state = st.session_state
+    for key, value in ((key_of(name), value) for name, value in to.items()):
+        if key not in state or state[key] != value:
+            state.pop(key, None)
+            state[key] = value
+
+
+def stop_of(key: str, number: int | None) -> Stop | None:
+    """A stop of a data set's lesson, from 1 on; None where there is none."""
+    stops = LESSONS.get(key, ())
+    return stops[number - 1] if number is not None and number <= len(stops) else None
+
+
+def set_at(key: str, number: int | None = None) -> dict[str, Any]:
+    """Where all controls stand at a stop of a lesson, its first by default."""
+    stop = stop_of(key, number)
+    opens = stop or stop_of(key, 1)
+    found = {name: control.default for name, control in controls().items()}
+    found |= {"scenario": key, "lesson": None if stop is None else number}
+    return found | ({} if opens is None else dict(opens.sets))
+
+
+def open_data(key: str, number: int | None = None, **moved: Any) -> None:
+    """Turn to a data set, or to a stop of its lesson, with its own settings but those moved."""
+    put(**set_at(key, number) | {PROJECTOR: stand(PROJECTOR)} | moved)
+
+
+def follow_address() -> None:
+    """Stand as the address says, for a visitor who comes to it or goes back to it.
+
+    Other addresses are former ones, sent until the browser has heard of what was written since.
+    """
+    asked, state = st.query_params.to_dict(), st.session_state
+    if _KNOWN in state and (not asked or asked == state[_KNOWN] or not is_new_here()):
+        return
+    read = {}
+    for name in controls().keys() & asked.keys():
+        with suppress(ValueError):
+            read[name] = controls()[name].read(asked[name])
+    stop = read.pop("lesson", None)
+    open_data(read.get("scenario", FIRST), stop, **{PROJECTOR: False} | read)
+    state[_KNOWN] = asked
+
+
+def write_address() -> None:
+    """Say in the address where the controls stand; what stands as it opens goes without saying."""
+    stands = {name: stand(name) for name in controls()}
+    if stands["lambda"] == st.session_state.get(SUGGESTED):
+        stands["lambda"] = None
+    opens = set_at(stands["scenario"], stands["lesson"]) | {"scenario": FIRST, "lesson": None}
+    said = {
+        name: in_address(value)
+        for name, value in stands.items()
+        if value is not None and value != opens[name]
+    }
+    if said != st.query_params.to_dict():
+        st.query_params.from_dict(said)
+    st.session_state[_KNOWN] = said
+
+
+# ---- the table
 
 
 @dataclass(frozen=True)
@@ -43,7 +175,7 @@ class Classroom:
     frame: pd.DataFrame
     schema: Schema
     encoded: Encoded
-    truth: Truth | None
+    truth: comparison.Truth | None
     view: View
     settings: Settings
     suggested: float
@@ -51,7 +183,7 @@ class Classroom:
     @property
     def about(self) -> Hashable:
         """Stands for the table and what is taken of it: for ``encoded`` and ``view``."""
-        return self.key, str(self.drawn), clustered_part(self.schema)
+        return self.key, str(self.drawn), comparison.clustered_part(self.schema)
 
     @property
     def points(self) -> np.ndarray:
@@ -70,10 +202,10 @@ class Classroom:
         return kinds == {True} and len(self.points.T) == 2 and not np.isnan(self.points).any()
 
     @property
-    def tasks(self) -> dict[str, Task]:
+    def tasks(self) -> dict[str, comparison.Task]:
         """The fit of each algorithm that belongs to the sliders."""
         about = f"{self.key} {self.drawn}"
-        return tasks(about, self.schema, self.settings, len(self.frame), self.methods)
+        return comparison.tasks(about, self.schema, self.settings, len(self.frame), self.methods)
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -82,12 +214,12 @@ class Classroom:
 
 
 @st.cache_resource(show_spinner=False)
-def shared_results() -> Results:
+def shared_results() -> comparison.Results:
     """Fits of a whole class, half as many as all lessons have; nothing of a visitor's is in it."""
-    return Results(models=64, most=64)
+    return comparison.Results(models=64, most=64)
 
 
-def results_of(key: str) -> Results:
+def results_of(key: str) -> comparison.Results:
     """Where what is found on a data set is kept: what somebody drew is his own."""
     return session().teaching if key == DRAWN else shared_results()
 
@@ -104,12 +236,12 @@ def room_now(key: str) -> Classroom:
     frame, schema, truth = results.latest("table", digest, lambda: _table(key, drawn))
     if stand("chosen") and not schema.blocks:
         schema = _chosen(results, digest, frame, schema) or schema
-    about = digest, clustered_part(schema)
+    about = digest, comparison.clustered_part(schema)
     encoded = results.latest("encoded table", about, lambda: schema.encode(frame))
     view = results.latest("view", about, lambda: choose_view(encoded))
     hint = set_at(key, stand("lesson"))["k"] if key in TAUGHT else stand("k")
     suggested = results.latest(
-        "penalty", (about, hint), lambda: suggestion(encoded, hint, PENALTIES)[0]
+        "penalty", (about, hint), lambda: comparison.suggestion(encoded, hint, PENALTIES)[0]
     )
     # Lambda follows what the data suggest until it is moved, or comes with the address.
     if stand("lambda") in (None, st.session_state.get(SUGGESTED)):
@@ -128,11 +260,11 @@ def room_now(key: str) -> Classroom:
     return Classroom(key, drawn, frame, schema, encoded, truth, view, settings, suggested)
 
 
-def _table(key: str, drawn: dict[str, Any]) -> tuple[pd.DataFrame, Schema, Truth | None]:
+def _table(key: str, drawn: dict[str, Any]) -> tuple[pd.DataFrame, Schema, comparison.Truth | None]:
     if key == DRAWN:
         return *drawn_table(read_points(drawn["points"])), None
     frame, schema, _ = load_taught(key, **drawn)
-    truth = known_truth(frame, schema)
+    truth = comparison.known_truth(frame, schema)
     # Groups whose names only count them are counted as the panels do: by size.
     names = (
         f"cluster {k}" if name.startswith("cluster ") else name
@@ -141,7 +273,9 @@ def _table(key: str, drawn: dict[str, Any]) -> tuple[pd.DataFrame, Schema, Truth
     return frame, schema, replace(truth, names=tuple(names))
 
 
-def _chosen(results: Results, digest: str, frame: pd.DataFrame, schema: Schema) -> Schema | None:
+def _chosen(
+    results: comparison.Results, digest: str, frame: pd.DataFrame, schema: Schema
+) -> Schema | None:
     """The schema that the table chooses, once it has."""
 
     def choose(job: Job) -> Schema:

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from mapdp_studio.core.comparing import strips
 from mapdp_studio.core.comparing.comparison import scoreboard
 from mapdp_studio.core.comparing.panels import (
     Panel,
@@ -18,15 +19,6 @@ from mapdp_studio.core.comparing.panels import (
     centres_in_view,
     method_panel,
     truth_panel,
-)
-from mapdp_studio.core.comparing.strips import (
-    CLUSTERS,
-    CONCENTRATION,
-    PENALTY,
-    Strip,
-    measure_strip,
-    penalties,
-    unvaried,
 )
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.methods.settings import K_MAX
@@ -40,15 +32,14 @@ from mapdp_studio.core.teaching.prior import beside_posterior, fitted_posterior_
 from mapdp_studio.core.teaching.steps import row_costs
 from mapdp_studio.core.wording import listed
 from mapdp_studio.pages import session
-from mapdp_studio.pages.parts.compare.scoreboard import draw_scores
+from mapdp_studio.pages.parts.compare.answers import draw_scores
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
 from mapdp_studio.pages.parts.shared.chart import chart
 from mapdp_studio.pages.parts.shared.compute import Fits, begin_fits, fits, run_again_when
 from mapdp_studio.pages.parts.shared.kit import draw_tabs, halves
 from mapdp_studio.pages.parts.shared.picture import picture
 from mapdp_studio.pages.parts.shared.theme import colours
-from mapdp_studio.pages.parts.teach.controls import KEPT, key_of, put, stand
-from mapdp_studio.pages.parts.teach.room import Classroom, results_of
+from mapdp_studio.pages.parts.teach.room import KEPT, Classroom, key_of, put, results_of, stand
 
 FIGURE, K_MEANS = "panels", "KMeansBIC"
 #: Of a panel, by the page's width, and at least, in pixels: it is as high as the window allows.
@@ -149,7 +140,7 @@ def _ask(rows: list[int]) -> None:
 
 def draw_strips(room: Classroom, places: Sequence[DeltaGenerator], is_time: bool) -> None:
     """Draw what is known of the strips in three places; the page runs again when there is more."""
-    results, jobs, told = results_of(room.key), session().jobs, unvaried(room.settings)
+    results, jobs, told = results_of(room.key), session().jobs, strips.unvaried(room.settings)
     key = room.about, told, room.suggested
     found, job = results.known(STRIPS, key), None
     if found is None:
@@ -168,26 +159,26 @@ def draw_strips(room: Classroom, places: Sequence[DeltaGenerator], is_time: bool
         run_again_when(lambda: not job.running or len(job.partial or {}) > len(found))
 
 
-def _measure(room: Classroom, job: Job) -> dict[str, Strip]:
+def _measure(room: Classroom, job: Job) -> dict[str, strips.Strip]:
     classes = None if room.truth is None else room.truth.classes
-    data = room.encoded, room.schema, unvaried(room.settings), classes, job
+    data = room.encoded, room.schema, strips.unvaried(room.settings), classes, job
     values_of_k = range(1, min(K_MAX, len(room.frame)) + 1)
-    found = {"k": measure_strip(CLUSTERS, values_of_k, *data)}  # the shortest first
+    found = {"k": strips.measure_strip(strips.CLUSTERS, values_of_k, *data)}  # the shortest first
     job.share(dict(found))
-    found["lambda"] = measure_strip(PENALTY, penalties(room.suggested), *data)
+    found["lambda"] = strips.measure_strip(strips.PENALTY, strips.penalties(room.suggested), *data)
     job.share(dict(found))
-    found["n0"] = measure_strip(CONCENTRATION, CONCENTRATIONS, *data, most=MOST)
+    found["n0"] = strips.measure_strip(strips.CONCENTRATION, CONCENTRATIONS, *data, most=MOST)
     return found
 
 
-def _draw_strip(room: Classroom, name: str, strip: Strip) -> None:
+def _draw_strip(room: Classroom, name: str, strip: strips.Strip) -> None:
     positions, current = SLIDERS[name], SLIDERS[name].index(stand(name))
     places = np.abs(np.log(strip.values)[:, None] - np.log(positions)).argmin(axis=1).tolist()
-    figure = results_of(room.key).latest(
-        f"strip of {name}",
-        (strip, current),
-        lambda: slider_figure(strip, places, len(positions), current, room.true_k).to_json(),
-    )
+
+    def drawn() -> str:
+        return slider_figure(strip, places, len(positions), current, room.true_k).to_json()
+
+    figure = results_of(room.key).latest(f"strip of {name}", (strip, current), drawn)
     config = {"displayModeBar": False}
     chart(figure, f"strip-{name}", strip.in_words(room.true_k), config, partial(_move, name))
 

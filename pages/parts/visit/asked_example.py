@@ -12,11 +12,11 @@ from mapdp_studio.core.wording import escaped
 from mapdp_studio.demo_datasets import DEMOS, GENERATED, START_ROWS
 from mapdp_studio.demo_datasets.catalogue import EXAMPLES
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.compare.settings import position
+from mapdp_studio.pages.parts.compare.settings import one_of, position
 from mapdp_studio.pages.parts.data.source import ask_about_lock, take_or_ask
 from mapdp_studio.pages.parts.shared.kit import say_in_address
 from mapdp_studio.pages.parts.shared.loading import example_digest, example_in_address, load_example
-from mapdp_studio.pages.parts.teach.controls import ROWS, one_of
+from mapdp_studio.pages.parts.teach.room import ROWS
 
 NAMES = ("scenario", "rows", "example", "steps")
 #: What this page itself said of its table, last.

@@ -13,10 +13,8 @@ from pathlib import Path
 import streamlit as st
 from streamlit.components.v2 import component
 
-from mapdp_studio.core.comparing.comparison import clustered_part
-from mapdp_studio.core.methods.settings import ADDRESSES
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.compare.settings import show_settings
+from mapdp_studio.pages.parts.compare.settings import SAID as SETTINGS_SAID
 from mapdp_studio.pages.parts.visit.asked_example import SAID
 
 #: Seconds that a visit's work goes on after its last page was left, and that its table and what was
@@ -94,8 +92,5 @@ def find_visit() -> None:
     state["tab_key"], state["studio"] = key, visit
     if visit is own or visit.table is None:
         return
-    state.pop(SAID, None)
-    show_settings(visit.settings, (visit.table.digest, clustered_part(visit.schema)))
-    for name, parameter in ADDRESSES.items():  # sliders that the address names stand as it says
-        if name != "penalty" and parameter in st.query_params:
-            state.pop(parameter, None)
+    for said in (SAID, SETTINGS_SAID):  # sliders that the address names stand as it says
+        state.pop(said, None)

@@ -1,0 +1,370 @@
+"""The columns: all in a table to edit, one in full, and the model that they choose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from mapdp_studio.core import FAMILIES
+from mapdp_studio.core.families.family import CATEGORY, RATING, YES_NO
+from mapdp_studio.core.plots.profiles import distribution_figure
+from mapdp_studio.core.profiling.profiles import column_of_table, distribution
+from mapdp_studio.core.schema.chosen import in_words, why
+from mapdp_studio.core.schema.spec import ROLES, TIME_TO_EVENT, ColumnSpec
+from mapdp_studio.core.schema.transforms import TRANSFORMS
+from mapdp_studio.core.session.work import LOCKED
+from mapdp_studio.core.wording import escaped
+from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages.parts.data.forms import as_number, typed_list
+from mapdp_studio.pages.parts.shared.compute import job_state
+from mapdp_studio.pages.parts.shared.engine import engine
+from mapdp_studio.pages.parts.shared.kit import choose_from_list
+from mapdp_studio.pages.parts.shared.model_choice import (
+    LABEL,
+    begin_choice,
+    choice_under_way,
+    forget_choice,
+)
+from mapdp_studio.pages.parts.shared.what_if import what_if_buttons
+
+MOST_ROWS = 15  # of the column table in sight at once
+#: Rows whose values the small bars count, and bars of words.
+COUNTED, BARS = 5_000, 12
+_ROW = 32
+FAMILY_LABELS = {
+    **{key: family.label for key, family in FAMILIES.items() if not family.is_block},
+    TIME_TO_EVENT: "time to an event",
+    None: "none",
+}
+FAMILY_KEYS = {label: key for key, label in FAMILY_LABELS.items()}
+BLOCK_LABELS = {key: family.label for key, family in FAMILIES.items() if family.is_block}
+ROLES_HELP = (
+    "cluster: the groups are made from it. label: a known answer, used for scores only. "
+    "validator: an outcome kept out. control: should not differ between groups. "
+    "group: the data set of every row, such as a site, for methods that share clusters. "
+    "id: names a row, never shown. weight: how much each row counts in groups and profiles, on any "
+    "scale; on Clinical, how many patients it is. ignore: left aside."
+)
+FAMILIES_HELP = "  \n".join(
+    f"{family.label}: {family.help}" for family in FAMILIES.values() if not family.is_block
+)
+
+
+def column_table(studio: Session) -> None:
+    """Draw the table; an edit is tried at once, and refused with its reason if it cannot be."""
+    # The editor would go on showing an edit that was refused or undone: then it is made anew.
+    key = f"columns-{studio.table.digest}-{studio.renewals}"
+    names, kind = tuple(studio.schema), st.column_config
+    look = {"key": f"look-{key}", "on_click": _open_column, "width": 40, "type": "tertiary"}
+    look["args"] = f"look-{key}", names, detail_key(studio)
+    name = {"width": 160, "help": "Double-click to give another name."}
+    families, roles = list(FAMILY_KEYS), list(ROLES)
+    shown = {
+        "Look": kind.ButtonColumn("", pinned=True, **look),
+        "Column": kind.TextColumn(pinned=True, required=True, **name),
+        "Role": kind.SelectboxColumn(options=roles, required=True, width=85, help=ROLES_HELP),
+        "Likelihood": kind.SelectboxColumn(
+            options=families, required=True, width=180, help=FAMILIES_HELP
+        ),
+        "Spread": kind.BarChartColumn(width=80, y_min=0.0, y_max=1.0),
+        "Missing": kind.NumberColumn(format="%.1f %%", width=70),
+        "Why": kind.TextColumn(width=490),
+    }
+    st.data_editor(
+        _rows(studio),
+        key=key,
+        on_change=_take_edits,
+        args=(key, names),
+        hide_index=True,
+        height=_ROW * (1 + min(len(names), MOST_ROWS)) + 3,
+        row_height=_ROW,
+        disabled=["Spread", "Why", "Missing", "Block"],
+        column_config=shown,
+        alt="Role, likelihood and reason of every column",
+    )
+
+
+def detail_key(studio: Session) -> str:
+    """Key of the choice of the one column that is shown in full."""
+    return f"detail-{studio.table.digest}"
+
+
+def _open_column(clicked: str, names: Sequence[str], key: str) -> None:
+    name = names[st.session_state[clicked]["row"]]
+    st.session_state[key] = None if st.session_state.get(key) == name else name
+
+
+def blocks(studio: Session) -> None:
+    """List the blocks, take one apart, join columns into a new one."""
+    joined = studio.schema.blocks.values()
+    for block in joined:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            names = ", ".join(map(escaped, block.columns))
+            st.markdown(f"**{escaped(block.name)}** ({BLOCK_LABELS[block.family]}): {names}")
+            if st.button("Take apart", key=f"apart-{block.name}", icon=":material/call_split:"):
+                studio.take_apart(block.name)
+                st.rerun()
+    taken = {name for block in joined for name in block.columns}
+    numbers = studio.table.frame.select_dtypes("number").columns
+    free = [n for n in studio.schema.names("cluster") if n in numbers and n not in taken]
+    if len(free) < 2:
+        st.info("A block needs at least two numeric columns with the role “cluster”.")
+        return
+    with st.form(f"block-{studio.table.digest}-{len(taken)}", border=False):
+        columns = st.multiselect(
+            "Numeric columns that rise and fall together within a group", free, select_all=True
+        )
+        left, right = st.columns(2)
+        name = left.text_input("Name of the block", f"block {len(joined) + 1}")
+        family = right.selectbox("Likelihood", list(BLOCK_LABELS), format_func=BLOCK_LABELS.get)
+        if st.form_submit_button("Join them", icon=":material/join:"):
+            studio.join(name, columns, family)
+            st.rerun()
+
+
+def _rows(studio: Session) -> pd.DataFrame:
+    seen = studio.results.latest("columns seen", studio.table.digest, lambda: _seen(studio))
+    schema, specs = studio.schema, studio.schema.values()
+    rows = pd.DataFrame(
+        {
+            "Look": ["" if spec.role == "id" else ":material/search:" for spec in specs],
+            "Column": list(schema),
+            "Spread": [None if spec.role == "id" else seen[spec.name][0] for spec in specs],
+            "Role": [spec.role for spec in specs],
+            "Likelihood": [FAMILY_LABELS[spec.family] for spec in specs],
+            "Missing": [100 * seen[name][1] for name in schema],
+            "Why": [_why(studio, spec) for spec in specs],
+        }
+    )
+    if schema.blocks:
+        of = {name: block.name for block in schema.blocks.values() for name in block.columns}
+        rows.insert(5, "Block", [of.get(name, "") for name in schema])
+    return rows
+
+
+def _seen(studio: Session) -> dict[str, tuple[list[float], float]]:
+    """Of each column: how often values occur, and the share of its missing cells."""
+    frame = studio.table.frame
+    some = frame.iloc[:: -(-len(frame) // COUNTED)]
+    together, seen = np.zeros(len(some), dtype=np.int64), {}
+    for name in frame:
+        spread = distribution(column_of_table(some[name]), together)
+        counts = spread.counts[0] if spread.kind != CATEGORY else spread.counts[0, :BARS]
+        # A few of thousands of words tell nothing of the others.
+        tells = 2 * counts.sum() >= some[name].count()
+        bars = (counts / max(counts.max(initial=0), 1)).tolist() if tells else []
+        seen[name] = bars, float(frame[name].isna().mean())
+    return seen
+
+
+def _why(studio: Session, spec: ColumnSpec) -> str:
+    if spec.name not in studio.refused:
+        return why(spec, studio.schema.chosen)
+    return f"Not changed. {studio.refused[spec.name]}"
+
+
+@in_visit
+def _take_edits(key: str, names: Sequence[str]) -> None:
+    """Take over what was edited in the editor of that key, of whose columns some may be gone."""
+    studio, changes = session(), {}
+    for row, edit in st.session_state[key]["edited_rows"].items():
+        if (name := names[row]) not in studio.schema:
+            continue
+        if "Column" in edit:
+            studio.rename({name: edit["Column"] or ""})
+            return
+        changes[name] = {"role": edit["Role"]} if "Role" in edit else {}
+        if "Likelihood" in edit:
+            changes[name]["family"] = FAMILY_KEYS[edit["Likelihood"]]
+    if changes:  # the editor says so after each edit that was taken over, too
+        studio.change(changes)
+
+
+# ---- one column
+
+
+def is_open(studio: Session) -> bool:
+    """Whether a column is shown in full."""
+    return st.session_state.get(detail_key(studio)) in _names(studio)
+
+
+def _names(studio: Session) -> list[str]:
+    return [name for name, spec in studio.schema.items() if spec.role != "id"]
+
+
+def one_column(studio: Session) -> None:
+    """The column that was opened: its values, its options, and what it does to the groups."""
+    key = detail_key(studio)
+    if not is_open(studio):  # also where it was renamed, or is gone
+        st.session_state[key] = None
+    looks = {"filter_mode": "contains", "placeholder": "Its values, options, and what if"}
+    name = choose_from_list("One column in full", _names(studio), key, index=None, **looks)
+    if name is None:
+        return
+    spec, cells = studio.schema[name], studio.table.frame[name]
+    order = spec.levels if spec.kind == RATING else None
+    about, together = (studio.table.digest, name, order), np.zeros(len(cells), np.int64)
+    spread = studio.results.latest(
+        "values", about, lambda: distribution(column_of_table(cells, order), together)
+    )
+    figure, alt = (
+        distribution_figure(spread, [0], ["All rows"], [0]),
+        f"How often {name} has a value",
+    )
+    st.plotly_chart(figure, config={"displayModeBar": False}, alt=alt)
+    reason = escaped(why(spec, studio.schema.chosen))
+    st.caption(f"{cells.nunique():,} distinct values, {cells.isna().sum():,} missing. {reason}")
+    if spec != studio.suggested[name]:
+        back = {"on_click": in_visit(studio.take_suggestions), "args": ([name],)}
+        key = f"back-{studio.table.digest}-{name}"
+        st.button("Back to the suggestion", key=key, icon=":material/undo:", **back)
+    with st.form(f"options-{studio.table.digest}-{hash(spec)}", border=False):
+        changes = _options(spec, cells)
+        if st.form_submit_button("Apply", icon=":material/check:"):
+            studio.change({name: changes})
+            st.rerun()
+    if spec.family == TIME_TO_EVENT:
+        event_form(studio, name, {})
+    what_if_buttons(studio, name, "data")
+
+
+def _options(spec: ColumnSpec, cells: pd.Series) -> dict[str, Any]:
+    """What can be said of the column; what its likelihood does not read is not asked for."""
+    text = st.text_input(
+        "Codes that mean “missing”, separated by commas or semicolons",
+        ", ".join(map(str, spec.missing_codes)),
+        help="Values such as 0 or -9 that stand for a measurement nobody made.",
+    )
+    taken = as_number if pd.api.types.is_numeric_dtype(cells) else str
+    changes: dict[str, Any] = {"missing_codes": tuple(map(taken, typed_list(text)))}
+    if spec.special:
+        kept = st.multiselect(
+            "Kept beside the numbers",
+            spec.special,
+            spec.special,
+            help="Such a cell has its own outcome and no number, as in a hurdle model. Taken off, "
+            "it is a number like the others; name it a missing code if it stands for none.",
+        )
+        codes = dict(zip(spec.special, spec.special_codes, strict=True))
+        changes["special"] = {name: codes[name] for name in kept}
+    if spec.reads("transform"):
+        names = {None: "nothing: the numbers"} | {key: one.of for key, one in TRANSFORMS.items()}
+        place = list(names).index(spec.transform)
+        changes["transform"] = st.selectbox(
+            "Taken first, for a long tail", list(names), place, format_func=names.get
+        )
+    if spec.starts_at is not None:
+        lowest = st.number_input("Lowest possible value", value=spec.starts_at, step=1)
+        steps = st.number_input("Steps above it", 1, value=len(spec.levels) - 1, step=1)
+        changes |= {"offset": int(lowest), "trials": int(steps)}
+    elif spec.kind == YES_NO and spec.levels is not None:
+        yes = st.selectbox("Which value means yes?", spec.levels, index=1, format_func=str)
+        changes["levels"] = (spec.levels[1 - spec.levels.index(yes)], yes)
+    elif spec.kind == RATING and spec.levels is not None:
+        known = {str(level): level for level in spec.levels}
+        label = "Steps of the rating, the lowest first, one a line"
+        lines = map(str.strip, st.text_area(label, "\n".join(known)).splitlines())
+        changes["levels"] = tuple(known.get(line, line) for line in lines if line)
+    return changes
+
+
+def event_form(studio: Session, time: str | None, role: dict[str, Any]) -> None:
+    """What a time ends with: the column that says it, its codes, and the button to take them."""
+    schema, key = studio.schema, f"survival {studio.table.digest} {time}"
+    known = None if time is None else schema[time]
+    others = [name for name in schema if name != time]
+    index = others.index(known.event) if known and known.event in others else None
+    looks = {"index": index, "key": key, "filter_mode": "contains"}
+    status = st.selectbox("Column that says what happened", others, **looks)
+    values = [] if status is None else studio.table.frame[status].dropna().unique()
+
+    def codes_of(label: str, among: list, chosen: tuple | None, which: str, text: str) -> list:
+        told = [code for code in chosen or () if code in among]
+        looks = {"format_func": str, "key": f"{key} {status} {which}", "help": text}
+        return st.multiselect(label, sorted(among, key=str)[:50], told, **looks)
+
+    happened = codes_of(
+        "Its values that mean the event happened",
+        list(values),
+        known and known.event_codes,
+        "codes",
+        "A single other value counts as: not yet, when last seen.",
+    )
+    rest, censored = [value for value in values if value not in happened], []
+    if happened and len(rest) > 1:
+        censored = codes_of(
+            f"Which of the other values of “{escaped(status)}” mean “not yet, when last seen”?",
+            rest,
+            known and known.censored_codes,
+            f"censored {happened}",
+            "What is left is another event that rules this one out, such as a transplant before "
+            "death. Cumulative incidences are shown then, not Kaplan-Meier curves.",
+        )
+    event = role | {"family": TIME_TO_EVENT, "event": status, "event_codes": tuple(happened)}
+    changes = {time: event | {"censored_codes": tuple(censored) or None}}
+    if role:
+        changes[status] = {"role": "ignore", "reason": f"Read together with '{time}'."}
+    st.button(
+        "Use as an outcome" if role else "Use these codes",
+        icon=":material/check:",
+        disabled=not (time and happened),
+        on_click=in_visit(studio.change),
+        args=(changes,),
+    )
+
+
+# ---- the model
+
+
+ASK, NOW = "Let the table choose its model", "Choose now"
+_HELP = (
+    "Likelihoods, logarithms and which measurements vary together, chosen with the groups: those "
+    "under which table and groups are most probable together (E). What you set yourself stays. "
+    "Takes several times as long as one clustering."
+)
+_BACK = (
+    "Back to likelihoods from each column alone, without joint blocks and with default priors. "
+    "What you set by hand stays."
+)
+
+
+def model_choice(studio: Session, before: str, label: str) -> None:
+    """Draw what the table chose, how far that is, or what holds before it with a button."""
+    job, has_chosen = choice_under_way(studio), bool(studio.schema.priors)
+    if job is not None:
+        job_state(job, LABEL, "Stopped: likelihoods and blocks are as suggested.")
+        if job.running:
+            return
+    is_locked, said = studio.study.lock is not None, escaped(in_words(studio.schema.chosen))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="model"):
+        if has_chosen or before:
+            text = said if has_chosen else before
+            st.markdown(f":material/tune: {text}", width="content", help=_HELP)
+        if not has_chosen:
+            kwargs = {"type": "tertiary" if before else "secondary", "on_click": begin_choice}
+            kwargs |= {"disabled": not (studio.work.can_choose and engine().ready)}
+            kwargs |= {"args": (studio,), "help": LOCKED if is_locked else _HELP}
+            st.button(label, key="choose_model", **kwargs)
+        if has_chosen or label == NOW:
+            kwargs = {"type": "tertiary", "icon": ":material/undo:", "on_click": _keep_suggested}
+            kwargs |= {"args": (studio,), "disabled": is_locked, "help": _BACK}
+            st.button("As suggested", key="keep_suggested", **kwargs)
+
+
+def before_choice(studio: Session) -> tuple[str, str]:
+    """What holds of a table that has not chosen, and what the button to choose is called."""
+    if studio.work.is_undecided:
+        return "Before the first clustering, the table chooses its model.", NOW
+    if studio.table.example is not None:
+        return "Examples keep the model that lessons and papers have.", ASK
+    return "", ASK
+
+
+@in_visit
+def _keep_suggested(studio: Session) -> None:
+    forget_choice(studio)
+    studio.keep_suggested()

@@ -16,9 +16,8 @@ from ..families.sufficient import GroupMoments, Sums
 from ..inference.fit import Fit
 from ..partitions.labels import by_size, log_restaurant
 from ..schema.encoded import Encoded, Unit
-from .arguments import above, check_choice
 from .descent import Optimum, iterated
-from .estimator import Callback, ClusterEstimator
+from .estimator import Callback, ClusterEstimator, above, one_of
 from .mapdp import MAPDP
 from .priors import EMPIRICAL_SCALE, SCALES
 from .progress import Progress
@@ -77,7 +76,7 @@ class Biclusters(ClusterEstimator):
         random, n_0 = np.random.default_rng(self.random_state), self.concentration
         priors = {None: self.prior}
         if not isinstance(self.prior, Prior):
-            check_choice("prior", self.prior, ("scale-grid", "empirical"))
+            one_of("scale-grid", "empirical")("prior", self.prior)
             family = FAMILIES[unit.family]
             scales = SCALES if self.prior == "scale-grid" and family.is_real else (EMPIRICAL_SCALE,)
             cells, options = values.ravel(), unit.options

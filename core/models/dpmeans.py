@@ -18,7 +18,6 @@ from scipy.spatial.distance import cdist
 from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import above, number, or_none, whole
 from .centroids import (
     CentroidEstimator,
     CentroidState,
@@ -28,7 +27,7 @@ from .centroids import (
     means_and_counts,
     order_by_content,
 )
-from .estimator import Callback, WeighsRows, as_schema
+from .estimator import Callback, WeighsRows, above, as_schema, number, or_none, whole
 
 MOST_PASSES = 300
 

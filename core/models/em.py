@@ -15,9 +15,8 @@ from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from ..wording import counted
-from .arguments import check_choice, check_share, number, whole
 from .centroids import lloyd_states, plus_plus
-from .estimator import Callback, WeighsRows
+from .estimator import Callback, WeighsRows, number, one_of, share, whole
 from .mixture import Mixture, MixtureParameters, MixtureRows
 from .numeric import numeric_encoding
 from .priors import EMPIRICAL_SCALE, given_priors
@@ -156,7 +155,7 @@ class MixtureEM(WeighsRows):
     limits: ClassVar = {
         **dict.fromkeys(("n_components", "n_init", "max_iter"), whole(1)),
         **dict.fromkeys(("tol", "covariance_floor"), number(0.0)),
-        "likelihood_power": check_share,
+        "likelihood_power": share,
     }
 
     def states_encoded(self, encoded: Encoded) -> Iterator[MixtureState]:
@@ -246,7 +245,7 @@ class MixtureEM(WeighsRows):
         if self.init == "random":
             weight = random.standard_exponential((k, n_rows))
             return (weight / weight.sum(axis=0)).T
-        check_choice("init", self.init, ("kmeans", "random"))
+        one_of("kmeans", "random")("init", self.init)
         rows, weights = numeric_encoding(encoded).apply(encoded.values), encoded.weights
         *_, last = lloyd_states(rows, plus_plus(rows, k, random, weights), weights)
         return _certain(last.labels, k)

@@ -1,4 +1,4 @@
-"""What the estimators share: reading the input, and turning a Fit into attributes."""
+"""What the estimators share: checked arguments, reading the input, a Fit as attributes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from math import isfinite
+from numbers import Integral, Real
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -22,7 +24,6 @@ from ..schema.frames import as_frame, backend_of, is_table
 from ..schema.infer import infer_schema
 from ..schema.schema import Schema
 from ..wording import counted
-from .arguments import Limit
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -50,6 +51,56 @@ else:
 
 Callback = Callable[[Progress], None]
 NEW_ROWS = ("predict", "predict_proba", "score_samples")
+
+
+#: Given an argument's name and value: the value, or a ValueError where it may not be so.
+Limit = Callable[[str, Any], Any]
+
+
+def limit(is_allowed: Callable[[Any], bool], wanted: str) -> Limit:
+    """A check of an argument, whose ValueError names it and says what is wanted."""
+
+    def check(name: str, value: Any) -> Any:
+        if not is_allowed(value):
+            raise ValueError(f"{name}={value!r} is not allowed: give {wanted}.")
+        return value
+
+    return check
+
+
+def _is(value: Any, kind: type) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool | np.bool_) and isfinite(value)
+
+
+def whole(least: int) -> Limit:
+    """A whole number of at least that."""
+    wanted = f"a whole number of at least {least}"
+    return limit(lambda value: _is(value, Integral) and value >= least, wanted)
+
+
+def number(least: float = -np.inf) -> Limit:
+    """A finite number of at least that."""
+    wanted = f"a finite number of at least {least:g}"
+    return limit(lambda value: _is(value, Real) and value >= least, wanted)
+
+
+def above(least: float) -> Limit:
+    """A finite number above that."""
+    wanted = f"a finite number above {least:g}"
+    return limit(lambda value: _is(value, Real) and value > least, wanted)
+
+
+def one_of(*choices: str) -> Limit:
+    """One of some words."""
+    return limit(lambda value: value in choices, " or ".join(map(repr, choices)))
+
+
+def or_none(other: Limit) -> Limit:
+    """The same, or None."""
+    return lambda name, value: None if value is None else other(name, value)
+
+
+share = limit(lambda value: _is(value, Real) and 0.0 < value <= 1.0, "a number above 0, at most 1")
 
 
 class ClusterEstimator(Clusterer):

@@ -10,7 +10,6 @@ import numpy as np
 from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import check_whole, number, one_of, whole
 from .centroids import (
     CentroidEstimator,
     CentroidState,
@@ -21,7 +20,7 @@ from .centroids import (
     plus_plus,
     squared_error,
 )
-from .estimator import Callback, WeighsRows
+from .estimator import Callback, WeighsRows, number, one_of, whole
 
 
 def bic(sizes: np.ndarray, inertia: float, n_columns: int) -> float:
@@ -112,7 +111,7 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
     }
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        k_min, k_max = self.k_min, check_whole("k_max", self.k_max, self.k_min)
+        k_min, k_max = self.k_min, whole(self.k_min)("k_max", self.k_max)
         if k_min > len(encoded.values):
             n = len(encoded.values)
             raise ValueError(f"k_min={k_min} is not allowed: the table has {n} rows.")

@@ -23,6 +23,7 @@ from ..engine.partition import Partition
 from ..families import NormalPrior, Prior
 from ..families.family import CATEGORY, MEASUREMENT, YES_NO
 from ..inference.merge_path import merge_path
+from ..models import search
 from ..models.centroids import k_means_labels
 from ..models.choice.candidates import STRENGTHS
 from ..models.descent import Points
@@ -30,7 +31,6 @@ from ..models.estimator import Callback, counting_rows
 from ..models.mapdp import MAPDP
 from ..models.numeric import plain_numbers
 from ..models.priors import SCALES
-from ..models.search import search
 from ..schema.encoded import Encoded, cells_from
 from ..wording import counted
 from .correct import LEVEL
@@ -110,8 +110,9 @@ class Search:
             labels, before = k_means_labels(points.all, k, random, RUNS, PASSES), np.inf
             for _ in range(TURNS):  # groups given priors, and priors given the groups
                 priors, _ = self._shaped(table, tried, labels)
-                given, how = columns.with_priors(priors), {"known": labels, "points": points}
-                found, _ = search(given, self.concentration, random, 0, callback, **how)
+                given = columns.with_priors(priors)
+                descents = search.Search(given, self.concentration, random, callback, points)
+                found = descents.run(0, labels).state
                 now, came_from, labels = found.objective(), labels, found.labels
                 # The same groups have the same priors: a further turn would change nothing.
                 if before - now < REST or np.array_equal(labels, came_from):

@@ -19,10 +19,9 @@ from ...partitions.labels import by_size
 from ...schema.chosen import Chosen, in_words
 from ...schema.infer import infer_schema
 from ...schema.schema import Schema
-from ..arguments import check_number
 from ..centroids import k_means_labels
 from ..descent import Points
-from ..estimator import Callback, checked_weights
+from ..estimator import Callback, above, checked_weights
 from ..mapdp import MAPDP
 from ..progress import Progress, Stages
 from ..search import Search, of_all_rows
@@ -127,7 +126,7 @@ def choose_model(
     SchemaError, ValueError
         As ``MAPDP.fit``.
     """
-    check_number("concentration", concentration, 0.0, allow_equal=False)
+    above(0.0)("concentration", concentration)
     schema = infer_schema(frame) if schema is None else schema
     if sample_weight is not None:
         sample_weight = checked_weights(sample_weight, len(frame))

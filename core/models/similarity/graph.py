@@ -19,8 +19,7 @@ from sklearn.neighbors import kneighbors_graph
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
-from ..arguments import number, one_of, or_none
-from ..estimator import Callback, ClusterEstimator
+from ..estimator import Callback, ClusterEstimator, number, one_of, or_none
 from ..numeric import numeric_encoding
 from ..progress import Progress
 

@@ -13,10 +13,9 @@ from scipy.spatial.distance import cdist
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
-from ..arguments import above, one_of, or_none
 from ..centroids import CentroidState, followed, in_table_order, order_by_content
 from ..dpmeans import ToRow, dp_states, farthest_first
-from ..estimator import Callback, WeighsRows
+from ..estimator import Callback, WeighsRows, above, one_of, or_none
 from ..progress import Progress
 from .graph import (
     check_pairs,

@@ -15,8 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
-from ..arguments import number, one_of, or_none, whole
-from ..estimator import Callback, ClusterEstimator
+from ..estimator import Callback, ClusterEstimator, number, one_of, or_none, whole
 from ..progress import Progress
 from ..trees import divisive_linkage, labels_at, labels_below
 from .graph import check_pairs, gower, numbers_for

@@ -57,13 +57,11 @@ class Predictions:
         ndarray of int64, shape (n,)
             0..K-1; K stands for a new cluster.
         """
-        encoded, scores = self._new_rows(X), self._row_scores()
-        return np.concatenate([joint.argmax(axis=1) for joint in scores.blocks(encoded)])
+        return self._by_blocks(X, np.argmax)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of every cluster, shape (n, K + 1); the last column is a new cluster."""
-        encoded, scores = self._new_rows(X), self._row_scores()
-        return np.concatenate([softmax(joint, axis=1) for joint in scores.blocks(encoded)])
+        return self._by_blocks(X, softmax)
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Log of the mixture predictive density of every row's observed cells (R16 eq. 33).
@@ -73,8 +71,11 @@ class Predictions:
         ndarray of float64, shape (n,)
             Nats, in the user's units after the columns' transforms.
         """
-        encoded, scores = self._new_rows(X), self._row_scores()
-        return np.concatenate([logsumexp(joint, axis=1) for joint in scores.blocks(encoded)])
+        return self._by_blocks(X, logsumexp)
+
+    def _by_blocks(self, X: Any, measure: Any) -> np.ndarray:
+        blocks = self._row_scores().blocks(self._new_rows(X))
+        return np.concatenate([measure(joint, axis=1) for joint in blocks])
 
     def score(self, X: Any, y: Any = None) -> float:
         """Mean log predictive density of the rows, in nats; ``y`` is ignored."""

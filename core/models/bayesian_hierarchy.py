@@ -20,7 +20,7 @@ from .priors import Trial
 from .progress import Progress
 from .search import Search
 from .similarity.graph import check_pairs
-from .trees import in_order, labels_at, labels_below
+from .similarity.wrapped import in_order, labels_at, labels_below
 
 #: The prior scale is chosen on at most this many rows.
 TRIAL_ROWS = 1_000

@@ -16,13 +16,12 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from ..inference.fit import Fit
-from ..partitions.labels import by_size
+from ..partitions.labels import by_size, renumbered
 from ..schema.encoded import Encoded
 from .centroids import (
     CentroidEstimator,
     CentroidState,
     followed,
-    in_table_order,
     mean_of,
     means_and_counts,
     order_by_content,
@@ -101,7 +100,7 @@ def dp_states(
         if rests:
             return
         labels = choose(apart, penalty + local_penalty, to_row, local_penalty, groups, used)
-        labels = _dense(move(_dense(labels)))
+        labels = renumbered(move(renumbered(labels)))
 
 
 def choose(
@@ -189,12 +188,7 @@ class DPMeans(WeighsRows, CentroidEstimator):
     n_clusters_hint : int
         Clusters to expect, for the farthest-first penalty (KJ12 section 6.1).
     max_iter : int
-        Most passes over the rows in one run.
-    shuffle : bool
-        Visit the rows in a random order; False is by their values (KJ12 leaves it open).
-    n_init : int
-        Runs in random orders, of which the lowest objective wins; one if not shuffled.
-    random_state : int, Generator or None
+        Most passes over the rows, which are visited by their values (KJ12 leaves it open).
 
     Attributes
     ----------
@@ -215,32 +209,22 @@ class DPMeans(WeighsRows, CentroidEstimator):
     n_clusters_hint: int = 3
     _: KW_ONLY
     max_iter: int = MOST_PASSES
-    shuffle: bool = False
-    n_init: int = 1
-    random_state: Any = None
 
     limits: ClassVar = {
-        **dict.fromkeys(("n_clusters_hint", "max_iter", "n_init"), whole(1)),
+        **dict.fromkeys(("n_clusters_hint", "max_iter"), whole(1)),
         "penalty": or_none(above(0.0)),
     }
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        n_runs = self.n_init if self.shuffle else 1
         order = order_by_content(encoded.values, encoded.weights)
         table = encoded.rows(order)
         rows, mean = self._numbers(table)
         self.penalty_ = self.penalty
         if self.penalty is None:
             self.penalty_ = farthest_first_penalty(rows, self.n_clusters_hint, table.weights)
-        random, runs = np.random.default_rng(self.random_state), []
-        for run in range(n_runs):
-            place = random.permutation(len(rows)) if self.shuffle else np.arange(len(rows))
-            weights = None if table.weights is None else table.weights[place]
-            states = dp_means_states(rows[place], self.penalty_, weights, self.max_iter)
-            phase = f"order {run + 1} of {n_runs}"
-            runs.append((*followed(states, callback, phase, run, n_runs), order[place]))
-        state, trace, order = min(runs, key=lambda run: run[0].objective)
-        labels, clusters = by_size(in_table_order(state.labels, order), encoded.weights)
+        states = dp_means_states(rows, self.penalty_, table.weights, self.max_iter)
+        state, trace = followed(states, callback, "clusters", 0, 1)
+        labels, clusters = by_size(state.labels[np.argsort(order)], encoded.weights)
         return self._found(
             labels,
             trace,
@@ -249,10 +233,6 @@ class DPMeans(WeighsRows, CentroidEstimator):
             penalty=self.penalty_,
             encoding=self.encoding_.sentence,
         )
-
-
-def _dense(labels: np.ndarray) -> np.ndarray:
-    return np.unique(labels, return_inverse=True)[1]
 
 
 def _move_locals(

@@ -24,7 +24,7 @@ from ..schema.frames import as_frame, backend_of, is_table
 from ..schema.infer import infer_schema
 from ..schema.schema import Schema
 from ..wording import counted
-from .progress import Progress
+from .progress import Callback
 
 if TYPE_CHECKING:
 
@@ -49,7 +49,6 @@ else:
         """Without its own comparison and print: those are by identity, and of what was changed."""
 
 
-Callback = Callable[[Progress], None]
 NEW_ROWS = ("predict", "predict_proba", "score_samples")
 
 

@@ -12,7 +12,7 @@ from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..inference.fit import Fit
 from ..partitions.agreement import co_assignment, distances, rows_to_compare
-from ..partitions.labels import by_size
+from ..partitions.labels import by_size, renumbered
 from ..schema.encoded import Encoded
 from .descent import SPLIT_KINDS
 from .estimator import Callback, ClusterEstimator, WeighsRows, above, number, one_of, share, whole
@@ -153,7 +153,7 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     ) -> Partition:
         """Given labels, or a start brought to rest: single-row draws merge a raw one slowly."""
         if not isinstance(self.init, str):
-            labels = np.unique(np.asarray(self.init), return_inverse=True)[1]
+            labels = renumbered(np.asarray(self.init))
             if labels.shape != (columns.n_rows,):
                 raise ValueError(f"init must have one label for each of {columns.n_rows} rows.")
             return Partition(columns, self.concentration, labels)

@@ -14,7 +14,6 @@ from .centroids import (
     CentroidEstimator,
     CentroidState,
     followed,
-    in_table_order,
     lloyd_states,
     order_by_content,
     plus_plus,
@@ -120,7 +119,7 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
         rows, mean = self._numbers(table)
         runs = self._best_of_each(rows, table.weights, callback)
         chosen = max(runs, key=lambda run: np.fmax(run.bic, -np.inf))
-        labels, clusters = by_size(in_table_order(chosen.last.labels, order), encoded.weights)
+        labels, clusters = by_size(chosen.last.labels[np.argsort(order)], encoded.weights)
         names = "n_clusters", "bic", "highest", "inertia"
         by_k = {name: np.array([getattr(run, name) for run in runs]) for name in names}
         self.bic_ = dict(zip(by_k["n_clusters"].tolist(), by_k["bic"].tolist(), strict=True))

@@ -14,6 +14,7 @@ import numpy as np
 from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..engine.tiles import cheapest
+from ..partitions.labels import renumbered
 from .centroids import k_means_labels, nearest, plus_plus
 from .descent import SPLIT_KINDS, WORKING_SET, Descent, Optimum, Points, iterated, lowest
 from .progress import Progress
@@ -167,7 +168,7 @@ class Search:
                 distances = nearest(points, points[[int(random.integers(n))]])[1]
                 labels[np.argpartition(distances, size - 1)[:size]] = partition.n_clusters + ball
             partition.slack[labels >= partition.n_clusters] = 0.0
-            partition.load(_numbered(labels))
+            partition.load(renumbered(labels))
         self._steps[:] = [(partition.objective(), "perturbation")]
         descent.run()
         return self._end(partition, best.trace)
@@ -198,7 +199,7 @@ class Search:
         if is_slow or np.mean(partition.slack < WORKING_SET) <= OVERLAPPING:
             return best
         sample, rows = self._on_sample(LARGE_SAMPLE, self.random)
-        here = sample.descended(sample.partition(_numbered(partition.labels[rows])), phase)
+        here = sample.descended(sample.partition(renumbered(partition.labels[rows])), phase)
         many = sample.descended(sample._pieces(sample.partition(), MANY), phase)
         lower = lowest([here, many])
         lower = lowest([lower, sample.descended(sample._in_pieces(lower.state), phase)])
@@ -219,7 +220,7 @@ class Search:
         points = self.points.of(members)
         pieces = k_means_labels(points, n_pieces, self.random, max_iter=MANY_PASSES)
         labels[members] = partition.n_clusters + pieces
-        return self.partition(_numbered(labels))
+        return self.partition(renumbered(labels))
 
     def start(self, kind: str) -> Partition:
         """A first partition of one of the kinds in ``STARTS``, not yet descended."""
@@ -236,11 +237,7 @@ class Search:
         else:
             points = self.points.all
             labels = nearest(points, plus_plus(points, parts, random))[0]
-        return self.partition(_numbered(labels))
-
-
-def _numbered(labels: np.ndarray) -> np.ndarray:
-    return np.unique(labels, return_inverse=True)[1]
+        return self.partition(renumbered(labels))
 
 
 def of_all_rows(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import xlogy
 
-from .labels import by_size
+from .labels import by_size, renumbered
 from .scores import contingency
 
 #: Most kinds of rows (those with the same groups in all methods) that are compared.
@@ -40,7 +40,7 @@ def agreement(partitions: Sequence[np.ndarray]) -> Agreement:
     together = (few[:, None, :] == few[None, :, :]).mean(axis=2)
     # Gain of having two kinds together, over all pairs of their rows.
     gains = (together - 0.5) * weight * weight[:, None]
-    improved = [_improved(np.unique(of, return_inverse=True)[1], gains) for of in few.T]
+    improved = [_improved(renumbered(of), gains) for of in few.T]
     best = max(improved, key=lambda labels: gains[np.equal.outer(labels, labels)].sum())
     of_kind = np.empty(len(kinds), dtype=np.int64)
     of_kind[common] = best
@@ -64,7 +64,7 @@ def _improved(labels: np.ndarray, gains: np.ndarray) -> np.ndarray:
             target = int(pull.argmax())
             if pull[target] > pull[labels[kind]] + 1e-9:
                 labels[kind], moved = target, True
-        labels = np.unique(labels, return_inverse=True)[1]
+        labels = renumbered(labels)
         member = np.eye(int(labels.max()) + 1)[labels]
         between = np.triu(member.T @ gains @ member, 1)
         a, b = np.unravel_index(between.argmax(), between.shape)
@@ -72,7 +72,7 @@ def _improved(labels: np.ndarray, gains: np.ndarray) -> np.ndarray:
             labels[labels == b] = a
         elif not moved:
             break
-    return np.unique(labels, return_inverse=True)[1]
+    return renumbered(labels)
 
 
 def co_assignment(draws: Sequence[np.ndarray]) -> np.ndarray:

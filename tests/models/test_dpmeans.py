@@ -53,7 +53,7 @@ def test_same_labels_as_the_slow_twin_and_as_in_the_kernel_of_inner_products(see
 @pytest.mark.parametrize("seed", range(5))
 def test_objective_is_error_plus_penalties_and_never_rises(seed):
     table = _blobs(seed, n=700)
-    model = DPMeans(penalty=4.0, shuffle=True, n_init=2, random_state=seed).fit(table)
+    model = DPMeans(penalty=4.0).fit(table)
     error = np.square(table - model.cluster_centers_[model.labels_]).sum()
     assert model.objective_ == pytest.approx(error + 4.0 * model.n_clusters_)
     assert model.objective_trace_[-1] == model.objective_

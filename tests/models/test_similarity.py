@@ -30,7 +30,7 @@ from mapdp_studio.core.models.similarity.graph import (
     spectrum,
 )
 from mapdp_studio.core.models.similarity.kernel_dpmeans import distances_to_means
-from mapdp_studio.core.models.trees import divisive_linkage, labels_at, splinter
+from mapdp_studio.core.models.similarity.wrapped import divisive_linkage, labels_at, splinter
 from mapdp_studio.core.partitions.scores import ari
 from tests.random_tables import random_table
 from tests.reference import set_partitions

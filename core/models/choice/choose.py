@@ -15,7 +15,7 @@ import pandas as pd
 
 from ...engine.partition import Partition
 from ...engine.sweeps import TIE
-from ...partitions.labels import by_size
+from ...partitions.labels import by_size, renumbered
 from ...schema.chosen import Chosen, in_words
 from ...schema.infer import infer_schema
 from ...schema.schema import Schema
@@ -23,9 +23,8 @@ from ..centroids import k_means_labels
 from ..descent import Points
 from ..estimator import Callback, above, checked_weights
 from ..mapdp import MAPDP
-from ..progress import Progress, Stages
+from ..progress import Progress, Refits, Stages
 from ..search import Search, of_all_rows
-from ..side_by_side import Refits
 from .model import Ground, Model, best_model, changes_of, suggested
 
 #: Starts are taken on this many rows at most.
@@ -178,7 +177,7 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
         return _rested(after, FIRST_PATIENCE, random, report)
 
     # One group sees dependence between groups only, many groups see none: so coarse ones, too.
-    starts = [np.unique(base.partition.labels[rows], return_inverse=True)[1], 0 * rows]
+    starts = [renumbered(base.partition.labels[rows]), 0 * rows]
     points = Points(suggested(some).columns, random).all
     for k in COARSE:
         if k < some.n_rows:

@@ -86,26 +86,23 @@ class SavedClusters:
     objective_: float
 
     def __init__(self, content: Mapping[str, Any]) -> None:
-        self._content, self._found, self._model = content, content["found"], None
-        self.algorithm, self.settings = content["algorithm"], content["settings"]
-        self.schema_, rule = _schema(content), content["rule"]
+        for name, value in content["found"].items():
+            setattr(self, name, np.array(value) if isinstance(value, list) else value)
+        self._content, self.algorithm = content, content["algorithm"]
+        self.settings, self.schema_, rule = content["settings"], _schema(content), content["rule"]
         if rule is not None:
-            self._model = _RULES[rule["kind"]][2](rule)
-            self._model.schema_, self._model.likelihood = self.schema_, content["likelihood"]
+            model = _RULES[rule["kind"]][2](rule)
+            model.schema_, model.likelihood = self.schema_, content["likelihood"]
             units = () if self.schema_ is None else self.schema_.units
-            _check(not units or sum(len(u.columns) for u in units) == self._model.n_features_in_)
+            _check(not units or sum(len(u.columns) for u in units) == model.n_features_in_)
+            for name in filter(lambda name: hasattr(model, name), NEW_ROWS):
+                setattr(self, name, getattr(model, name))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        if name in self._found:
-            value = self._found[name]
-            return np.array(value) if isinstance(value, list) else value
-        if name in NEW_ROWS and hasattr(self._model, name):
-            return getattr(self._model, name)
-        if name in NEW_ROWS:
-            raise AttributeError(no_rule(self.algorithm, name))
-        raise AttributeError(f"This saved {self.algorithm} has no {name}.")
+        algorithm = vars(self).get("algorithm", "model")  # none yet while it is unpickled
+        is_rule = name in NEW_ROWS
+        why = no_rule(algorithm, name) if is_rule else f"This saved {algorithm} has no {name}."
+        raise AttributeError(why)
 
 
 def save_model(model: Any, path: str | PathLike[str] | None = None) -> str:

@@ -29,8 +29,8 @@ from ..models.choice.candidates import STRENGTHS
 from ..models.descent import Points
 from ..models.estimator import Callback, counting_rows
 from ..models.mapdp import MAPDP
-from ..models.numeric import plain_numbers
 from ..models.priors import SCALES
+from ..models.similarity.graph import standardised
 from ..schema.encoded import Encoded, cells_from
 from ..wording import counted
 from .correct import LEVEL
@@ -266,13 +266,6 @@ def references(encoded: Encoded) -> Iterator[tuple[str, Copula]]:
     along = np.nan_to_num(scores) @ gaussian.root[:, 0]
     skew = np.nan_to_num(NOISE * float(stats.skew(main)) * np.sign(main @ along))
     yield SKEWED, replace(gaussian, skew=float(np.clip(skew, -MOST_SKEWED, MOST_SKEWED)))
-
-
-def standardised(encoded: Encoded) -> np.ndarray:
-    """The table as numbers of mean 0 and SD 1, a missing cell the column's mean, shape (N, P)."""
-    points = plain_numbers(encoded)
-    spread = points.std(axis=0)
-    return (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
 
 
 def correlations(scores: np.ndarray) -> np.ndarray:

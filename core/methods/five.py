@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.partition import Partition
-from ..inference.row_scores import assignment_costs
+from ..inference.clusters import assignment_costs
 from ..models.centroids import CentroidEstimator, lloyd_states, order_by_content, plus_plus
 from ..models.descent import Descent, Points
 from ..models.dpmeans import DPMeans, dp_means_states
@@ -20,8 +20,7 @@ from ..models.mapdp import MAPDP
 from ..partitions.scores import match_labels
 from ..schema.encoded import Encoded
 from ..wording import counted
-from .record import Summaries, record_of
-from .row_costs import (
+from .record import (
     CHANCE,
     COUNT,
     DISTANCE,
@@ -30,8 +29,10 @@ from .row_costs import (
     OTHER,
     PREDICTIVE,
     RowCosts,
+    Summaries,
     called,
     capital,
+    record_of,
 )
 from .settings import K_MAX, Settings, fewer
 from .steps import MOST_SWEEPS, Ground, Step, posterior_summaries, snapshot

@@ -49,7 +49,8 @@ def dp_means_states(
     at lambda_l + lambda_g. The objective never rises, as equal local clusters are joined and empty
     ones go before it is read.
     """
-    rows, times = _rows_and_times(rows, weights)
+    # Contiguous, so that a distance is the same number wherever it is taken.
+    rows, times = np.ascontiguousarray(rows), 1.0 if weights is None else weights
 
     def about(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         centers = means_and_counts(rows, labels, weights)[0]
@@ -146,7 +147,7 @@ def farthest_first_penalty(
 
     The last row's squared distance times weight; the last one above 0 if distinct rows run out.
     """
-    rows, times = _rows_and_times(rows, weights)
+    rows, times = np.ascontiguousarray(rows), 1.0 if weights is None else weights
     to_mean = times * np.square(rows - mean_of(rows, weights)).sum(axis=1)
     return farthest_first(to_mean, to_each_row(rows, times), n_clusters)
 
@@ -161,13 +162,6 @@ def farthest_first(to_mean: np.ndarray, to_row: ToRow, n_clusters: int, zero: fl
         penalty = float(least[farthest])
         least = np.minimum(least, to_row(farthest))
     return penalty
-
-
-def _rows_and_times(
-    rows: np.ndarray, weights: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray | float]:
-    # Contiguous, so that a distance is the same number wherever it is taken.
-    return np.ascontiguousarray(rows), 1.0 if weights is None else weights
 
 
 def to_each_row(rows: np.ndarray, times: np.ndarray | float = 1.0) -> ToRow:
@@ -225,14 +219,8 @@ class DPMeans(WeighsRows, CentroidEstimator):
         states = dp_means_states(rows, self.penalty_, table.weights, self.max_iter)
         state, trace = followed(states, callback, "clusters", 0, 1)
         labels, clusters = by_size(state.labels[np.argsort(order)], encoded.weights)
-        return self._found(
-            labels,
-            trace,
-            converged=state.converged,
-            centers=state.centers[clusters] + mean,
-            penalty=self.penalty_,
-            encoding=self.encoding_.sentence,
-        )
+        centers = state.centers[clusters] + mean
+        return self._found(labels, trace, converged=state.converged, centers=centers)
 
 
 def _move_locals(

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..engine.columns import default_priors
 from ..inference.fit import Fit
+from ..inference.prediction import known_codes
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from ..wording import counted
@@ -188,7 +189,8 @@ class MixtureEM(WeighsRows):
 
     def _expect(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         check_is_fitted(self)
-        return self._expect_encoded(self._encode(X, self.schema_, reset=False))
+        encoded = self._encode(X, self.schema_, reset=False)
+        return self._expect_encoded(known_codes(encoded, self._told[0]))
 
     def _expect_encoded(self, encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
         mixture = replace(self._mixture, power=1.0)

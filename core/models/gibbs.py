@@ -11,8 +11,8 @@ import numpy as np
 from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..inference.fit import Fit
-from ..partitions.agreement import co_assignment, distances, rows_to_compare
 from ..partitions.labels import by_size, renumbered
+from ..partitions.scores import co_assignment, distances, rows_to_compare
 from ..schema.encoded import Encoded
 from .descent import SPLIT_KINDS
 from .estimator import Callback, ClusterEstimator, WeighsRows, above, number, one_of, share, whole

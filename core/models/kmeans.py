@@ -132,7 +132,6 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
             centers=chosen.last.centers[clusters] + mean,
             bic=by_k,
             note=f"K stops at {last}: there are no more distinct rows." if last < k_max else "",
-            encoding=self.encoding_.sentence,
         )
 
     def _best_of_each(

@@ -21,9 +21,8 @@ from ..engine.partition import clusters_with
 from ..engine.product import Clusters
 from ..families import FAMILIES
 from ..families.prior import Prior, from_json
-from ..inference.clusters import Cluster, clusters_of_state
+from ..inference.clusters import Cluster, RowScores, clusters_of_state
 from ..inference.prediction import Predictions, known_codes
-from ..inference.row_scores import RowScores
 from ..saved_file import SavedFile
 from ..schema.encoded import Encoded, Unit
 from ..schema.frames import as_frame
@@ -373,6 +372,7 @@ def _components_from_dict(data: Mapping[str, Any]) -> MixtureEM:
         for part, arrays in zip(mixture.parts, data["parts"], strict=True)
     )
     model._mixture, model._fitted = mixture, MixtureParameters(_numbers(data["weights"]), parts)
+    model._told = units, priors, data["floor"]
     model.n_features_in_ = center.size
     # Parts that do not fit each other fail here rather than at the first new row.
     nothing = mixture.read(Encoded(np.full((1, center.size), np.nan), units))

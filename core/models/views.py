@@ -24,8 +24,8 @@ from ..families import FAMILIES
 from ..families.family import CATEGORY
 from ..inference.contributions import shown_units, unit_log_marginals
 from ..inference.fit import Fit
-from ..partitions.agreement import rows_to_compare
 from ..partitions.labels import by_size, log_restaurant
+from ..partitions.scores import rows_to_compare
 from ..schema.encoded import Encoded
 from ..schema.rows import set_aside
 from .descent import Optimum, iterated

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import make_circles, make_moons
 
 from mapdp_studio.core import DPMeans, HardHDP, KernelDPMeans, infer_schema
 from mapdp_studio.core.models.dpmeans import dp_means_states, farthest_first_penalty
@@ -128,15 +127,6 @@ def test_a_kernel_is_the_inner_products_of_its_features_whatever_the_weights(see
     ]
     error = weights @ np.square(features - np.array(centers)[one.labels]).sum(axis=1)
     assert one.objective == pytest.approx(error + 0.5 * len(centers))
-
-
-@pytest.mark.parametrize("make", [make_moons, make_circles])
-def test_moons_and_rings_on_the_diffusion_kernel(make):
-    shape = {"factor": 0.45} if make is make_circles else {}
-    table, truth = make(700, noise=0.05, random_state=1, **shape)
-    model = KernelDPMeans(kernel="diffusion").fit(table)
-    assert model.n_clusters_hint_ == 2
-    assert ari(truth, model.labels_) > 0.95
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

@@ -12,7 +12,7 @@ from mapdp_studio.core import CollapsedGibbs
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.models.gibbs import draw_concentration
-from mapdp_studio.core.partitions.agreement import distances
+from mapdp_studio.core.partitions.scores import distances
 from tests.random_tables import random_table
 from tests.reference import set_partitions
 

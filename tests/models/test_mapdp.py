@@ -12,7 +12,7 @@ from sklearn.base import clone
 from mapdp_studio.core import MAPDP
 from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.families import FAMILIES, GaussianPrior
 from mapdp_studio.core.models.priors import SCALES, choose_prior
 from mapdp_studio.core.partitions.labels import by_size
 from tests.random_tables import (
@@ -99,6 +99,9 @@ def test_eight_threads_change_nothing():
         assert list(pool.map(fit, models, tables)) == alone
 
 
+WIDE = GaussianPrior.default(np.eye(3))
+
+
 @pytest.mark.parametrize(
     ("arguments", "cell", "sentence"),
     [
@@ -106,6 +109,7 @@ def test_eight_threads_change_nothing():
         ({"likelihood": "cauchy"}, 0.0, "likelihood"),
         ({"likelihood": "poisson"}, -1.0, "'x1' has .* in row 2"),
         ({"likelihood": "binomial"}, 0.5, "'x1' has .* in row 2"),
+        ({"likelihood": "gaussian", "prior": WIDE}, 0.0, "3 dimensions where the block has 2"),
     ],
 )
 def test_what_cannot_be_is_named(arguments, cell, sentence):

@@ -72,6 +72,7 @@ def test_moons_and_rings(make):
         SpectralDPMeans(random_state=0),
         PenalisedCut(random_state=0),
         PenalisedCut(cut="ratio", random_state=0),
+        KernelDPMeans(kernel="diffusion"),
     ):
         assert ari(truth, model.fit(table).labels_) > 0.95
 

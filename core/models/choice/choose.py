@@ -21,7 +21,7 @@ from ...schema.infer import infer_schema
 from ...schema.schema import Schema
 from ..centroids import k_means_labels
 from ..descent import Points
-from ..estimator import Callback, above, checked_weights
+from ..estimator import Callback, above, checked_weights, counting_rows
 from ..mapdp import MAPDP
 from ..progress import Progress, Refits, Stages
 from ..search import Search, of_all_rows
@@ -130,7 +130,9 @@ def choose_model(
     if sample_weight is not None:
         sample_weight = checked_weights(sample_weight, len(frame))
     whole, stages = Ground.of(frame, schema, sample_weight), Stages(callback, 3)
-    ground, random = whole.counting(), np.random.default_rng(random_state)
+    ground, random = whole, np.random.default_rng(random_state)
+    if whole.encoded.has_silent_rows:  # which have no say
+        ground = whole.rows(counting_rows(whole.encoded.weights))
     first = MAPDP(concentration, patience=SUGGESTED_PATIENCE, random_state=random)
     first.fit_encoded(ground.encoded, stages.begin("the schema as suggested"))
     stages.end()
@@ -141,7 +143,7 @@ def choose_model(
     model = MAPDP(concentration, prior=best.model.priors)
     schema = best.model.schema.with_choice(best.model.priors, changes)
     model.adopt(best.partition, None, schema)
-    if whole.encoded.has_silent_rows:
+    if ground is not whole:
         all_rows = replace(best.model, ground=whole).columns.encoded
         model.label_others(all_rows, np.flatnonzero(whole.encoded.weights))
     return ModelChoice(schema, model, best.objective, base.objective, schema.chosen)

@@ -26,7 +26,7 @@ from .centroids import (
     means_and_counts,
     order_by_content,
 )
-from .estimator import Callback, WeighsRows, above, as_schema, number, or_none, whole
+from .estimator import Callback, WeighsRows, above, number, or_none, whole
 
 MOST_PASSES = 300
 
@@ -182,7 +182,12 @@ class DPMeans(WeighsRows, CentroidEstimator):
     n_clusters_hint : int
         Clusters to expect, for the farthest-first penalty (KJ12 section 6.1).
     max_iter : int
-        Most passes over the rows, which are visited by their values (KJ12 leaves it open).
+        Most passes over the rows in one run.
+    shuffle : bool
+        Visit the rows in a random order; False is by their values (KJ12 leaves it open).
+    n_init : int
+        Runs in random orders, of which the lowest objective wins; one if not shuffled.
+    random_state : int, Generator or None
 
     Attributes
     ----------
@@ -203,21 +208,31 @@ class DPMeans(WeighsRows, CentroidEstimator):
     n_clusters_hint: int = 3
     _: KW_ONLY
     max_iter: int = MOST_PASSES
+    shuffle: bool = False
+    n_init: int = 1
+    random_state: Any = None
 
     limits: ClassVar = {
-        **dict.fromkeys(("n_clusters_hint", "max_iter"), whole(1)),
+        **dict.fromkeys(("n_clusters_hint", "max_iter", "n_init"), whole(1)),
         "penalty": or_none(above(0.0)),
     }
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
+        n_runs = self.n_init if self.shuffle else 1
         order = order_by_content(encoded.values, encoded.weights)
         table = encoded.rows(order)
         rows, mean = self._numbers(table)
         self.penalty_ = self.penalty
         if self.penalty is None:
             self.penalty_ = farthest_first_penalty(rows, self.n_clusters_hint, table.weights)
-        states = dp_means_states(rows, self.penalty_, table.weights, self.max_iter)
-        state, trace = followed(states, callback, "clusters", 0, 1)
+        random, runs = np.random.default_rng(self.random_state), []
+        for run in range(n_runs):
+            place = random.permutation(len(rows)) if self.shuffle else np.arange(len(rows))
+            weights = None if table.weights is None else table.weights[place]
+            states = dp_means_states(rows[place], self.penalty_, weights, self.max_iter)
+            phase = f"order {run + 1} of {n_runs}"
+            runs.append((*followed(states, callback, phase, run, n_runs), order[place]))
+        state, trace, order = min(runs, key=lambda run: run[0].objective)
         labels, clusters = by_size(state.labels[np.argsort(order)], encoded.weights)
         centers = state.centers[clusters] + mean
         return self._found(labels, trace, converged=state.converged, centers=centers)
@@ -307,7 +322,7 @@ class HardHDP(CentroidEstimator):
         groups : array-like, shape (N,), optional
             Data set of every row; default: the role "group".
         """
-        encoded = self._encode(X, schema if schema is not None else as_schema(y))
+        encoded = self._encode(X, schema, y)
         names = () if self.schema_ is None else self.schema_.names("group")
         if groups is None and names:
             groups = X[names[0]]

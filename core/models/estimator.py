@@ -132,7 +132,7 @@ class ClusterEstimator(Clusterer):
         callback : callable, optional
             Called with a ``Progress``; what it raises ends the fit.
         """
-        encoded = self._encode(X, schema if schema is not None else as_schema(y))
+        encoded = self._encode(X, schema, y)
         return self._fit_rows(encoded, callback)
 
     def _fit_rows(self, encoded: Encoded, callback: Callback | None, **more: Any) -> Self:
@@ -203,8 +203,10 @@ class ClusterEstimator(Clusterer):
         name = type(self).__name__
         return Fit(name, labels, objective, trace, n_iter, converged, 0.0, details, partition)
 
-    def _encode(self, X: Any, schema: Any, reset: bool = True) -> Encoded:
+    def _encode(self, X: Any, schema: Any, y: Any = None, reset: bool = True) -> Encoded:
         """Numbers of a table under the schema it was fitted with (``reset=False``) or a new one."""
+        if schema is None and isinstance(y, Mapping):
+            schema = y  # which says what the columns are
         if reset:
             self._backend = backend_of(X)
         if is_table(X):
@@ -281,7 +283,7 @@ class WeighsRows(ClusterEstimator):
             only gets a predicted label. Default: the schema's column of role "weight", scaled to
             mean 1.
         """
-        encoded = self._encode(X, schema if schema is not None else as_schema(y))
+        encoded = self._encode(X, schema, y)
         if sample_weight is not None:
             weights = checked_weights(sample_weight, len(encoded.values))
             encoded = replace(encoded, weights=weights)
@@ -367,8 +369,3 @@ def no_rule(algorithm: str, method: str) -> str:
         " with no rule for others. Fit MAPDP, MixtureEM, KMeansBIC or DPMeans, or train a"
         " classifier on labels_."
     )
-
-
-def as_schema(y: Any) -> Any:
-    """What stands in the place of y, where it says what the columns are; None of anything else."""
-    return y if isinstance(y, Mapping) else None

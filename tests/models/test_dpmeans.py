@@ -52,7 +52,11 @@ def test_same_labels_as_the_slow_twin_and_as_in_the_kernel_of_inner_products(see
 @pytest.mark.parametrize("seed", [1, 2, 4, 5, 7])
 def test_objective_is_error_plus_penalties_and_that_of_one_data_set_of_the_hard_hdp(seed):
     table = _blobs(seed, n=700)
-    model, order = DPMeans(penalty=4.0).fit(table), np.lexsort(table.T[::-1])
+    order, shuffled = np.lexsort(table.T[::-1]), {"shuffle": True, "n_init": 3, "random_state": 0}
+    model, other = (DPMeans(penalty=4.0, **how).fit(table) for how in ({}, shuffled))
+    assert other.objective_ == pytest.approx(
+        np.square(table - other.cluster_centers_[other.labels_]).sum() + 4.0 * other.n_clusters_
+    )
     error = np.square(table - model.cluster_centers_[model.labels_]).sum()
     assert model.objective_ == pytest.approx(error + 4.0 * model.n_clusters_)
     assert np.all(np.diff(model.objective_trace_) <= 1e-9 * model.objective_)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mapdp_studio.core.inference.fit import Fit
-from mapdp_studio.core.methods.record import Method, Option
-from mapdp_studio.core.methods.row_costs import DISTANCE, RowCosts
+from mapdp_studio.core.methods.record import DISTANCE, Method, Option, RowCosts
 from mapdp_studio.core.methods.steps import Procedure, Step
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.partitions.labels import by_size

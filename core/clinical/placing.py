@@ -12,7 +12,7 @@ import pandas as pd
 from ..inference.contributions import assignments
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
-from ..models.side_by_side import Refits
+from ..models.progress import Refits
 from ..partitions.scores import ari, overlaps
 from ..schema.rows import copies, with_copies
 from ..schema.schema import SchemaError

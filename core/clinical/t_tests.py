@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
-from ..models.side_by_side import Refits
+from ..models.progress import Refits
 from ..partitions.scores import match_labels
 from ..schema.schema import Schema
 from ..schema.spec import SchemaError

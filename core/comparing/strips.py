@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..methods.centroids import DP_MEANS, K_MEANS
-from ..methods.mixtures import MAP_DP
+from ..methods.five import DP_MEANS, K_MEANS, MAP_DP
 from ..methods.settings import Settings
 from ..models.progress import Progress, Stages
 from ..partitions.scores import nmi

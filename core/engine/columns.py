@@ -294,6 +294,11 @@ def check_prior(unit: Unit, prior: Prior) -> None:
             f"The prior of {unit.name!r} is a {type(prior).__name__}; its family"
             f" {unit.family!r} needs a {wanted.__name__}."
         )
+    if FAMILIES[unit.family].is_block and prior.mean.size != len(unit.columns):
+        raise ValueError(
+            f"The prior of {unit.name!r} has {prior.mean.size} dimensions where the block has"
+            f" {len(unit.columns)}."
+        )
     levels, trials = len(unit.options.get("levels", ())), unit.options.get("trials")
     if FAMILIES[unit.family].is_nominal and prior.top + 1 < levels:
         raise ValueError(

@@ -1,17 +1,21 @@
-"""Clusters of a fitted model in the user's units (R16 Appendix D), and rows drawn from them."""
+"""Clusters of a fitted model in the user's units (R16 Appendix D), rows drawn, rows scored."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import gammaln
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
-from ..engine.product import Clusters
+from ..engine.product import Clusters, Table, log_marginals, refresh, score_members, score_table
 from ..families import FAMILIES, Prior
 from ..schema.encoded import Encoded, Unit
+
+#: Rows scored at once.
+BLOCK = 65_536
 
 
 @dataclass(frozen=True)
@@ -63,3 +67,178 @@ def draw_rows(
         special = encoded.values[:, encoded.starts[u]] > 0
         encoded.values[special, encoded.names.index(name)] = np.nan
     return encoded, labels
+
+
+@dataclass(frozen=True)
+class RowScores:
+    """Scores of rows, at weight and power 1, under the clusters of a fitted model and a new one."""
+
+    #: Columns and priors of the model; its rows are not used.
+    columns: Columns
+    #: The engine's statistics of the clusters, refreshed for rows of weight 1.
+    state: Clusters
+    #: N_0.
+    concentration: float
+    #: Length K. The same clusters in the user's units.
+    clusters: tuple[Cluster, ...]
+
+    @classmethod
+    def of(cls, partition: Partition, clusters: tuple[Cluster, ...] | None = None) -> RowScores:
+        """Scores under the clusters of a partition."""
+        clusters = describe_clusters(partition) if clusters is None else clusters
+        columns, state = partition.columns, partition.clusters
+        if columns.table.power != 1.0:
+            state = state._replace(state=state.state.copy())
+            n = partition.n_clusters
+            for k in range(n + 1):
+                refresh(_plain(columns.table), state.state, k, n, state.work)
+        return cls(columns, state, partition.concentration, clusters)
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters K."""
+        return len(self.clusters)
+
+    def log_weights(self, labels: np.ndarray, counts: np.ndarray | None = None) -> np.ndarray:
+        """Ln p(z = k) of the K clusters and a new one, (n, K + 1) (R16 eq. 33).
+
+        A row of label k >= 0 is taken out of that cluster by its weight of ``counts``; alone, its
+        cluster stands for the new one.
+        """
+        sizes = np.array([cluster.size for cluster in self.clusters], dtype=np.float64)
+        weights = np.tile(np.append(sizes, self.concentration), (labels.size, 1))
+        own = np.flatnonzero(labels >= 0)
+        count = np.ones(own.size) if counts is None else counts[own]
+        weights[own, labels[own]] -= count
+        alone = own[weights[own, labels[own]] < 1e-7 * count]
+        weights[alone, labels[alone]] = self.concentration
+        weights[alone, -1] = 0.0
+        with np.errstate(divide="ignore"):
+            return np.log(weights) - np.log(weights.sum(axis=1, keepdims=True))
+
+    def counts(self, encoded: Encoded) -> np.ndarray:
+        """Weight of every row in its cluster's statistics, (n,), times the power."""
+        weights = np.ones(len(encoded.values)) if encoded.weights is None else encoded.weights
+        return self.columns.table.power * weights
+
+    def log_joint(self, encoded: Encoded, labels: np.ndarray | None = None) -> np.ndarray:
+        """Ln p(z = k, x_i) in nats and the user's units, shape (n, K + 1), the new cluster last.
+
+        Fitted rows come with their labels and are scored without themselves.
+        """
+        labels = np.full(len(encoded.values), -1) if labels is None else labels
+        return self.log_predictive(encoded, labels) + self.log_weights(labels, encoded.weights)
+
+    def log_predictive(
+        self, encoded: Encoded, labels: np.ndarray, units: range | None = None
+    ) -> np.ndarray:
+        """Ln p(x_i | cluster k) of some units or all, (n, K + 1); missing cells are left out.
+
+        A row is scored without itself in the cluster of its label; -1 for new rows.
+        """
+        rows, total = self.columns.of_rows(encoded), np.zeros((labels.size, self.n_clusters + 1))
+        units, closed = range(len(encoded.units)) if units is None else units, []
+        for u in units:
+            among = engine_units(rows, range(u, u + 1))
+            missing = encoded.is_filled(u)  # which the engine could only score filled
+            if missing.any():
+                scores = self._score(rows, among, labels)
+                scores[missing] = self._score_open(encoded, u, np.flatnonzero(missing), labels)
+                total += scores
+            else:
+                closed.append(among)
+        if closed:
+            total += self._score(rows, np.concatenate(closed), labels)
+        return total + self.columns.constants(units, encoded.values)[:, None]
+
+    def blocks(self, encoded: Encoded) -> Iterator[np.ndarray]:
+        """``log_joint`` of new rows, block by block."""
+        for first in range(0, len(encoded.values), BLOCK):
+            yield self.log_joint(encoded.rows(slice(first, first + BLOCK)))
+
+    def _score(self, rows: Columns, among: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Log predictive of some of the engine's units, in its own scaling."""
+        # Scoring a row without itself changes the statistics for a moment; arrays may be read-only.
+        table = rows.table._replace(prior=rows.table.prior.copy()).of_units(among)
+        plain, n = _plain(table), self.n_clusters
+        state = self.state.state.copy()
+        out, own = np.empty((labels.size, (n + 8) // 8 * 8)), np.array(labels)
+        inside = own if rows.is_plain else np.full_like(own, -1)
+        work = np.empty_like(self.state.work)
+        score_table(plain, state, inside, out, work)
+        if not rows.is_plain and (own >= 0).any():
+            without, spare = np.empty(own.size), np.zeros((len(state) + 1, 8))
+            score_members(table, plain, state, n, own, spare, without, work)
+            members = np.flatnonzero(own >= 0)
+            out[members, own[members]] = without[members]
+        return out[:, : n + 1]
+
+    def _score_open(
+        self, encoded: Encoded, u: int, rows: np.ndarray, labels: np.ndarray
+    ) -> np.ndarray:
+        """The same for rows that lack some cells of a Gaussian block: a marginal Student t."""
+        values = encoded.unit_values(u)[rows]
+        start, name = encoded.starts[u], encoded.units[u].name
+        log_scale = np.log(self.columns.scale[start : start + values.shape[1]])
+        counts = self.counts(encoded)[rows]
+        out = np.empty((rows.size, self.n_clusters + 1))
+        for pattern, of_pattern in same_holes(values):
+            x, own = values[of_pattern], labels[rows[of_pattern]]
+            for k, cluster in enumerate(self.clusters):
+                posterior = cluster.posterior[name]
+                out[of_pattern, k] = posterior.log_predictive(x)
+                inside = of_pattern[own == k]
+                if inside.size:
+                    out[inside, k] = posterior.log_predictive(x[own == k], counts[inside])
+            out[of_pattern, -1] = self.columns.priors[u].log_predictive(x)
+            out[of_pattern] += log_scale[~pattern].sum()
+        return out
+
+
+def _plain(table: Table) -> Table:
+    return table._replace(weights=np.empty(0), power=1.0)
+
+
+def same_holes(values: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Group rows, shape (n, D), by which cells they lack: (missing (D,), row numbers)."""
+    patterns, group = np.unique(np.isnan(values), axis=0, return_inverse=True)
+    order = np.argsort(group.ravel(), kind="stable")
+    ends = np.cumsum(np.bincount(group.ravel()))
+    for pattern, end, start in zip(patterns, ends, (0, *ends[:-1]), strict=True):
+        yield pattern, order[start:end]
+
+
+def engine_units(columns: Columns, units: range) -> np.ndarray:
+    """Places of the engine's units of some units: a spherical block has one a coordinate."""
+    first, inside = columns.table.units[:, 1], columns.inside(units)
+    return np.flatnonzero((first >= inside.start) & (first < inside.stop))
+
+
+def assignment_costs(partition: Partition, row: int) -> tuple[np.ndarray, np.ndarray]:
+    """What a row would add to E in every cluster and in a new one: two terms, each (K + 1,).
+
+    With the row of weight w taken out, joining k costs -[ln m(X_k + x) - ln m(X_k)] and -[ln
+    Gamma(W_k + w) - ln Gamma(W_k)], a new cluster -ln m(x) and -ln N_0 - ln Gamma(w), m the
+    marginal at the fit's power. In nats and the user's units, the new cluster last; for a row alone
+    its cluster stands for the new one, which costs infinity. Filled cells count as they are.
+    """
+    columns = replace(partition.columns, table=partition.table).closed()
+    n, own, labels = partition.n_clusters, partition.labels[row], partition.labels.copy()
+    is_alone = np.count_nonzero(labels == own) == 1
+    new = own if is_alone else n
+    labels[row] = new
+    apart = Partition(columns, partition.concentration, labels)
+    together, n_all = np.empty(apart.clusters.state.shape[1]), np.int64(apart.n_clusters)
+    log_marginals(
+        apart.table, apart.clusters.state, np.int64(new), n_all, together, apart.clusters.work
+    )
+    sizes = apart.sizes
+    alone = apart.own_terms() - gammaln(sizes)
+    likelihood, count = np.full(n + 1, -alone[new]), np.full(n + 1, -gammaln(sizes[new]))
+    count -= np.log(partition.concentration)
+    others = np.flatnonzero(np.arange(n) != new)
+    likelihood[others] = alone[others] - together[others]
+    count[others] = gammaln(sizes[others]) - gammaln(sizes[others] + sizes[new])
+    if is_alone:
+        count[n] = np.inf
+    return likelihood - columns.subset(np.array([row])).log_constant, count

@@ -13,8 +13,8 @@ from ..engine.partition import Partition
 from ..engine.product import log_marginals
 from ..schema.encoded import Encoded
 from ..wording import counted
+from .clusters import engine_units
 from .prediction import Predictions
-from .row_scores import engine_units
 
 
 def column_contributions(partition: Partition) -> pd.DataFrame:
@@ -26,8 +26,7 @@ def column_contributions(partition: Partition) -> pd.DataFrame:
     """
     encoded = partition.columns.encoded
     together = partition.copy()
-    while together.n_clusters > 1:
-        together.unite(0, together.n_clusters - 1)
+    together.load(np.zeros_like(partition.labels))
     nats = unit_log_marginals(partition).sum(axis=1) - unit_log_marginals(together)[:, 0]
     names, place = shown_units(encoded)
     observed = _observed_units(encoded).sum(axis=0)

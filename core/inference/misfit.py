@@ -19,6 +19,7 @@ from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..families import FAMILIES
 from ..once import once
+from ..partitions.labels import renumbered
 from ..schema.chosen import change_in_words, likelihoods
 from ..schema.encode import decode_column
 from ..schema.encoded import Encoded
@@ -172,7 +173,7 @@ def _best_change(
     encoded, priors = partition.columns.encoded, partition.columns.priors
     u = next(u for u, unit in enumerate(encoded.units) if unit.name == name)
     at, values = encoded.starts[u], np.ascontiguousarray(encoded.values[rows])
-    labels = np.unique(partition.labels[rows], return_inverse=True)[1]
+    labels = renumbered(partition.labels[rows])
     # In the user's words and units, as another likelihood reads them otherwise.
     seen = np.flatnonzero(~np.isnan(values[:, at]))
     words = pd.Series(decode_column(values[seen, at], schema[name]), seen).reindex(range(rows.size))

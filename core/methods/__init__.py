@@ -19,8 +19,7 @@ from ..models.similarity.wrapped import (
 )
 from ..models.views import MAPViews
 from ..wording import counted
-from .centroids import DP_MEANS, K_MEANS
-from .mixtures import E_M, GIBBS, MAP_DP
+from .five import DP_MEANS, E_M, GIBBS, K_MEANS, MAP_DP
 from .record import Method, record_of
 
 

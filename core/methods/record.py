@@ -9,13 +9,17 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..models.estimator import ClusterEstimator
 from ..models.similarity.graph import MOST_ROWS
 from ..schema.encoded import Encoded
-from .row_costs import RowCosts
 from .settings import Settings
 from .steps import Ground, Procedure, Step
 
+NATS, DISTANCE, CHANCE = "nats", "squared distance", "probability"
+PREDICTIVE, COUNT = "predictive term", "count term"
+NEW, OTHER = -1, -2
 #: What a model says of every unit in every cluster: one mapping a cluster, by unit name.
 Summaries = list[dict[str, Mapping[str, Any]]]
 _FACTS = tomllib.loads(Path(__file__).with_name("methods.toml").read_text(encoding="utf-8"))
@@ -28,6 +32,44 @@ _SHARED: dict[str, list[Any]] = {
     ],
     "height": ["Cut height", [], "Merges above it are undone."],
 }
+
+
+@dataclass(frozen=True)
+class RowCosts:
+    """What every cluster costs when a fitted method places one row, and what decides."""
+
+    #: "nats", "squared distance" or "probability".
+    measure: str
+    #: Length C. Numbers in the panels, from 0; -1 a new cluster, -2 one that matches none shown.
+    clusters: tuple[int, ...]
+    #: Shape (C,). Summands of each candidate's number.
+    terms: Mapping[str, np.ndarray]
+    #: Index of the chosen candidate: the lowest cost, or the highest probability.
+    winner: int
+    words: str
+    title: str = ""
+    #: Length C. Labels by which candidates are coloured; ``clusters`` if empty.
+    labels: tuple[int, ...] = ()
+
+    @property
+    def totals(self) -> np.ndarray:
+        """Sum of the terms, shape (C,)."""
+        return np.sum(list(self.terms.values()), axis=0)
+
+
+def called(cluster: int) -> str:
+    """A candidate in a sentence."""
+    return {NEW: "a new cluster", OTHER: "another cluster"}.get(cluster, f"cluster {cluster + 1}")
+
+
+def tag(cluster: int) -> str:
+    """A candidate's label beside its bar."""
+    return {NEW: "new", OTHER: "other"}.get(cluster, str(cluster + 1))
+
+
+def capital(text: str) -> str:
+    """Text with a capital first letter."""
+    return text[0].upper() + text[1:]
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,13 @@ from ..engine.partition import Partition
 from ..engine.product import log_marginals, merge_clusters
 from ..inference.fit import Fit
 from ..schema.encoded import Encoded
-from .bayesian import BayesianEstimator
 from .estimator import Callback
+from .mapdp import BayesianEstimator
 from .priors import Trial
 from .progress import Progress
-from .search import search
+from .search import Search
 from .similarity.graph import check_pairs
-from .trees import in_order, labels_at, labels_below
+from .similarity.wrapped import in_order, labels_at, labels_below
 
 #: The prior scale is chosen on at most this many rows.
 TRIAL_ROWS = 1_000
@@ -122,8 +122,8 @@ class BayesianHierarchy(BayesianEstimator):
 
     def _tree(self, columns: Columns, random: np.random.Generator, callback: Callback) -> Tree:
         if columns.table.incomplete.any():  # cells that the engine fills, as a short search does
-            partition, _ = search(columns, self.concentration, random, 0, callback)
-            columns = replace(columns, table=partition.table).closed()
+            found = Search(columns, self.concentration, random, callback).run(0)
+            columns = replace(columns, table=found.state.table).closed()
         callback(Progress(0, 2, np.inf, columns.n_rows, "every pair of rows"))
         return grow_tree(columns, self.concentration)
 

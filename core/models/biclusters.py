@@ -14,11 +14,10 @@ from ..families import FAMILIES, Prior
 from ..families.counts import CountedPrior
 from ..families.sufficient import GroupMoments, Sums
 from ..inference.fit import Fit
-from ..partitions.labels import by_size, log_restaurant
+from ..partitions.labels import by_size, log_restaurant, renumbered
 from ..schema.encoded import Encoded, Unit
-from .arguments import above, check_choice
 from .descent import Optimum, iterated
-from .estimator import Callback, ClusterEstimator
+from .estimator import Callback, ClusterEstimator, above, one_of
 from .mapdp import MAPDP
 from .priors import EMPIRICAL_SCALE, SCALES
 from .progress import Progress
@@ -77,7 +76,7 @@ class Biclusters(ClusterEstimator):
         random, n_0 = np.random.default_rng(self.random_state), self.concentration
         priors = {None: self.prior}
         if not isinstance(self.prior, Prior):
-            check_choice("prior", self.prior, ("scale-grid", "empirical"))
+            one_of("scale-grid", "empirical")("prior", self.prior)
             family = FAMILIES[unit.family]
             scales = SCALES if self.prior == "scale-grid" and family.is_real else (EMPIRICAL_SCALE,)
             cells, options = values.ravel(), unit.options
@@ -134,7 +133,7 @@ class Blocks:
     def __init__(
         self, values: np.ndarray, prior: Prior, labels: list[np.ndarray], n_0: float
     ) -> None:
-        self.prior, self.n_0, self.labels = prior, n_0, [*map(_dense, labels)]
+        self.prior, self.n_0, self.labels = prior, n_0, [*map(renumbered, labels)]
         #: About which squares are summed, so that they keep their digits.
         self.center = 0.0 if np.isnan(values).all() else float(np.nanmean(values))
         if isinstance(prior, CountedPrior):
@@ -185,7 +184,7 @@ class Blocks:
             labels[i] = best
             sizes[best] += 1
             clusters[:, best] += line
-        self.labels[side] = _dense(labels)
+        self.labels[side] = renumbered(labels)
 
     def merge(self, side: int) -> bool:
         """Merge the two clusters of rows or columns that lower E most, if any do."""
@@ -199,7 +198,7 @@ class Blocks:
         kept, gone = np.unravel_index(np.argmax(gains), gains.shape)
         if gains[kept, gone] <= TIE:
             return False
-        self.labels[side] = _dense(np.where(labels == gone, kept, labels))
+        self.labels[side] = renumbered(np.where(labels == gone, kept, labels))
         return True
 
     def descended(self, random: np.random.Generator, callback: Any, trace: Any = ()) -> Optimum:
@@ -228,9 +227,5 @@ class Blocks:
             some = random.permutation(side.size)[: max(side.size // 5, 1)]
             side[some] = random.integers(n + 1, size=some.size)
         twin = copy(self)
-        twin.labels = [*map(_dense, labels)]
+        twin.labels = [*map(renumbered, labels)]
         return twin.descended(random, callback, trace)
-
-
-def _dense(labels: np.ndarray) -> np.ndarray:
-    return np.unique(labels, return_inverse=True)[1]

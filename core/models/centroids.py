@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..inference.fit import Fit
 from ..jit import LINE, LINES, NOTHING, PLACES, kernel
+from ..partitions.labels import renumbered
 from ..schema.encoded import Encoded
 from .estimator import Callback, ClusterEstimator
 from .numeric import numeric_encoding
@@ -169,7 +170,7 @@ def lloyd_states(
     error = squared_error(rows, weights) if error is None else error
     threshold = tol * error / (packed.times.sum() * rows.shape[1])
     if centers.ndim == 1:
-        labels = np.unique(centers, return_inverse=True)[1]
+        labels = renumbered(centers)
         centers = means_and_counts(rows, labels, weights)[0]
         squares = np.square(rows - centers[labels]).sum(axis=1)
         yield CentroidState(labels, centers, float(packed.times @ squares), False)
@@ -260,17 +261,10 @@ def k_means_labels(
         *_, last = lloyd_states(rows, plus_plus(rows, n_clusters, random), max_iter=max_iter)
         ends.append(last)
     best = min(ends, key=lambda end: end.objective)
-    return np.unique(best.labels, return_inverse=True)[1]
+    return renumbered(best.labels)
 
 
 def order_by_content(values: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
     """Order of the rows by their columns in turn, (N,); missing cells, larger weights come last."""
     last = () if weights is None else (weights,)
     return np.lexsort((*last, *values.T[::-1]))
-
-
-def in_table_order(labels: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """Labels, shape (N,), of rows that were visited in an order, each where its row stands."""
-    placed = np.empty_like(labels)
-    placed[order] = labels
-    return placed

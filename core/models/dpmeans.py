@@ -16,19 +16,17 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from ..inference.fit import Fit
-from ..partitions.labels import by_size
+from ..partitions.labels import by_size, renumbered
 from ..schema.encoded import Encoded
-from .arguments import above, number, or_none, whole
 from .centroids import (
     CentroidEstimator,
     CentroidState,
     followed,
-    in_table_order,
     mean_of,
     means_and_counts,
     order_by_content,
 )
-from .estimator import Callback, WeighsRows, as_schema
+from .estimator import Callback, WeighsRows, above, number, or_none, whole
 
 MOST_PASSES = 300
 
@@ -51,7 +49,8 @@ def dp_means_states(
     at lambda_l + lambda_g. The objective never rises, as equal local clusters are joined and empty
     ones go before it is read.
     """
-    rows, times = _rows_and_times(rows, weights)
+    # Contiguous, so that a distance is the same number wherever it is taken.
+    rows, times = np.ascontiguousarray(rows), 1.0 if weights is None else weights
 
     def about(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         centers = means_and_counts(rows, labels, weights)[0]
@@ -102,7 +101,7 @@ def dp_states(
         if rests:
             return
         labels = choose(apart, penalty + local_penalty, to_row, local_penalty, groups, used)
-        labels = _dense(move(_dense(labels)))
+        labels = renumbered(move(renumbered(labels)))
 
 
 def choose(
@@ -148,7 +147,7 @@ def farthest_first_penalty(
 
     The last row's squared distance times weight; the last one above 0 if distinct rows run out.
     """
-    rows, times = _rows_and_times(rows, weights)
+    rows, times = np.ascontiguousarray(rows), 1.0 if weights is None else weights
     to_mean = times * np.square(rows - mean_of(rows, weights)).sum(axis=1)
     return farthest_first(to_mean, to_each_row(rows, times), n_clusters)
 
@@ -163,13 +162,6 @@ def farthest_first(to_mean: np.ndarray, to_row: ToRow, n_clusters: int, zero: fl
         penalty = float(least[farthest])
         least = np.minimum(least, to_row(farthest))
     return penalty
-
-
-def _rows_and_times(
-    rows: np.ndarray, weights: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray | float]:
-    # Contiguous, so that a distance is the same number wherever it is taken.
-    return np.ascontiguousarray(rows), 1.0 if weights is None else weights
 
 
 def to_each_row(rows: np.ndarray, times: np.ndarray | float = 1.0) -> ToRow:
@@ -241,19 +233,9 @@ class DPMeans(WeighsRows, CentroidEstimator):
             phase = f"order {run + 1} of {n_runs}"
             runs.append((*followed(states, callback, phase, run, n_runs), order[place]))
         state, trace, order = min(runs, key=lambda run: run[0].objective)
-        labels, clusters = by_size(in_table_order(state.labels, order), encoded.weights)
-        return self._found(
-            labels,
-            trace,
-            converged=state.converged,
-            centers=state.centers[clusters] + mean,
-            penalty=self.penalty_,
-            encoding=self.encoding_.sentence,
-        )
-
-
-def _dense(labels: np.ndarray) -> np.ndarray:
-    return np.unique(labels, return_inverse=True)[1]
+        labels, clusters = by_size(state.labels[np.argsort(order)], encoded.weights)
+        centers = state.centers[clusters] + mean
+        return self._found(labels, trace, converged=state.converged, centers=centers)
 
 
 def _move_locals(
@@ -340,7 +322,7 @@ class HardHDP(CentroidEstimator):
         groups : array-like, shape (N,), optional
             Data set of every row; default: the role "group".
         """
-        encoded = self._encode(X, schema if schema is not None else as_schema(y))
+        encoded = self._encode(X, schema, y)
         names = () if self.schema_ is None else self.schema_.names("group")
         if groups is None and names:
             groups = X[names[0]]

@@ -12,12 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..engine.columns import default_priors
 from ..inference.fit import Fit
+from ..inference.prediction import known_codes
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from ..wording import counted
-from .arguments import check_choice, check_share, number, whole
 from .centroids import lloyd_states, plus_plus
-from .estimator import Callback, WeighsRows
+from .estimator import Callback, WeighsRows, number, one_of, share, whole
 from .mixture import Mixture, MixtureParameters, MixtureRows
 from .numeric import numeric_encoding
 from .priors import EMPIRICAL_SCALE, given_priors
@@ -156,7 +156,7 @@ class MixtureEM(WeighsRows):
     limits: ClassVar = {
         **dict.fromkeys(("n_components", "n_init", "max_iter"), whole(1)),
         **dict.fromkeys(("tol", "covariance_floor"), number(0.0)),
-        "likelihood_power": check_share,
+        "likelihood_power": share,
     }
 
     def states_encoded(self, encoded: Encoded) -> Iterator[MixtureState]:
@@ -189,7 +189,8 @@ class MixtureEM(WeighsRows):
 
     def _expect(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         check_is_fitted(self)
-        return self._expect_encoded(self._encode(X, self.schema_, reset=False))
+        encoded = self._encode(X, self.schema_, reset=False)
+        return self._expect_encoded(known_codes(encoded, self._told[0]))
 
     def _expect_encoded(self, encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
         mixture = replace(self._mixture, power=1.0)
@@ -246,7 +247,7 @@ class MixtureEM(WeighsRows):
         if self.init == "random":
             weight = random.standard_exponential((k, n_rows))
             return (weight / weight.sum(axis=0)).T
-        check_choice("init", self.init, ("kmeans", "random"))
+        one_of("kmeans", "random")("init", self.init)
         rows, weights = numeric_encoding(encoded).apply(encoded.values), encoded.weights
         *_, last = lloyd_states(rows, plus_plus(rows, k, random, weights), weights)
         return _certain(last.labels, k)

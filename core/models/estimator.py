@@ -1,4 +1,4 @@
-"""What the estimators share: reading the input, and turning a Fit into attributes."""
+"""What the estimators share: checked arguments, reading the input, a Fit as attributes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from math import isfinite
+from numbers import Integral, Real
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -22,8 +24,7 @@ from ..schema.frames import as_frame, backend_of, is_table
 from ..schema.infer import infer_schema
 from ..schema.schema import Schema
 from ..wording import counted
-from .arguments import Limit
-from .progress import Progress
+from .progress import Callback
 
 if TYPE_CHECKING:
 
@@ -48,8 +49,57 @@ else:
         """Without its own comparison and print: those are by identity, and of what was changed."""
 
 
-Callback = Callable[[Progress], None]
 NEW_ROWS = ("predict", "predict_proba", "score_samples")
+
+
+#: Given an argument's name and value: the value, or a ValueError where it may not be so.
+Limit = Callable[[str, Any], Any]
+
+
+def limit(is_allowed: Callable[[Any], bool], wanted: str) -> Limit:
+    """A check of an argument, whose ValueError names it and says what is wanted."""
+
+    def check(name: str, value: Any) -> Any:
+        if not is_allowed(value):
+            raise ValueError(f"{name}={value!r} is not allowed: give {wanted}.")
+        return value
+
+    return check
+
+
+def _is(value: Any, kind: type) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool | np.bool_) and isfinite(value)
+
+
+def whole(least: int) -> Limit:
+    """A whole number of at least that."""
+    wanted = f"a whole number of at least {least}"
+    return limit(lambda value: _is(value, Integral) and value >= least, wanted)
+
+
+def number(least: float = -np.inf) -> Limit:
+    """A finite number of at least that."""
+    wanted = f"a finite number of at least {least:g}"
+    return limit(lambda value: _is(value, Real) and value >= least, wanted)
+
+
+def above(least: float) -> Limit:
+    """A finite number above that."""
+    wanted = f"a finite number above {least:g}"
+    return limit(lambda value: _is(value, Real) and value > least, wanted)
+
+
+def one_of(*choices: str) -> Limit:
+    """One of some words."""
+    return limit(lambda value: value in choices, " or ".join(map(repr, choices)))
+
+
+def or_none(other: Limit) -> Limit:
+    """The same, or None."""
+    return lambda name, value: None if value is None else other(name, value)
+
+
+share = limit(lambda value: _is(value, Real) and 0.0 < value <= 1.0, "a number above 0, at most 1")
 
 
 class ClusterEstimator(Clusterer):
@@ -82,7 +132,7 @@ class ClusterEstimator(Clusterer):
         callback : callable, optional
             Called with a ``Progress``; what it raises ends the fit.
         """
-        encoded = self._encode(X, schema if schema is not None else as_schema(y))
+        encoded = self._encode(X, schema, y)
         return self._fit_rows(encoded, callback)
 
     def _fit_rows(self, encoded: Encoded, callback: Callback | None, **more: Any) -> Self:
@@ -153,8 +203,10 @@ class ClusterEstimator(Clusterer):
         name = type(self).__name__
         return Fit(name, labels, objective, trace, n_iter, converged, 0.0, details, partition)
 
-    def _encode(self, X: Any, schema: Any, reset: bool = True) -> Encoded:
+    def _encode(self, X: Any, schema: Any, y: Any = None, reset: bool = True) -> Encoded:
         """Numbers of a table under the schema it was fitted with (``reset=False``) or a new one."""
+        if schema is None and isinstance(y, Mapping):
+            schema = y  # which says what the columns are
         if reset:
             self._backend = backend_of(X)
         if is_table(X):
@@ -231,7 +283,7 @@ class WeighsRows(ClusterEstimator):
             only gets a predicted label. Default: the schema's column of role "weight", scaled to
             mean 1.
         """
-        encoded = self._encode(X, schema if schema is not None else as_schema(y))
+        encoded = self._encode(X, schema, y)
         if sample_weight is not None:
             weights = checked_weights(sample_weight, len(encoded.values))
             encoded = replace(encoded, weights=weights)
@@ -317,8 +369,3 @@ def no_rule(algorithm: str, method: str) -> str:
         " with no rule for others. Fit MAPDP, MixtureEM, KMeansBIC or DPMeans, or train a"
         " classifier on labels_."
     )
-
-
-def as_schema(y: Any) -> Any:
-    """What stands in the place of y, where it says what the columns are; None of anything else."""
-    return y if isinstance(y, Mapping) else None

@@ -11,13 +11,12 @@ import numpy as np
 from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..inference.fit import Fit
-from ..partitions.agreement import co_assignment, distances, rows_to_compare
-from ..partitions.labels import by_size
+from ..partitions.labels import by_size, renumbered
+from ..partitions.scores import co_assignment, distances, rows_to_compare
 from ..schema.encoded import Encoded
-from .arguments import check_choice, check_number, check_share, number, one_of, whole
-from .bayesian import BayesianEstimator
 from .descent import SPLIT_KINDS
-from .estimator import Callback, ClusterEstimator, WeighsRows
+from .estimator import Callback, ClusterEstimator, WeighsRows, above, number, one_of, share, whole
+from .mapdp import BayesianEstimator
 from .progress import Progress
 from .search import STARTS, Search
 
@@ -104,7 +103,7 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
 
     limits: ClassVar = BayesianEstimator.limits | {
         **dict.fromkeys(("n_sweeps", "n_chains", "n_kept"), whole(1)),
-        **{"likelihood_power": check_share, "burn_in": number(0.0)},
+        **{"likelihood_power": share, "burn_in": number(0.0)},
         "read_out": one_of("lowest", "centre"),
     }
 
@@ -112,7 +111,7 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
         if self.burn_in >= 1:
             raise ValueError(f"burn_in={self.burn_in!r} is not allowed: give a share below 1.")
         for value in self.concentration_prior or ():
-            check_number("concentration_prior", value, 0.0, allow_equal=False)
+            above(0.0)("concentration_prior", value)
         choice, random = self._chosen(encoded, callback)
         columns = choice.columns.with_power(self.likelihood_power)
         self.chains_ = tuple(
@@ -154,11 +153,11 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     ) -> Partition:
         """Given labels, or a start brought to rest: single-row draws merge a raw one slowly."""
         if not isinstance(self.init, str):
-            labels = np.unique(np.asarray(self.init), return_inverse=True)[1]
+            labels = renumbered(np.asarray(self.init))
             if labels.shape != (columns.n_rows,):
                 raise ValueError(f"init must have one label for each of {columns.n_rows} rows.")
             return Partition(columns, self.concentration, labels)
-        check_choice("init", self.init, ("mixed", *STARTS))
+        one_of("mixed", *STARTS)("init", self.init)
         kind = STARTS[(chain + 1) % len(STARTS)] if self.init == "mixed" else self.init
         search = Search(columns, self.concentration, random, callback)
         partition = search.start(kind)

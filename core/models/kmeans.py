@@ -10,18 +10,16 @@ import numpy as np
 from ..inference.fit import Fit
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import check_whole, number, one_of, whole
 from .centroids import (
     CentroidEstimator,
     CentroidState,
     followed,
-    in_table_order,
     lloyd_states,
     order_by_content,
     plus_plus,
     squared_error,
 )
-from .estimator import Callback, WeighsRows
+from .estimator import Callback, WeighsRows, number, one_of, whole
 
 
 def bic(sizes: np.ndarray, inertia: float, n_columns: int) -> float:
@@ -112,7 +110,7 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
     }
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        k_min, k_max = self.k_min, check_whole("k_max", self.k_max, self.k_min)
+        k_min, k_max = self.k_min, whole(self.k_min)("k_max", self.k_max)
         if k_min > len(encoded.values):
             n = len(encoded.values)
             raise ValueError(f"k_min={k_min} is not allowed: the table has {n} rows.")
@@ -121,7 +119,7 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
         rows, mean = self._numbers(table)
         runs = self._best_of_each(rows, table.weights, callback)
         chosen = max(runs, key=lambda run: np.fmax(run.bic, -np.inf))
-        labels, clusters = by_size(in_table_order(chosen.last.labels, order), encoded.weights)
+        labels, clusters = by_size(chosen.last.labels[np.argsort(order)], encoded.weights)
         names = "n_clusters", "bic", "highest", "inertia"
         by_k = {name: np.array([getattr(run, name) for run in runs]) for name in names}
         self.bic_ = dict(zip(by_k["n_clusters"].tolist(), by_k["bic"].tolist(), strict=True))
@@ -134,7 +132,6 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
             centers=chosen.last.centers[clusters] + mean,
             bic=by_k,
             note=f"K stops at {last}: there are no more distinct rows." if last < k_max else "",
-            encoding=self.encoding_.sentence,
         )
 
     def _best_of_each(

@@ -6,23 +6,71 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
+from ..inference.clusters import Cluster
 from ..inference.fit import Fit
 from ..inference.misfit import Misfit, misfits_of
+from ..inference.prediction import Predictions
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
-from .arguments import check_share, number, one_of, whole
-from .bayesian import BayesianEstimator
 from .descent import Optimum
-from .estimator import Callback, WeighsRows
-from .priors import GRID_ABOVE, PriorChoice, Trial, better_scale
+from .estimator import Callback, ClusterEstimator, WeighsRows, above, number, one_of, share, whole
+from .priors import GRID_ABOVE, PriorChoice, Trial, better_scale, choose_prior
 from .progress import Progress
-from .search import STARTS, Search, scale_trial
+from .search import STARTS, TOO_MANY, Search
 
+#: Patience of the search on a grid of prior scales.
+GRID_PATIENCE = 5
 #: With ``missing="impute"`` the turns end when E falls by less in one (nats).
 FILL_GAIN = 1e-3
+
+
+class BayesianEstimator(Predictions, ClusterEstimator):
+    """Base of the estimators with a prior count ``concentration`` and a ``prior`` of every unit."""
+
+    concentration: float
+    prior: Any
+    random_state: Any
+    limits: ClassVar = {"concentration": above(0.0)}
+
+    @property
+    def clusters_(self) -> tuple[Cluster, ...]:
+        """Posterior of every unit in every cluster, worked out when first asked for."""
+        return self.result_.clusters
+
+    def _chosen(
+        self, encoded: Encoded, callback: Callback
+    ) -> tuple[PriorChoice, np.random.Generator]:
+        """The table under its chosen prior, and the generator that the search goes on with."""
+        random = np.random.default_rng(self.random_state)
+        trial = self._trial(encoded, random, callback)
+        return choose_prior(self.prior, encoded, trial, random), random
+
+    def _trial(self, encoded: Encoded, random: np.random.Generator, callback: Callback) -> Trial:
+        """Effort for one prior scale: a short search, then descents from what it found."""
+        kind = TOO_MANY if len(encoded.values) > GRID_ABOVE else STARTS[0]
+
+        def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
+            search = Search(columns, self.concentration, random, callback)
+            if known is None:
+                partition = search.run(GRID_PATIENCE, kind=kind).state
+            else:
+                partition = search.partition(known)
+                search.descent(partition, "prior scale", 1).run()
+            return partition.labels, partition.objective()
+
+        return trial
+
+    def _found_partition(
+        self, partition: Partition, scale: float | None, trace: ArrayLike, **rest: Any
+    ) -> Fit:
+        self.partition_, self.columns_ = partition, partition.columns
+        self.prior_, self.prior_scale_ = partition.columns.priors, scale
+        labels = partition.labels
+        return self._found(labels, trace, partition=partition, prior_scale=scale, **rest)
 
 
 @dataclass(eq=False, repr=False)
@@ -120,7 +168,7 @@ class MAPDP(WeighsRows, BayesianEstimator):
     random_state: Any = None
 
     limits: ClassVar = BayesianEstimator.limits | {
-        **{"likelihood_power": check_share, "tol": number(0.0), "patience": whole(0)},
+        **{"likelihood_power": share, "tol": number(0.0), "patience": whole(0)},
         **dict.fromkeys(("n_init", "max_iter"), whole(1)),
         "missing": one_of("marginalize", "impute"),
     }
@@ -178,8 +226,7 @@ class MAPDP(WeighsRows, BayesianEstimator):
 
     def _trial(self, encoded: Encoded, random: np.random.Generator, callback: Callback) -> Trial:
         if self.refine:
-            of_sample = len(encoded.values) > GRID_ABOVE
-            return scale_trial(self.concentration, random, callback, of_sample)
+            return super()._trial(encoded, random, callback)
 
         def restarts(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
             runs = (self._run(columns, random, callback) for _ in range(self.n_init))

@@ -161,11 +161,6 @@ class MixtureBlock:
     ) -> MixtureBlock:
         """The unit with this first column; a floor instead of None asks for maximum likelihood."""
         columns = start + np.arange(len(unit.columns))
-        if prior.mean.size != columns.size:
-            raise ValueError(
-                f"The prior of {unit.name!r} has {prior.mean.size} dimensions where the block has"
-                f" {columns.size}."
-            )
         center = means(encoded.values, columns)
         count, dof, scatter = prior.mean_count, prior.dof + 1.0, prior.scatter
         if floor is not None:

@@ -108,9 +108,7 @@ class MixtureColumns:
         return cls(tuple(real), at, center, priors, known, floor or 0.0, tuple(counted), pseudo)
 
     def read(self, values: np.ndarray) -> list[Run]:
-        """Rows (N, M) of a table, or ValueError where a cell cannot be."""
-        for unit, prior, j, _ in self.counted:
-            _check_cells(unit, prior, values[:, j])
+        """Rows (N, M) of a table."""
         spans = (slice(start, start + ROWS) for start in range(0, len(values), ROWS))
         return [self._run(rows, values[rows]) for rows in spans]
 
@@ -213,15 +211,3 @@ def _normal_numbers(prior: Prior) -> tuple[float, float, float, float, float]:
 def means(values: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Mean of the observed cells of some columns; 0 for a column without any."""
     return np.array([mean_and_variance(values[:, j])[0] for j in columns])
-
-
-def _check_cells(unit: Unit, prior: Prior, column: np.ndarray) -> None:
-    """Refuse values that the family does not have; codes must not point outside their tables."""
-    support = FAMILIES[unit.family].support
-    for wrong, _, _ in support.faults(column, prior.top):
-        if wrong.any():
-            row = int(np.argmax(wrong))
-            raise ValueError(
-                f"Column {unit.name!r} holds {column[row]:g} in row {row}: {unit.family!r} takes"
-                f" {support.described(prior.top)}."
-            )

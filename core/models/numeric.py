@@ -63,9 +63,9 @@ def numeric_encoding(encoded: Encoded, standardise: bool = True) -> NumericEncod
 
 
 @once
-def plain_numbers(encoded: Encoded) -> np.ndarray:
+def plain_numbers(encoded: Encoded, standardise: bool = True) -> np.ndarray:
     """The numeric encoding of a table's own rows, shape (N, P), to be read only."""
-    return numeric_encoding(encoded).apply(encoded.values)
+    return numeric_encoding(encoded, standardise).apply(encoded.values)
 
 
 def _plan(

@@ -1,9 +1,22 @@
-"""How far a long fit has got, and a job that is made of several."""
+"""How far a long fit has got, and jobs of several: one after the other, or side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+#: Fits at a time; the kernels let other threads run.
+THREADS = 2
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -31,17 +44,20 @@ class Progress:
     phase: str = ""
 
 
+Callback = Callable[[Progress], None]
+
+
 class Stages:
     """Counts the fits of a job, and tells its callback, whose exceptions end it, of the whole."""
 
-    def __init__(self, callback: Callable[[Progress], None] | None, total: int) -> None:
+    def __init__(self, callback: Callback | None, total: int) -> None:
         self.total = total
         self.done = 0
         self.phase = ""
         self._share = 0.0
         self._callback = callback or (lambda progress: None)
 
-    def begin(self, phase: str) -> Callable[[Progress], None]:
+    def begin(self, phase: str) -> Callback:
         """Name the fit that comes next; returns the callback to give it."""
         self.phase, self._share = phase, 0.0
         return self.report
@@ -56,3 +72,67 @@ class Stages:
     def end(self) -> None:
         """Count the current fit."""
         self.done += 1
+
+
+class Ended(BaseException):
+    """Raised in fits whose results nobody waits for any more."""
+
+
+class Refits:
+    """Runs fits on threads, and tells a callback, whose exceptions end them, how many are done.
+
+    On an executor, left running, or on ``THREADS`` of its own. One that is no pool of threads gets
+    every fit whole, a function that pickles, and tells of it when done. The results are the same.
+    """
+
+    def __init__(self, total: int, callback: Callback | None = None, executor: Any = None) -> None:
+        if executor is not None and not hasattr(executor, "submit"):
+            raise TypeError(
+                f"executor is a {type(executor).__name__}, which has no 'submit': give a pool of"
+                " concurrent.futures, or None."
+            )
+        self.total = total
+        self.done = 0
+        self._executor = executor
+        self._callback = callback or (lambda progress: None)
+        self._lock = threading.Lock()
+
+    def map(
+        self, work: Callable[[Item, Callback], Result], items: Iterable[Item], phase: str
+    ) -> Iterator[Result]:
+        """Results in the order of the items, as they come; closing the iteration ends the rest."""
+        ended = threading.Event()
+
+        def tell(progress: Progress) -> None:
+            if ended.is_set():
+                raise Ended
+            with self._lock:
+                self._callback(replace(progress, done=self.done, total=self.total, phase=phase))
+
+        def counted(item: Item, callback: Callback) -> Result:
+            # When it ends, not when its turn comes: those behind a slow one are done as well.
+            result = work(item, callback)
+            with self._lock:
+                self.done += 1
+            return result
+
+        pool = ThreadPoolExecutor(THREADS) if self._executor is None else self._executor
+        with pool if self._executor is None else nullcontext():
+            is_near = isinstance(pool, ThreadPoolExecutor)
+            fit, callback = (counted, tell) if is_near else (work, _nobody)
+            waiting = deque(pool.submit(fit, item, callback) for item in items)
+            try:
+                while waiting:
+                    result = waiting.popleft().result()
+                    if not is_near:
+                        self.done += 1
+                        tell(Progress(self.done, self.total, np.inf, 0))
+                    yield result
+            except BaseException:
+                ended.set()
+                wait([future for future in waiting if not future.cancel()])
+                raise
+
+
+def _nobody(progress: Progress) -> None:
+    """Told of the steps of a fit elsewhere."""

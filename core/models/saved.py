@@ -21,9 +21,8 @@ from ..engine.partition import clusters_with
 from ..engine.product import Clusters
 from ..families import FAMILIES
 from ..families.prior import Prior, from_json
-from ..inference.clusters import Cluster, clusters_of_state
+from ..inference.clusters import Cluster, RowScores, clusters_of_state
 from ..inference.prediction import Predictions, known_codes
-from ..inference.row_scores import RowScores
 from ..saved_file import SavedFile
 from ..schema.encoded import Encoded, Unit
 from ..schema.frames import as_frame
@@ -86,26 +85,23 @@ class SavedClusters:
     objective_: float
 
     def __init__(self, content: Mapping[str, Any]) -> None:
-        self._content, self._found, self._model = content, content["found"], None
-        self.algorithm, self.settings = content["algorithm"], content["settings"]
-        self.schema_, rule = _schema(content), content["rule"]
+        for name, value in content["found"].items():
+            setattr(self, name, np.array(value) if isinstance(value, list) else value)
+        self._content, self.algorithm = content, content["algorithm"]
+        self.settings, self.schema_, rule = content["settings"], _schema(content), content["rule"]
         if rule is not None:
-            self._model = _RULES[rule["kind"]][2](rule)
-            self._model.schema_, self._model.likelihood = self.schema_, content["likelihood"]
+            model = _RULES[rule["kind"]][2](rule)
+            model.schema_, model.likelihood = self.schema_, content["likelihood"]
             units = () if self.schema_ is None else self.schema_.units
-            _check(not units or sum(len(u.columns) for u in units) == self._model.n_features_in_)
+            _check(not units or sum(len(u.columns) for u in units) == model.n_features_in_)
+            for name in filter(lambda name: hasattr(model, name), NEW_ROWS):
+                setattr(self, name, getattr(model, name))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        if name in self._found:
-            value = self._found[name]
-            return np.array(value) if isinstance(value, list) else value
-        if name in NEW_ROWS and hasattr(self._model, name):
-            return getattr(self._model, name)
-        if name in NEW_ROWS:
-            raise AttributeError(no_rule(self.algorithm, name))
-        raise AttributeError(f"This saved {self.algorithm} has no {name}.")
+        algorithm = vars(self).get("algorithm", "model")  # none yet while it is unpickled
+        is_rule = name in NEW_ROWS
+        why = no_rule(algorithm, name) if is_rule else f"This saved {algorithm} has no {name}."
+        raise AttributeError(why)
 
 
 def save_model(model: Any, path: str | PathLike[str] | None = None) -> str:
@@ -376,6 +372,7 @@ def _components_from_dict(data: Mapping[str, Any]) -> MixtureEM:
         for part, arrays in zip(mixture.parts, data["parts"], strict=True)
     )
     model._mixture, model._fitted = mixture, MixtureParameters(_numbers(data["weights"]), parts)
+    model._told = units, priors, data["floor"]
     model.n_features_in_ = center.size
     # Parts that do not fit each other fail here rather than at the first new row.
     nothing = mixture.read(Encoded(np.full((1, center.size), np.nan), units))

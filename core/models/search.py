@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..engine.tiles import cheapest
+from ..partitions.labels import renumbered
 from .centroids import k_means_labels, nearest, plus_plus
 from .descent import SPLIT_KINDS, WORKING_SET, Descent, Optimum, Points, iterated, lowest
-from .priors import Trial
 from .progress import Progress
 
 #: What searches start from: the first of several from one cluster, the next by the next kind.
@@ -43,42 +44,23 @@ SMALL = 200
 FEW = 15
 #: A table of more than ``SAMPLE_ABOVE`` rows is searched on this many of them first.
 SAMPLE, SAMPLE_ABOVE = 1_000, 2_000
-#: Patience of the search on a grid of prior scales.
-GRID_PATIENCE = 5
 
 
-def search(
-    columns: Columns,
-    concentration: float,
-    random: np.random.Generator,
-    patience: int,
-    callback: Callable[[Progress], None],
-    known: np.ndarray | None = None,
-    kind: str = STARTS[0],
-    points: Points | None = None,
-) -> tuple[Partition, list[tuple[float, str]]]:
-    """Where ``Search.run`` ends, and the E after every step that led there."""
-    found = Search(columns, concentration, random, callback, points).run(patience, known, kind)
-    return found.state, found.trace
-
-
+@dataclass
 class Search:
     """Descents of partitions of one table, each told to a callback.
 
     ``points`` are of an earlier search of the same rows.
     """
 
-    def __init__(
-        self,
-        columns: Columns,
-        concentration: float,
-        random: np.random.Generator,
-        callback: Callable[[Progress], None],
-        points: Points | None = None,
-    ) -> None:
-        self.columns, self.concentration, self.random = columns, concentration, random
-        self.points = Points(columns, random) if points is None else points
-        self._callback = callback
+    columns: Columns
+    concentration: float
+    random: np.random.Generator
+    callback: Callable[[Progress], None]
+    points: Points | None = None
+
+    def __post_init__(self) -> None:
+        self.points = self.points or Points(self.columns, self.random)
         self._done, self._total, self._best = 0, 1, math.inf
         #: Of the descent that runs.
         self._steps: list[tuple[float, str]] = []
@@ -143,7 +125,7 @@ class Search:
         def tick() -> None:
             best = min([self._best, *(objective for objective, _ in steps[-1:])])
             total = max(self._total, self._done + 1)
-            self._callback(Progress(self._done, total, best, partition.n_clusters, phase))
+            self.callback(Progress(self._done, total, best, partition.n_clusters, phase))
 
         def record(step: str) -> float:
             steps.append((partition.objective(), step))
@@ -186,7 +168,7 @@ class Search:
                 distances = nearest(points, points[[int(random.integers(n))]])[1]
                 labels[np.argpartition(distances, size - 1)[:size]] = partition.n_clusters + ball
             partition.slack[labels >= partition.n_clusters] = 0.0
-            partition.load(_numbered(labels))
+            partition.load(renumbered(labels))
         self._steps[:] = [(partition.objective(), "perturbation")]
         descent.run()
         return self._end(partition, best.trace)
@@ -201,7 +183,7 @@ class Search:
         """The same on so many rows, and these."""
         rows = np.sort(random.choice(self.columns.n_rows, n, replace=False))
         columns = self.columns.subset(rows)
-        return Search(columns, self.concentration, random, self._callback), rows
+        return Search(columns, self.concentration, random, self.callback), rows
 
     def _from_many(self) -> Partition:
         """A sample's many clusters descend, then the other rows choose; its draws are its own."""
@@ -217,7 +199,7 @@ class Search:
         if is_slow or np.mean(partition.slack < WORKING_SET) <= OVERLAPPING:
             return best
         sample, rows = self._on_sample(LARGE_SAMPLE, self.random)
-        here = sample.descended(sample.partition(_numbered(partition.labels[rows])), phase)
+        here = sample.descended(sample.partition(renumbered(partition.labels[rows])), phase)
         many = sample.descended(sample._pieces(sample.partition(), MANY), phase)
         lower = lowest([here, many])
         lower = lowest([lower, sample.descended(sample._in_pieces(lower.state), phase)])
@@ -238,7 +220,7 @@ class Search:
         points = self.points.of(members)
         pieces = k_means_labels(points, n_pieces, self.random, max_iter=MANY_PASSES)
         labels[members] = partition.n_clusters + pieces
-        return self.partition(_numbered(labels))
+        return self.partition(renumbered(labels))
 
     def start(self, kind: str) -> Partition:
         """A first partition of one of the kinds in ``STARTS``, not yet descended."""
@@ -255,11 +237,7 @@ class Search:
         else:
             points = self.points.all
             labels = nearest(points, plus_plus(points, parts, random))[0]
-        return self.partition(_numbered(labels))
-
-
-def _numbered(labels: np.ndarray) -> np.ndarray:
-    return np.unique(labels, return_inverse=True)[1]
+        return self.partition(renumbered(labels))
 
 
 def of_all_rows(
@@ -282,24 +260,3 @@ def _extended(partition: Partition, random: np.random.Generator) -> Partition:
         outside = np.flatnonzero(labels < 0)
     partition.sweep(random.permutation(outside))
     return partition
-
-
-def scale_trial(
-    concentration: float,
-    random: np.random.Generator,
-    callback: Callable[[Progress], None],
-    of_sample: bool = False,
-) -> Trial:
-    """Effort for one prior scale of a grid: a short search, then descents from what it found."""
-
-    def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
-        own = Search(columns, concentration, random, callback)
-        if known is None:
-            kind = TOO_MANY if of_sample else STARTS[0]
-            partition = own.run(GRID_PATIENCE, kind=kind).state
-        else:
-            partition = own.partition(known)
-            own.descent(partition, "prior scale", 1).run()
-        return partition.labels, partition.objective()
-
-    return trial

@@ -17,9 +17,9 @@ from ..inference.merge_path import MergePath, merge_path
 from ..partitions.labels import by_size
 from ..partitions.scores import nmi
 from ..wording import counted, percent
-from .arguments import check_share
 from .centroids import k_means_labels
 from .descent import Descent, Optimum, Points, lowest
+from .estimator import share
 from .mapdp import MAPDP
 from .progress import Progress
 
@@ -126,7 +126,7 @@ def tolerance_path(
     check_is_fitted(model)
     if powers is None:
         powers = np.geomspace(1.0, LOWEST, N_POWERS)
-    tried = np.array([check_share("powers", float(power)) for power in powers])
+    tried = np.array([share("powers", float(power)) for power in powers])
     if not tried.size or tried[0] != 1.0 or (np.diff(tried) >= 0.0).any():
         raise ValueError("powers must fall from 1 on: give for example [1, 0.5, 0.2].")
     if model.likelihood_power != 1.0:

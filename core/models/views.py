@@ -24,18 +24,17 @@ from ..families import FAMILIES
 from ..families.family import CATEGORY
 from ..inference.contributions import shown_units, unit_log_marginals
 from ..inference.fit import Fit
-from ..partitions.agreement import rows_to_compare
 from ..partitions.labels import by_size, log_restaurant
+from ..partitions.scores import rows_to_compare
 from ..schema.encoded import Encoded
 from ..schema.rows import set_aside
-from .arguments import above, whole
 from .descent import Optimum, iterated
-from .estimator import Callback, WeighsRows
+from .estimator import Callback, WeighsRows, above, whole
 from .mapdp import MAPDP
 from .numeric import numeric_encoding
 from .priors import EMPIRICAL_SCALE, SCALES, given_priors
 from .progress import Progress, Stages
-from .search import search
+from .search import Search
 
 #: Cells above which ``patience`` shrinks with their number; bins of a column with more values.
 SMALL, BINS = 2_000, 4
@@ -209,8 +208,8 @@ class ViewSearch:
         """Search with some columns, from a known grouping or from scratch; the end's number."""
         start, scale = (None, self.scale) if p is None else self.known[p]
         n_0, columns = self.model.concentration, self.columns(units, scale)
-        found, _ = search(columns, n_0, self.random, patience, self.tell, start)
-        return self.add(found.labels, scale)
+        search = Search(columns, n_0, self.random, self.tell)
+        return self.add(search.run(patience, start).state.labels, scale)
 
     def objective(self, of: np.ndarray) -> float:
         """E of views; columns of no view, -1, are left out."""

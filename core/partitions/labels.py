@@ -15,6 +15,11 @@ def free_numbers(taken: Collection[int]) -> Iterator[int]:
     return (number for number in count(1) if number not in taken)
 
 
+def renumbered(labels: np.ndarray) -> np.ndarray:
+    """The same partition in labels 0, 1, ..., in the order of the old ones."""
+    return np.unique(labels, return_inverse=True)[1]
+
+
 def by_size(labels: np.ndarray, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Relabel by size, 0 the largest, ties by first appearance; also each one's old label."""
     old, first, inverse, sizes = np.unique(

@@ -11,7 +11,7 @@ import plotly.express as px
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..methods.row_costs import CHANCE, COUNT, NATS, RowCosts, tag
+from ..methods.record import CHANCE, COUNT, NATS, RowCosts, tag
 from ..teaching.prior import Seating
 from ..wording import in_digits
 from .template import (

@@ -15,7 +15,7 @@ from ..inference.fit import Fit
 from ..inference.merge_path import MergePath, merge_path
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP, check_is_searched
-from ..models.side_by_side import Refits
+from ..models.progress import Refits
 from ..partitions.scores import ari, best_overlaps, contingency
 from ..schema.encoded import Encoded
 from ..statistics.chance import ONE_LINE, Chance, chance, rank_one_share

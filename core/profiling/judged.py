@@ -12,11 +12,10 @@ import pandas as pd
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
-from ..inference.clusters import Cluster, describe_clusters
+from ..inference.clusters import Cluster, RowScores, describe_clusters
 from ..inference.contributions import assignments, placed_using
 from ..inference.merge_path import MergePath, merge_path
 from ..inference.prediction import Predictions
-from ..inference.row_scores import RowScores
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.progress import Progress

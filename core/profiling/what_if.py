@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 
 from ..comparing.comparison import FitError, Results, tasks
 from ..comparing.snapshots import Snapshot
-from ..inference.row_scores import RowScores
+from ..inference.clusters import RowScores
 from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
 from ..models.estimator import Callback

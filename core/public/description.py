@@ -16,7 +16,7 @@ from ..engine.columns import Columns, default_priors
 from ..engine.partition import Partition
 from ..exports.report import written
 from ..inference.contributions import column_contributions
-from ..inference.imputation import put_back
+from ..inference.prediction import put_back
 from ..models.mapdp import MAPDP
 from ..models.priors import EMPIRICAL_SCALE
 from ..partitions.naming import Groups, Naming

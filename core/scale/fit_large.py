@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
-from ..models.arguments import check_whole
 from ..models.choice.choose import choose_model
+from ..models.estimator import whole
 from ..models.mapdp import MAPDP
 from ..models.progress import Progress
 from ..models.saved import FittedModel, load_model, save_model
@@ -87,7 +87,7 @@ def fit_large(
     TableError, SchemaError
         The table cannot be read, or not be clustered.
     """
-    check_whole("n_sample", n_sample, 1)
+    whole(1)("n_sample", n_sample)
     folder, (parts, columns) = _Folder(*store_of(labels)), open_source(source)
     n_rows = sum(part.n_rows for part in parts)
     if n_rows < 2:

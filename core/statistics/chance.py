@@ -12,7 +12,7 @@ import numpy as np
 from scipy import stats
 
 from ..models.estimator import Callback
-from ..models.side_by_side import Refits
+from ..models.progress import Refits
 from ..schema.encoded import Encoded
 from ..wording import counted
 from .correct import LEVEL

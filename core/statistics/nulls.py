@@ -23,14 +23,14 @@ from ..engine.partition import Partition
 from ..families import NormalPrior, Prior
 from ..families.family import CATEGORY, MEASUREMENT, YES_NO
 from ..inference.merge_path import merge_path
+from ..models import search
 from ..models.centroids import k_means_labels
 from ..models.choice.candidates import STRENGTHS
 from ..models.descent import Points
 from ..models.estimator import Callback, counting_rows
 from ..models.mapdp import MAPDP
-from ..models.numeric import plain_numbers
 from ..models.priors import SCALES
-from ..models.search import search
+from ..models.similarity.graph import standardised
 from ..schema.encoded import Encoded, cells_from
 from ..wording import counted
 from .correct import LEVEL
@@ -110,8 +110,9 @@ class Search:
             labels, before = k_means_labels(points.all, k, random, RUNS, PASSES), np.inf
             for _ in range(TURNS):  # groups given priors, and priors given the groups
                 priors, _ = self._shaped(table, tried, labels)
-                given, how = columns.with_priors(priors), {"known": labels, "points": points}
-                found, _ = search(given, self.concentration, random, 0, callback, **how)
+                given = columns.with_priors(priors)
+                descents = search.Search(given, self.concentration, random, callback, points)
+                found = descents.run(0, labels).state
                 now, came_from, labels = found.objective(), labels, found.labels
                 # The same groups have the same priors: a further turn would change nothing.
                 if before - now < REST or np.array_equal(labels, came_from):
@@ -265,13 +266,6 @@ def references(encoded: Encoded) -> Iterator[tuple[str, Copula]]:
     along = np.nan_to_num(scores) @ gaussian.root[:, 0]
     skew = np.nan_to_num(NOISE * float(stats.skew(main)) * np.sign(main @ along))
     yield SKEWED, replace(gaussian, skew=float(np.clip(skew, -MOST_SKEWED, MOST_SKEWED)))
-
-
-def standardised(encoded: Encoded) -> np.ndarray:
-    """The table as numbers of mean 0 and SD 1, a missing cell the column's mean, shape (N, P)."""
-    points = plain_numbers(encoded)
-    spread = points.std(axis=0)
-    return (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
 
 
 def correlations(scores: np.ndarray) -> np.ndarray:

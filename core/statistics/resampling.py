@@ -16,7 +16,7 @@ from ..engine.columns import default_priors
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP, check_is_searched
 from ..models.priors import SCALES
-from ..models.side_by_side import Refits
+from ..models.progress import Refits
 from ..partitions.naming import Naming
 from ..partitions.scores import ari, best_overlaps, match_labels
 from ..schema.encoded import Encoded

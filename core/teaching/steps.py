@@ -12,7 +12,7 @@ from ..comparing.comparison import FitError, Results, Task, matched, numbering
 from ..comparing.panels import outlines
 from ..comparing.projection import View
 from ..methods import METHODS
-from ..methods.row_costs import NEW, RowCosts
+from ..methods.record import NEW, RowCosts
 from ..methods.settings import Settings
 from ..methods.steps import Ground, Procedure, Step, shown
 from ..partitions.labels import free_numbers

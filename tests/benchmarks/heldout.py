@@ -23,7 +23,7 @@ from scipy.special import logsumexp
 from mapdp_studio.core import MAPDP, Schema
 from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.inference.row_scores import RowScores
+from mapdp_studio.core.inference.clusters import RowScores
 from mapdp_studio.core.models.priors import SCALES
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.schema.schema import ColumnSpec

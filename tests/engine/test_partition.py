@@ -9,7 +9,7 @@ from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.engine.tiles import NO_TILE, new_tile
 from mapdp_studio.core.families import FAMILIES
-from mapdp_studio.core.models.search import search
+from mapdp_studio.core.models.search import Search
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import plain_columns, random_families, random_table
 from tests.reference import gaussian_mode, partition_objective
@@ -79,7 +79,8 @@ def test_sweeps_never_raise_the_objective(seed):
 @pytest.mark.parametrize("seed", range(20))
 def test_every_step_of_a_search_lowers_the_objective(seed):
     columns = _columns(seed, n=25)
-    partition, trace = search(columns, 1.0, np.random.default_rng(seed), 15, lambda _: None)
+    found = Search(columns, 1.0, np.random.default_rng(seed), lambda _: None).run(15)
+    partition, trace = found.state, found.trace
     _assert_in_step(partition)
     objectives = np.array([objective for objective, _ in trace])
     kinds = [kind for _, kind in trace]
@@ -99,7 +100,7 @@ def test_every_step_of_a_search_lowers_the_objective(seed):
 @pytest.mark.parametrize("seed", range(12))
 def test_no_single_move_or_merge_gains_at_rest(seed):
     columns = _columns(seed, n=18, fill=False)
-    partition, _ = search(columns, 0.5, np.random.default_rng(seed), 0, lambda _: None)
+    partition = Search(columns, 0.5, np.random.default_rng(seed), lambda _: None).run(0).state
     plain, labels = plain_columns(columns), partition.labels
     rest = partition_objective(plain, labels, 0.5)
     for i in range(18):
@@ -150,7 +151,7 @@ def test_rounding_of_huge_counts_does_not_keep_a_search_going():
         encoded = Encoded.from_array(np.round(1e10 * random.choice(levels, size=size)), "poisson")
         steps = 0
         columns = Columns.pack(encoded, default_priors(encoded, 0.1))
-        search(columns, 1.0, np.random.default_rng(seed), 10, callback)
+        Search(columns, 1.0, np.random.default_rng(seed), callback).run(10)
 
 
 def test_clusters_outgrow_the_width_of_the_state():
@@ -169,7 +170,7 @@ def test_clusters_outgrow_the_width_of_the_state():
 @pytest.mark.parametrize("seed", range(10))
 def test_working_set_leaves_no_row_that_would_move(seed):
     columns = _columns(seed, n=300, fill=False)
-    partition, _ = search(columns, 1.0, np.random.default_rng(seed), 1, lambda _: None)
+    partition = Search(columns, 1.0, np.random.default_rng(seed), lambda _: None).run(1).state
     assert partition.sweep(np.arange(300)) == 0
 
 
@@ -200,7 +201,7 @@ def test_labels_from_elsewhere_settle_at_the_modes_of_their_filled_cells(seed):
         others = block[(labels == labels[i]) & (np.arange(30) != i)]
         mode = gaussian_mode(prior, others, block[i], missing[i])
         assert np.all(np.abs(block[i] - mode) < 0.05 * columns.scale[1:])
-    best, _ = search(columns, 1.0, random, 3, lambda _: None)
+    best = Search(columns, 1.0, random, lambda _: None).run(3).state
     again = Partition(columns, 1.0, best.labels)
     assert again.objective() > best.objective() + 1.0
     assert again.settle() == pytest.approx(best.objective(), abs=0.05)

@@ -12,7 +12,7 @@ from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.engine.product import add_row, log_marginals, refresh, score_row
 from mapdp_studio.core.families import FAMILIES
-from mapdp_studio.core.inference.row_scores import RowScores
+from mapdp_studio.core.inference.clusters import RowScores
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from tests.random_tables import FILLED, random_table, random_values
 from tests.reference import log_marginal, log_predictive

@@ -7,17 +7,17 @@ import pandas as pd
 import pytest
 from scipy import integrate, special, stats
 
-from mapdp_studio.core import MAPDP, CollapsedGibbs
+from mapdp_studio.core import MAPDP, CollapsedGibbs, MixtureEM
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.inference.clusters import assignment_costs
 from mapdp_studio.core.inference.contributions import (
     assignments,
     column_contributions,
     row_contributions,
     unit_log_marginals,
 )
-from mapdp_studio.core.inference.row_scores import assignment_costs
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import (
     COLUMN_FAMILIES,
@@ -204,21 +204,20 @@ def test_an_empty_row_gets_the_prior_weights(estimator):
 
 def test_codes_that_a_model_never_met():
     codes = np.random.default_rng(0).integers(3, size=(30, 2)).astype(float)
-    model = MAPDP(likelihood="categorical", random_state=0).fit(codes)
     new = np.array([[0.0, 7.0], [0.0, np.nan]])
     new.flags.writeable = False  # as pandas 3 hands out a table's cells; they are left as they are
-    strange, empty = model.score_samples(new)
-    assert strange == empty
-    ratings = MAPDP(likelihood="binomial", random_state=0).fit(codes)
-    with pytest.raises(ValueError, match="above 2"):
-        ratings.predict([[0.0, 3.0]])
+    for estimator in (MAPDP, MixtureEM):
+        strange, empty = estimator(likelihood="categorical").fit(codes).score_samples(new)
+        assert strange == empty
+        with pytest.raises(ValueError, match="above 2"):
+            estimator(likelihood="binomial").fit(codes).predict([[0.0, 3.0]])
 
 
 def test_rows_are_scored_block_by_block_and_leave_the_model_as_it_was(monkeypatch):
     model, frame, _ = random_fit(2)
     before = model.partition_.clusters.state.copy()
     whole = model.predict_proba(frame)
-    monkeypatch.setattr("mapdp_studio.core.inference.row_scores.BLOCK", 4)
+    monkeypatch.setattr("mapdp_studio.core.inference.clusters.BLOCK", 4)
     assert np.array_equal(model.predict_proba(frame), whole)
     model.impute()
     assert np.array_equal(before, model.partition_.clusters.state, equal_nan=True)

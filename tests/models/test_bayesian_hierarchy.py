@@ -11,7 +11,7 @@ from scipy.special import gammaln, logsumexp
 
 from mapdp_studio.core import FAMILIES, BayesianHierarchy
 from mapdp_studio.core.engine.columns import default_priors
-from mapdp_studio.core.models.trees import labels_at, labels_below
+from mapdp_studio.core.models.similarity.wrapped import labels_at, labels_below
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import plain_columns, random_families, random_table

@@ -12,8 +12,13 @@ import pytest
 from mapdp_studio.core import MAPDP, ColumnSpec, Schema, choose_model, infer_schema
 from mapdp_studio.core.families import FAMILIES, GaussianPrior, NormalPrior
 from mapdp_studio.core.models.choice import choose
-from mapdp_studio.core.models.choice.blocks import SetCosts, best_sets
-from mapdp_studio.core.models.choice.candidates import STRENGTHS, price, step_of
+from mapdp_studio.core.models.choice.candidates import (
+    STRENGTHS,
+    SetCosts,
+    best_sets,
+    price,
+    step_of,
+)
 from mapdp_studio.core.models.choice.model import Ground, best_model, changes_of, suggested
 from tests.random_tables import plain_columns
 from tests.reference import log_marginal, partition_objective

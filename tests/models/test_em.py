@@ -18,7 +18,7 @@ from mapdp_studio.core.models.em import em_states, em_step
 from mapdp_studio.core.models.mixture import Mixture
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.planted_family import MEAN, RAYLEIGH
-from tests.random_tables import as_frame, random_families, random_table
+from tests.random_tables import random_families, random_table
 
 
 @pytest.fixture(autouse=True)
@@ -200,25 +200,15 @@ def test_units_and_offsets_of_columns_do_not_matter(likelihood, prior):
     assert np.allclose(near.score_samples(table), densities, atol=1e-4)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_labels_are_by_size_and_agree_with_predict(seed):
-    encoded, _ = random_table(np.random.default_rng(seed), 150, ["normal", "binomial"], 0.1)
-    frame, schema = as_frame(encoded)
-    model = MixtureEM(5, random_state=seed).fit(frame, schema)
-    assert np.array_equal(model.predict(frame[::-1]), model.labels_[::-1])
-    assert np.all(np.diff(model.result_.sizes) <= 0)
-    assert np.array_equal(model.responsibilities_.argmax(axis=1), model.labels_)
-    assert np.allclose(model.weights_, model.responsibilities_.mean(axis=0), atol=0.02)
-    assert np.all(np.diff(model.objective_trace_) <= 0)
-
-
 @pytest.mark.parametrize("prior", ["empirical", None])
 def test_components_without_rows_get_no_label(prior):
-    table = np.repeat([[0.0, 1.0], [5.0, 5.0], [9.0, 0.0]], [9, 8, 7], axis=0)
+    table = np.repeat([[5.0, 5.0], [0.0, 1.0], [9.0, 0.0]], [8, 9, 7], axis=0)
     model = MixtureEM(6, prior=prior, random_state=0).fit(table)
     assert model.result_.sizes.tolist() == [9, 8, 7]
     assert model.responsibilities_.shape == (24, 6)
     assert np.isfinite(model.objective_)
+    assert np.array_equal(model.predict(table[::-1]), model.labels_[::-1])
+    assert np.allclose(model.weights_, model.responsibilities_.mean(axis=0), atol=0.05)
 
 
 @pytest.mark.parametrize(
@@ -233,24 +223,17 @@ def test_levels_nobody_has_stay_possible_without_a_prior(likelihood):
     assert np.all(np.isfinite(model.score_samples(mixed)))
 
 
-def test_states_are_those_of_the_fit():
-    table, truth = make_blobs(300, centers=3, cluster_std=3.0, random_state=5)
-    model = MixtureEM(likelihood="gaussian", init=truth)
-    states = list(model.states_encoded(Encoded.from_array(table, "gaussian")))
-    model.fit(table)
-    assert [state.objective for state in states] == model.objective_trace_.tolist()
+def test_starts_and_ends():
+    table, truth = make_blobs(300, centers=4, cluster_std=3.0, random_state=7)
+    given = MixtureEM(4, init=np.eye(4)[truth])
+    states = list(given.states_encoded(Encoded.from_array(table, "normal")))
+    assert [state.objective for state in states] == given.fit(table).objective_trace_.tolist()
     assert [state.converged for state in states] == [False] * (len(states) - 1) + [True]
-    gains = -np.diff(model.objective_trace_) / 300
+    gains = -np.diff(given.objective_trace_) / 300
     assert gains[-1] <= 1e-6 < gains[:-1].min()
-    cut = MixtureEM(likelihood="gaussian", init=truth, max_iter=2).fit(table)
+    cut = MixtureEM(4, init=np.array(list("dcba"))[truth], max_iter=2).fit(table)
     assert (cut.n_iter_, cut.converged_) == (2, False)
-
-
-def test_starts():
-    table, truth = make_blobs(300, centers=4, cluster_std=1.0, random_state=7)
-    at_truth = MixtureEM(4, init=np.eye(4)[truth]).fit(table)
-    again = MixtureEM(4, init=np.array(list("dcba"))[truth]).fit(table)
-    assert np.array_equal(again.labels_, at_truth.labels_)
+    assert cut.objective_ == pytest.approx(given.objective_trace_[2])
     one, many = (MixtureEM(4, init="random", n_init=n, random_state=0).fit(table) for n in (1, 5))
     assert many.objective_ <= one.objective_
     phases, (few, _) = [], make_blobs(90, centers=[[0, 0], [50, 0], [0, 50]], random_state=7)
@@ -269,9 +252,6 @@ WRONG_STARTS = (np.eye(4), np.full((4, 3), 0.5), [[2.0, -1.0, 0.0]] * 4)
         *(({"init": wrong}, 1.0, r"^init.* is not allowed") for wrong in WRONG_STARTS),
         ({"prior": FAMILIES["poisson"].Prior(1.0, 1.0)}, 1.0, "needs a NormalPrior"),
         ({"prior": [FAMILIES["normal"].Prior(0.0, 1.0, 1.0, 1.0)]}, 1.0, "list of 4"),
-        ({"likelihood": "poisson"}, -1.0, "'x0' has -1 in row 1"),
-        ({"likelihood": "categorical"}, 1.5, "'x0' has 1.5 in row 1"),
-        ({"likelihood": "normal"}, 1e200, "too large"),
     ],
 )
 def test_what_cannot_be_is_said(arguments, cell, sentence):

@@ -12,7 +12,7 @@ from mapdp_studio.core import CollapsedGibbs
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.models.gibbs import draw_concentration
-from mapdp_studio.core.partitions.agreement import distances
+from mapdp_studio.core.partitions.scores import distances
 from tests.random_tables import random_table
 from tests.reference import set_partitions
 
@@ -97,8 +97,6 @@ def test_the_centre_of_the_draws_is_shown_with_a_likely_number_of_clusters():
         assert own == pytest.approx(min(far))
         judged = Partition(model.columns_, model.concentration, model.labels_).objective()
         assert model.objective_ == pytest.approx(judged, abs=1e-8)
-    with pytest.raises(ValueError, match="'lowest' or 'centre'"):
-        CollapsedGibbs(read_out="mean").fit(table)
 
 
 def test_labels_to_start_from_are_of_all_rows_or_of_those_that_count():

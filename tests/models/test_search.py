@@ -10,7 +10,7 @@ from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.models import search as search_module
 from mapdp_studio.core.models.descent import SPLIT_KINDS, SPLIT_SAMPLE, Descent, Points
-from mapdp_studio.core.models.search import BOTH_BELOW, PATIENT, Search, of_all_rows, search
+from mapdp_studio.core.models.search import BOTH_BELOW, PATIENT, Search, of_all_rows
 from mapdp_studio.core.schema.encoded import Encoded
 
 
@@ -23,7 +23,7 @@ def blobs(n: int, k: int, spread: float, d: int) -> tuple[Columns, np.ndarray]:
 def searched(columns: Columns, patience: int = 0, known: np.ndarray | None = None) -> float:
     """E that a search reaches."""
     random = np.random.default_rng(1)
-    return search(columns, 3.0, random, patience, lambda progress: None, known)[0].objective()
+    return Search(columns, 3.0, random, lambda progress: None).run(patience, known).objective
 
 
 def test_too_many_clusters_of_a_large_table_become_those_there_are():

@@ -30,7 +30,7 @@ from mapdp_studio.core.models.similarity.graph import (
     spectrum,
 )
 from mapdp_studio.core.models.similarity.kernel_dpmeans import distances_to_means
-from mapdp_studio.core.models.trees import divisive_linkage, labels_at, splinter
+from mapdp_studio.core.models.similarity.wrapped import divisive_linkage, labels_at, splinter
 from mapdp_studio.core.partitions.scores import ari
 from tests.random_tables import random_table
 from tests.reference import set_partitions
@@ -72,6 +72,7 @@ def test_moons_and_rings(make):
         SpectralDPMeans(random_state=0),
         PenalisedCut(random_state=0),
         PenalisedCut(cut="ratio", random_state=0),
+        KernelDPMeans(kernel="diffusion"),
     ):
         assert ari(truth, model.fit(table).labels_) > 0.95
 

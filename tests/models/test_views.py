@@ -46,8 +46,14 @@ def _slow_objective(model: MAPViews, encoded: Encoded, concentration: float) -> 
 def test_objective_is_the_slow_twin_s_and_never_above_one_view_s(seed):
     random = np.random.default_rng(seed)
     encoded, _ = random_table(random, 40, random_families(random, most=6), fill=True)
-    model = MAPViews(2.0, 0.7, patience=2, random_state=seed).fit_encoded(encoded)
+    model, seen = MAPViews(2.0, 0.7, patience=2, random_state=seed).fit_encoded(encoded), []
     assert model.objective_ == pytest.approx(_slow_objective(model, encoded, 0.7), abs=1e-6)
+    again = MAPViews(2.0, 0.7, patience=2, random_state=seed).fit_encoded(encoded, seen.append)
+    assert np.array_equal(again.objective_trace_, model.objective_trace_)
+    assert np.array_equal(again.labels_, model.labels_)
+    done = [progress.done / progress.total for progress in seen]
+    assert done == sorted(done)
+    assert 0.0 <= done[0] <= done[-1] < 1.0
     single = MAPDP(2.0, patience=2, random_state=seed).fit_encoded(encoded)
     alone = single.objective_ + _columns_prior([0] * len(encoded.units), 0.7)
     assert model.single_objective_ == pytest.approx(alone)
@@ -197,17 +203,3 @@ def test_dependence_is_a_log_bayes_factor_of_bins():
     is_pair, same = np.tri(20, k=-1) > 0, np.equal.outer(of_column, of_column)
     inside, across = (nats[:20, :20][is_pair & of[:20, :20]] for of in (same, ~same))
     assert inside.mean() > across.mean() + 1.0
-
-
-def test_random_state_decides_everything_and_work_is_never_undone():
-    encoded, _, _ = three_groupings(1, n=50, widths=(5, 4), n_noise=3)
-    model = MAPViews(patience=2, random_state=4)
-    first = model.fit_encoded(encoded)
-    state = first.view_of_column_.tolist(), first.objective_, first.labels_.tolist()
-    seen = []
-    again = model.fit_encoded(encoded, seen.append)
-    assert (again.view_of_column_.tolist(), again.objective_, again.labels_.tolist()) == state
-    done = [progress.done / progress.total for progress in seen]
-    assert done == sorted(done)
-    assert 0.0 <= done[0] <= done[-1] < 1.0
-    assert np.all(np.diff(again.objective_trace_) <= 1e-9)

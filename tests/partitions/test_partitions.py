@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from mapdp_studio.core.partitions import scores
-from mapdp_studio.core.partitions.agreement import agreement, co_assignment, distances
 from mapdp_studio.core.partitions.naming import SHADES, Naming
-from mapdp_studio.core.partitions.scores import Contingency, ari
+from mapdp_studio.core.partitions.scores import Contingency, agreement, ari, distances
 from mapdp_studio.core.plots.template import PALETTE
 
 # M12 figure 25.1: three clusters of 6, 6 and 5 objects of the classes A, B and C.
@@ -83,9 +82,9 @@ def test_the_consensus_is_nearer_to_the_truth_than_what_it_is_made_of():
 
 
 def test_many_draws_are_compared_as_their_pairs(monkeypatch):
-    shared = co_assignment([np.array([0, 0, 1]), np.array([0, 1, 1])])
+    shared = scores.co_assignment([np.array([0, 0, 1]), np.array([0, 1, 1])])
     assert shared.tolist() == [[1.0, 0.5, 0.0], [0.5, 1.0, 0.5], [0.0, 0.5, 1.0]]
-    monkeypatch.setattr("mapdp_studio.core.partitions.agreement.MOST_TABLES", 7)
+    monkeypatch.setattr("mapdp_studio.core.partitions.scores.MOST_TABLES", 7)
     random = np.random.default_rng(0)
     draws = [random.integers(0, k, 50) for k in (1, 2, 3, 5, 5, 9)]
     expected = [[lost(one, two) for two in draws] for one in draws]

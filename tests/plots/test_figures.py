@@ -9,7 +9,7 @@ from plotly.colors import hex_to_rgb
 from scipy.spatial.distance import pdist
 
 from mapdp_studio.core.comparing.strips import Strip
-from mapdp_studio.core.methods.row_costs import CHANCE, DISTANCE, RowCosts
+from mapdp_studio.core.methods.record import CHANCE, DISTANCE, RowCosts
 from mapdp_studio.core.models.tolerance import TolerancePath
 from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.core.plots.clinical import forest_figure, jaccard_figure, reference_figure

@@ -13,7 +13,7 @@ import pandas as pd
 
 from mapdp_studio.core import CollapsedGibbs, DPMeans, HardHDP, KMeansBIC
 from mapdp_studio.core.families import SphericalPrior
-from mapdp_studio.core.inference.row_scores import RowScores
+from mapdp_studio.core.inference.clusters import RowScores
 from mapdp_studio.core.models.dpmeans import dp_means_states, farthest_first_penalty
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.schema.encoded import Encoded

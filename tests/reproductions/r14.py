@@ -15,7 +15,7 @@ from sklearn.metrics import adjusted_mutual_info_score, normalized_mutual_info_s
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import NormalPrior
-from mapdp_studio.core.inference.row_scores import RowScores
+from mapdp_studio.core.inference.clusters import RowScores
 from mapdp_studio.core.models.gibbs import CollapsedGibbs
 from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.partitions.scores import nmi

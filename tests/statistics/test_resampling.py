@@ -10,7 +10,7 @@ import pytest
 
 from mapdp_studio.core import MAPDP, GroupStability, Progress
 from mapdp_studio.core.clinical.verdict import traffic_light
-from mapdp_studio.core.models.side_by_side import THREADS, Refits
+from mapdp_studio.core.models.progress import THREADS, Refits
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.statistics.chance import FULL, chance
 from mapdp_studio.core.statistics.nulls import Search

@@ -8,7 +8,7 @@ from mapdp_studio.core.comparing.comparison import matched
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import NormalKnownVariancePrior
 from mapdp_studio.core.methods import METHODS
-from mapdp_studio.core.methods.row_costs import COUNT, NEW, OTHER, PREDICTIVE
+from mapdp_studio.core.methods.record import COUNT, NEW, OTHER, PREDICTIVE
 from mapdp_studio.core.methods.steps import MOST_STEPS
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.plots.steps import steps_figure

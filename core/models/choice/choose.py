@@ -15,18 +15,16 @@ import pandas as pd
 
 from ...engine.partition import Partition
 from ...engine.sweeps import TIE
-from ...partitions.labels import by_size
+from ...partitions.labels import by_size, renumbered
 from ...schema.chosen import Chosen, in_words
 from ...schema.infer import infer_schema
 from ...schema.schema import Schema
-from ..arguments import check_number
 from ..centroids import k_means_labels
 from ..descent import Points
-from ..estimator import Callback, checked_weights
+from ..estimator import Callback, above, checked_weights, counting_rows
 from ..mapdp import MAPDP
-from ..progress import Progress, Stages
+from ..progress import Progress, Refits, Stages
 from ..search import Search, of_all_rows
-from ..side_by_side import Refits
 from .model import Ground, Model, best_model, changes_of, suggested
 
 #: Starts are taken on this many rows at most.
@@ -127,12 +125,14 @@ def choose_model(
     SchemaError, ValueError
         As ``MAPDP.fit``.
     """
-    check_number("concentration", concentration, 0.0, allow_equal=False)
+    above(0.0)("concentration", concentration)
     schema = infer_schema(frame) if schema is None else schema
     if sample_weight is not None:
         sample_weight = checked_weights(sample_weight, len(frame))
     whole, stages = Ground.of(frame, schema, sample_weight), Stages(callback, 3)
-    ground, random = whole.counting(), np.random.default_rng(random_state)
+    ground, random = whole, np.random.default_rng(random_state)
+    if whole.encoded.has_silent_rows:  # which have no say
+        ground = whole.rows(counting_rows(whole.encoded.weights))
     first = MAPDP(concentration, patience=SUGGESTED_PATIENCE, random_state=random)
     first.fit_encoded(ground.encoded, stages.begin("the schema as suggested"))
     stages.end()
@@ -143,7 +143,7 @@ def choose_model(
     model = MAPDP(concentration, prior=best.model.priors)
     schema = best.model.schema.with_choice(best.model.priors, changes)
     model.adopt(best.partition, None, schema)
-    if whole.encoded.has_silent_rows:
+    if ground is not whole:
         all_rows = replace(best.model, ground=whole).columns.encoded
         model.label_others(all_rows, np.flatnonzero(whole.encoded.weights))
     return ModelChoice(schema, model, best.objective, base.objective, schema.chosen)
@@ -179,7 +179,7 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
         return _rested(after, FIRST_PATIENCE, random, report)
 
     # One group sees dependence between groups only, many groups see none: so coarse ones, too.
-    starts = [np.unique(base.partition.labels[rows], return_inverse=True)[1], 0 * rows]
+    starts = [renumbered(base.partition.labels[rows]), 0 * rows]
     points = Points(suggested(some).columns, random).all
     for k in COARSE:
         if k < some.n_rows:

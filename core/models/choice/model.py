@@ -19,10 +19,17 @@ from ...schema.chosen import Chosen
 from ...schema.encoded import Encoded
 from ...schema.schema import Schema
 from ...schema.spec import ColumnSpec
-from ..estimator import counting_rows
 from ..priors import EMPIRICAL_SCALE, SCALES
-from .blocks import SetCosts, best_sets, block_name
-from .candidates import TRIED, Candidate, Fitted, candidates_of, price
+from .candidates import (
+    TRIED,
+    Candidate,
+    Fitted,
+    SetCosts,
+    best_sets,
+    block_name,
+    candidates_of,
+    price,
+)
 
 
 @dataclass(frozen=True)
@@ -58,11 +65,6 @@ class Ground:
         """Some of the rows."""
         some = {name: tuple(c.rows(which) for c in all_) for name, all_ in self.candidates.items()}
         return replace(self, encoded=self.encoded.rows(which), candidates=some)
-
-    def counting(self) -> Ground:
-        """The rows that count at all; the others have no say."""
-        weights = self.encoded.weights
-        return self.rows(counting_rows(weights)) if self.encoded.has_silent_rows else self
 
     @property
     def n_rows(self) -> int:

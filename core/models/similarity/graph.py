@@ -17,11 +17,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import kneighbors_graph
 
 from ...inference.fit import Fit
-from ...partitions.labels import by_size
+from ...partitions.labels import by_size, renumbered
 from ...schema.encoded import Encoded
-from ..arguments import number, one_of, or_none
-from ..estimator import Callback, ClusterEstimator
-from ..numeric import numeric_encoding
+from ..estimator import Callback, ClusterEstimator, number, one_of, or_none
+from ..numeric import plain_numbers
 from ..progress import Progress
 
 NEIGHBOURS = 10
@@ -55,14 +54,9 @@ def check_pairs(n_rows: int, method: str) -> None:
         )
 
 
-def numbers_for(encoded: Encoded, standardise: bool) -> np.ndarray:
-    """The table as plain numbers, shape (N, P)."""
-    return numeric_encoding(encoded, standardise).apply(encoded.values)
-
-
 def standardised(encoded: Encoded) -> np.ndarray:
     """The table as plain numbers of mean 0 and spread 1, constant ones 0, shape (N, P)."""
-    numbers = numbers_for(encoded, standardise=True)
+    numbers = plain_numbers(encoded)
     spread = numbers.std(axis=0)
     return (numbers - numbers.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
 
@@ -218,7 +212,7 @@ class Clusters:
 
     def load(self, labels: np.ndarray) -> None:
         """Take other labels, and the sums of their clusters anew."""
-        self.labels = np.unique(labels, return_inverse=True)[1]
+        self.labels = renumbered(labels)
         members = np.eye(self.labels.max() + 2)[self.labels]
         #: Weight of the edges between any two clusters, those inside counted from both ends.
         self.links = members.T @ (self.graph @ members)

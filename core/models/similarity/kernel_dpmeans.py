@@ -13,10 +13,10 @@ from scipy.spatial.distance import cdist
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
-from ..arguments import above, one_of, or_none
-from ..centroids import CentroidState, followed, in_table_order, order_by_content
+from ..centroids import CentroidState, followed, order_by_content
 from ..dpmeans import ToRow, dp_states, farthest_first
-from ..estimator import Callback, WeighsRows
+from ..estimator import Callback, WeighsRows, above, one_of, or_none
+from ..numeric import plain_numbers
 from ..progress import Progress
 from .graph import (
     check_pairs,
@@ -24,7 +24,6 @@ from .graph import (
     gower,
     jump,
     neighbour_graph,
-    numbers_for,
     spectrum,
     standardised,
 )
@@ -135,14 +134,14 @@ class KernelDPMeans(WeighsRows):
             self.penalty_ = kernel_farthest_first(kernel, weights, self.n_clusters_hint_) or 1.0
         states = kernel_dp_means_states(kernel, weights, self.penalty_)
         state, trace = followed(states, callback, "clusters", 1, 2)
-        labels = by_size(in_table_order(state.labels, order))[0]
+        labels = by_size(state.labels[np.argsort(order)])[0]
         return self._found(labels, trace, converged=state.converged)
 
     def _kernel(self, encoded: Encoded) -> np.ndarray:
         if self.kernel == "gower":
             return 1.0 - gower(encoded)
         if self.kernel == "linear":
-            numbers = numbers_for(encoded, getattr(self, "schema_", None) is not None)
+            numbers = plain_numbers(encoded, getattr(self, "schema_", None) is not None)
             numbers = numbers - numbers.mean(axis=0)
             return numbers @ numbers.T
         if self.kernel == "diffusion":

@@ -25,8 +25,7 @@ from mapdp_studio.core.comparing.panels import labels_panel
 from mapdp_studio.core.comparing.projection import View
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
-from mapdp_studio.core.partitions.agreement import Agreement, agreement
-from mapdp_studio.core.partitions.scores import Contingency, ari
+from mapdp_studio.core.partitions.scores import Agreement, Contingency, agreement, ari
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.trees import tree_figure
 from mapdp_studio.core.profiling.judged import JudgedPartition

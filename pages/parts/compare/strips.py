@@ -11,8 +11,7 @@ import streamlit as st
 
 from mapdp_studio.core.comparing import strips
 from mapdp_studio.core.comparing.comparison import Task, Truth, clustered_part
-from mapdp_studio.core.methods.centroids import DP_MEANS
-from mapdp_studio.core.methods.mixtures import MAP_DP
+from mapdp_studio.core.methods.five import DP_MEANS, MAP_DP
 from mapdp_studio.core.models.tolerance import LEAST_ROWS, LEAST_SHARE, LOWEST, TolerancePath
 from mapdp_studio.core.plots.settings import strip_figure, tolerance_figure
 from mapdp_studio.core.schema.encoded import Encoded

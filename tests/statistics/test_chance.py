@@ -20,7 +20,7 @@ from mapdp_studio.core.statistics.nulls import (
     Search,
     one_cloud,
 )
-from tests.benchmarks.chance_tables import three_groups, three_places
+from tests.benchmarks.designs import three_groups, three_places
 
 RANDOM = np.random.default_rng(0)
 #: Three groups of which each column sees two alone.

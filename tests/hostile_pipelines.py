@@ -1,7 +1,7 @@
 """Whole pipelines on hostile tables: from a file to groups, their files, a project and new rows.
 
-Each reads a file, takes random steps, decides about columns, fits one method of the registry (they
-take turns, under sliders that stand anywhere), describes the groups, writes every file, saves the
+Each reads a file, takes random steps, decides about columns, fits one method of the registry
+(under sliders that stand anywhere), describes the groups, writes every file, saves the
 project, opens it again, and places new rows. The labels are made again by the estimator's public
 ``fit``, now and then in two threads at once. A result, or one sentence of the library's own, is
 right; anything else is not.
@@ -36,17 +36,16 @@ from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
 from tests.hostile_inputs import steps_for
-from tests.hostile_tables import TABLES, decide, settings_for, table_of
+from tests.hostile_tables import decide, settings_for, table_of
 
 
 class Wrong(Exception):
     """Something that must not be: labels that differ, an E that is no number."""
 
 
-def run_pipeline(number: int) -> None:
+def run_pipeline(number: int, kind: str, name: str) -> None:
     """Go through all of it, on one kind of table with one method."""
-    kind = list(TABLES)[number % len(TABLES)]
-    method = METHODS[list(METHODS)[number // len(TABLES) % len(METHODS)]]
+    method = METHODS[name]
     random = np.random.default_rng([number, 33])
     content = table_of(kind, random)
     frame = read_table(content, name="pipeline.csv")

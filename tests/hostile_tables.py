@@ -16,14 +16,11 @@ from mapdp_studio.core.methods import Method
 from mapdp_studio.core.methods.settings import K_MAX, Settings
 from mapdp_studio.core.schema.spec import ROLES
 from mapdp_studio.core.session.work import Work
-from tests.hostile_inputs import CELLS as ANY_CELLS
 from tests.hostile_inputs import Random, one_of
 from tests.random_steps import random_frame
 
 COLUMN_FAMILIES = [name for name, family in FAMILIES.items() if not family.is_block]
 BLOCK_FAMILIES = [name for name, family in FAMILIES.items() if family.is_block]
-#: Without what makes a file binary.
-CELLS = tuple(cell for cell in ANY_CELLS if "\x00" not in cell)
 SIZES = (0.0, 1e-320, 1e-160, 1e-30, 1.0, 1e8, 2.0**53, 1e30, 1e150, 1e200, 1e308)
 #: Of a table of any shape.
 MOST_CELLS, MOST_COLUMNS = 4_000, 200
@@ -45,26 +42,6 @@ def _mixed(random: Random, n: int) -> pd.DataFrame:
     return frame[random.permutation(frame.columns.to_numpy(object))[: random.integers(2, 8)]]
 
 
-def _cells(random: Random, n: int) -> pd.DataFrame:
-    m = int(random.integers(1, 5))
-    frame = pd.DataFrame([[one_of(random, CELLS) for _ in range(m)] for _ in range(n)])
-    frame.columns = [one_of(random, CELLS) for _ in range(m)]
-    return pd.concat([frame, _numbers(random, n).iloc[:, :2]], axis=1)
-
-
-def _constant(random: Random, n: int) -> pd.DataFrame:
-    frame = _numbers(random, n)
-    for value in random.choice(np.array([0, 1.5, "a", "", -1, 1e300], dtype=object), 2):
-        frame[f"always {value!s:.9}"] = value
-    return frame if random.random() < 0.8 else frame.iloc[:, -2:]
-
-
-def _repeated(random: Random, n: int) -> pd.DataFrame:
-    """A few rows again and again: ties everywhere."""
-    rows = random.integers(int(random.integers(1, 4)), size=n)
-    return _counts(random, 4).iloc[rows].reset_index(drop=True)
-
-
 def _sizes(random: Random, n: int) -> pd.DataFrame:
     """Tables of any shape, and numbers of any size, near the ends of floating point too.
 
@@ -82,28 +59,6 @@ def _sizes(random: Random, n: int) -> pd.DataFrame:
     return frame
 
 
-def _holes(random: Random, n: int) -> pd.DataFrame:
-    """Columns of nothing, rows of nothing, one cell alone."""
-    frame = _counts(random, n)
-    frame = frame.mask(random.random(frame.shape) < random.choice([0.1, 0.5, 0.95]))
-    frame.loc[random.random(n) < 0.3] = np.nan
-    return frame.assign(nothing=np.nan)
-
-
-def _counts(random: Random, n: int) -> pd.DataFrame:
-    """Counts, yes and no, ratings, words and amounts side by side."""
-    group, levels = _groups(random, n), int(random.integers(2, 12))
-    return pd.DataFrame(
-        {
-            "count": random.poisson(1.0 + 4.0 * group),
-            "yes": np.where(random.random(n) < 0.2 + 0.2 * group, "yes", "no"),
-            "rating": random.integers(1, 6, n),
-            "word": [f"w{k}" for k in (group + random.integers(2, size=n)) % levels],
-            "amount": random.lognormal(group, 0.5).round(4),
-        }
-    )
-
-
 def _sites(random: Random, n: int) -> pd.DataFrame:
     sites = random.integers(int(random.integers(1, 5)), size=n)
     return _numbers(random, n).assign(
@@ -111,35 +66,12 @@ def _sites(random: Random, n: int) -> pd.DataFrame:
     )
 
 
-def _collinear(random: Random, n: int) -> pd.DataFrame:
-    frame = _numbers(random, n)
-    return frame.assign(twice=2 * frame["x0"], sum=frame.sum(axis=1), again=frame["x0"])
-
-
-def _whole(random: Random, n: int) -> pd.DataFrame:
-    """Whole numbers beyond what a float holds, codes for missing, and infinity as text."""
-    frame = pd.DataFrame({"big": random.integers(-(2**62), 2**62, n)})
-    frame["code"] = np.where(random.random(n) < 0.3, 999, random.integers(0, 6, n))
-    frame["limit"] = np.where(random.random(n) < 0.3, "<1", random.normal(5, 1, n).round(2))
-    if random.random() < 0.3:
-        frame["endless"] = np.where(random.random(n) < 0.1, "inf", random.normal(size=n).round(2))
-    return frame.assign(id=[f"{k:05d}" for k in range(n)])
-
-
 TABLES: dict[str, Callable[[Random, int], pd.DataFrame]] = {
     "numbers": _numbers,
     "mixed": _mixed,
-    "cells": _cells,
     "tiny": lambda random, n: _numbers(random, int(random.integers(2, 6))),
-    "constant": _constant,
-    "repeated": _repeated,
     "sizes": _sizes,
-    "holes": _holes,
-    "counts": _counts,
     "sites": _sites,
-    "collinear": _collinear,
-    "wide": lambda random, n: _numbers(random, 6, 28),
-    "whole": _whole,
 }
 
 

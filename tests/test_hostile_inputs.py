@@ -22,7 +22,14 @@ def test_whatever_is_given_a_sentence_or_a_result_comes_back(kind):
     assert min(Counter(said.values())[right] for right in RIGHT) > 10
 
 
-@pytest.mark.parametrize("number", [58, 1327, 16, 1])
-def test_a_whole_pipeline_ends_in_groups_or_a_sentence(number):
-    """The first two once ended otherwise: a new row too large, a site that is pandas' own NA."""
-    assert outcome(30.0, lambda: run_pipeline(number)) in RIGHT
+@pytest.mark.parametrize(
+    "which",
+    [
+        (58, "sizes", "CollapsedGibbs"),  # once a new row too large
+        (1327, "mixed", "AffinityPropagation"),  # once a site that is pandas' own NA
+        (16, "tiny", "DPMeans"),
+        (1, "mixed", "MAPDP"),
+    ],
+)
+def test_a_whole_pipeline_ends_in_groups_or_a_sentence(which):
+    assert outcome(30.0, lambda: run_pipeline(*which)) in RIGHT

@@ -101,39 +101,34 @@ def test_on_a_full_disk_nothing_is_kept(run, tmp_path):
     assert not [*tmp_path.rglob("*.nb?")]
 
 
-@pytest.fixture
-def folders(tmp_path, monkeypatch) -> tuple[Path, Path]:
-    """Where kernels are kept, and where else."""
+def test_folders_of_others_are_left_alone_and_an_account_without_a_home_has_another(
+    tmp_path, monkeypatch
+):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "temporary"))
-    return tmp_path / "cache", tmp_path / "temporary"
-
-
-def test_a_folder_that_others_can_write_to_is_left_alone(folders):
     own = jit._cache_directory()
-    assert own.is_relative_to(folders[0])
+    assert own.is_relative_to(tmp_path / "cache")
     assert stat.S_IMODE(own.stat().st_mode) == stat.S_IMODE(own.parent.stat().st_mode) == 0o700
-    own.chmod(0o777)
+    own.chmod(0o777)  # others can write to it
     second = jit._cache_directory()
-    assert second.is_relative_to(folders[1])
+    assert second.is_relative_to(tmp_path / "temporary")
     second.rmdir()
     second.symlink_to(own)
     assert jit._cache_directory() not in (own, second)
+    second.unlink()
+    own.chmod(0o700)
+    if os.getuid() == 0:  # only root gives files away
+        os.chown(own, 12_345, 12_345)
+        assert jit._cache_directory() == second
+        os.chown(own, 0, 0)
+    assert jit._cache_directory() == own
 
-
-@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="Only root gives files away.")
-def test_another_users_folder_is_left_alone(folders):
-    os.chown(jit._cache_directory(), 12_345, 12_345)
-    assert jit._cache_directory().is_relative_to(folders[1])
-
-
-def test_an_account_without_a_home_keeps_its_kernels_elsewhere(folders, monkeypatch):
     def no_home(cls):
         raise RuntimeError("Could not determine home directory.")
 
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(Path, "home", classmethod(no_home))
-    assert jit._cache_directory().is_relative_to(folders[1])
+    assert jit._cache_directory() == second
 
 
 KILLED = (

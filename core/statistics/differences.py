@@ -23,7 +23,7 @@ RESAMPLES = 9_999
 #: Expected cells below this make the chi-square approximation poor.
 LEAST_EXPECTED = 5.0
 #: Means are normal enough in groups of so many; of fewer, tests of a column that is more skewed in
-#: any group are corrected for that (measured by ``tests.benchmarks.small_groups``).
+#: any group are corrected for that (measured by ``tests.benchmarks.error_rates``).
 MANY, SKEWED = 100, 0.75
 
 ALL_THE_SAME = "Every observed value is the same: there is nothing to test."

@@ -18,7 +18,7 @@ from .variables import Variable
 
 #: Patients, and events of yes/no and times, that a regression needs for each of its terms.
 FOR_EACH = 5
-#: Below so many events Wald's interval is too wide (``tests.benchmarks.survival_coverage``).
+#: Below so many events Wald's interval is too wide (``tests.benchmarks.error_rates``).
 MANY_EVENTS = 100
 #: The logarithm of a ratio beyond it means that one group cannot be told from none.
 SEPARATED = 12.0

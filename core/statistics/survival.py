@@ -19,7 +19,7 @@ from .variables import Variable
 STEPS = 20
 #: Patients of each group still watched at the end: of fewer, the curve hangs on single ones.
 WATCHED = 10
-#: Events up to the end that each group needs: measured by ``tests.benchmarks.survival_coverage``.
+#: Events up to the end that each group needs: measured by ``tests.benchmarks.error_rates``.
 LEAST_EVENTS = 3
 
 

@@ -1,17 +1,22 @@
-"""How often the app is wrong: its tests, what it says of chance, and the naive t-test.
+"""How often the app is wrong: tests, intervals, what it says of chance, the light.
 
-    python -m tests.benchmarks.error_rates --known error_rates.json
+    python -m tests.benchmarks.error_rates [part ...] --known error_rates.json [--share 0.1]
 
-Every part is measured once and kept in the file that ``--known`` names; all parts together take
-about an hour on one core. ``--share 0.1`` tries a tenth of the data sets.
+Parts (all whose name begins so): *tests* of columns that have nothing to do with the groups;
+*naive*, what the app does not do: testing the columns that made the groups; *noise*, which is to
+end as "no groups found"; *chance*, of 320 tables without groups of which at most 24 may be said to
+have more than chance makes (5 of a design), of the others 18 of 20 at least; *light*, the full
+protocol on gradients and classes: green is wrong on the first; *means* of small skewed groups that
+are equal; *intervals* of effects on outcomes that do not hold the truth. Each is measured once and
+kept in the file; all together take some hours on one core, the chance and the light most of them.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,28 +24,27 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from mapdp_studio.core import MAPDP, KMeansBIC
-from mapdp_studio.core.clinical.verdict import traffic_light
+from mapdp_studio.core import MAPDP, KMeansBIC, choose_model, infer_schema
+from mapdp_studio.core.clinical.groups import Subgroups
+from mapdp_studio.core.clinical.t_tests import TTests, leave_out, read_columns
+from mapdp_studio.core.clinical.verdict import Checks, traffic_light
+from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.statistics import differences
-from mapdp_studio.core.statistics.chance import chance
+from mapdp_studio.core.statistics.chance import FULL, ONE_LINE, chance
 from mapdp_studio.core.statistics.compare import associate
 from mapdp_studio.core.statistics.correct import adjust
 from mapdp_studio.core.statistics.nulls import Search
 from mapdp_studio.core.statistics.resampling import Protocol, assess
 from mapdp_studio.core.statistics.variables import Variable
-from tests.benchmarks.chance import LEVEL_TABLES, POWER, POWER_TABLES, verdicts
-from tests.benchmarks.chance_tables import OTHERS, WITHOUT
+from mapdp_studio.demo_datasets import load_parkinsonism
+from tests.benchmarks import designs, intervals
 
-#: Nominal level of everything here.
 NOMINAL = 0.05
-#: Data sets of the tests, and tables of noise of each family.
-TESTED, REFERRED = 2_000, 100
 #: Rearrangements here; the page makes ten times as many, which moves no error rate.
 RESAMPLES = 999
 SIZES = (45, 70, 120, 240)
-
-
-# ---- the page's tests on groupings that mean nothing
+#: Lines of the table, and whether each came true; None: there was nothing to say.
+Said = Iterable[tuple[str, bool | None]]
 
 
 def validators(n: int, random: np.random.Generator) -> Iterator[tuple[str, Variable]]:
@@ -51,170 +55,189 @@ def validators(n: int, random: np.random.Generator) -> Iterator[tuple[str, Varia
     levels = int(random.integers(3, 6))
     shares = random.dirichlet(np.full(levels, 2.0))
     drawn = {
-        "measurement, normal": ("measurement", random.normal(size=n)),
-        "measurement, skewed": ("measurement", random.exponential(size=n)),
-        "rating": ("rating", random.binomial(4, random.uniform(0.1, 0.9), n)),
-        "yes/no": ("yes/no", random.random(n) < random.choice([0.03, 0.1, 0.3, 0.5])),
-        "category": ("category", random.choice(levels, n, p=shares)),
-        "count, Poisson": ("count", random.poisson(rate, n)),
-        "count, overdispersed": ("count", random.poisson(rate * random.gamma(1.0, 1.0, n))),
-        "time to event": ("time to event", np.minimum(lifetime, watched)),
+        "measurement, normal": random.normal(size=n),
+        "measurement, skewed": random.exponential(size=n),
+        "rating": random.binomial(4, random.uniform(0.1, 0.9), n),
+        "yes/no": random.random(n) < random.choice([0.03, 0.1, 0.3, 0.5]),
+        "category": random.choice(levels, n, p=shares),
+        "count, Poisson": random.poisson(rate, n),
+        "count, overdispersed": random.poisson(rate * random.gamma(1.0, 1.0, n)),
+        "time to event": np.minimum(lifetime, watched),
     }
-    for title, (kind, values) in drawn.items():
+    for title, values in drawn.items():
+        kind = title.partition(",")[0]
         cells = np.where(random.random(n) < 0.1, np.nan, values.astype(np.float64))
         width = {"yes/no": 2, "rating": 5, "category": levels}.get(kind, 0)
         events = lifetime <= watched if kind == "time to event" else None
         yield title, Variable(title, kind, cells, tuple(range(width)), events)
 
 
-def forced_groups(n: int, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def forced_groups(random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Noise of four columns, and two to four groups that K-means was told to find in it."""
-    noise = random.normal(size=(n, 4))
+    noise = random.normal(size=(int(random.choice(SIZES)), 4))
     k = int(random.integers(2, 5))
     fitted = KMeansBIC(k_min=k, k_max=k, n_init=1, random_state=int(random.integers(2**31)))
     return noise, fitted.fit(noise).labels_
 
 
-def tests_on_noise(n_sets: int) -> dict[str, dict[str, int]]:
-    """Count, by kind of column, the tests made and those below the nominal level."""
-    counts: Counter[tuple[str, str]] = Counter()
+def _rejects(p: float | None) -> bool | None:
+    return None if p is None else bool(p <= NOMINAL)
+
+
+def tests(seed: int) -> Said:
+    """The page's tests on groupings that mean nothing, by kind of column."""
     differences.RESAMPLES = RESAMPLES
-    for seed in range(n_sets):
-        random = np.random.default_rng([1, seed])
-        _, labels = forced_groups(int(random.choice(SIZES)), random)
-        groups = range(int(labels.max()) + 1)
-        family: list[float | None] = []
-        for title, variable in validators(labels.size, random):
-            found = associate(variable, labels, groups, seed)
-            pairs = [pair.test.p for pair in found.pairs]
-            _count(counts, f"{title}: pairs", pairs)
-            _count(counts, f"{title}: largest pair", pairs[:1])
-            if len(groups) > 2:
-                _count(counts, f"{title}: all groups", [found.overall.test.p])
-            family += pairs
-        adjusted = [p for p in adjust(family, 8).p if p is not None]
-        _count(counts, "any of a family after Holm", [min(adjusted, default=1.0)])
-    return _nested(counts)
+    random = np.random.default_rng([1, seed])
+    _, labels = forced_groups(random)
+    groups = range(int(labels.max()) + 1)
+    family: list[float | None] = []
+    for title, variable in validators(labels.size, random):
+        found = associate(variable, labels, groups, seed)
+        pairs = [pair.test.p for pair in found.pairs]
+        yield from ((f"{title}: pairs", _rejects(p)) for p in pairs)
+        yield f"{title}: largest pair", _rejects(pairs[0])
+        if len(groups) > 2:
+            yield f"{title}: all groups", _rejects(found.overall.test.p)
+        family += pairs
+    adjusted = [p for p in adjust(family, 8).p if p is not None]
+    yield "any of a family after Holm", _rejects(min(adjusted, default=1.0))
 
 
-def _count(counts: Counter, title: str, p_values: list[float | None]) -> None:
-    made = [p for p in p_values if p is not None]
-    counts[title, "tests"] += len(made)
-    counts[title, "rejected"] += sum(p <= NOMINAL for p in made)
-
-
-def _nested(counts: Counter) -> dict[str, dict[str, int]]:
-    nested: dict[str, dict[str, int]] = {}
-    for (title, what), count in counts.items():
-        nested.setdefault(title, {})[what] = int(count)
-    return nested
-
-
-# ---- what the page says and does not do: testing the columns that made the groups
-
-
-def naive_tests(n_sets: int) -> dict[str, dict[str, int]]:
+def naive(seed: int) -> Said:
     """Student's t on the clustered columns themselves, between the two largest forced groups."""
-    counts: Counter[tuple[str, str]] = Counter()
-    for seed in range(n_sets):
-        random = np.random.default_rng([2, seed])
-        noise, labels = forced_groups(int(random.choice(SIZES)), random)
-        a, b = noise[labels == 0], noise[labels == 1]
-        if min(len(a), len(b)) > 1:
-            p_values = stats.ttest_ind(a, b).pvalue.tolist()
-            _count(counts, "Student's t on clustered columns of noise", p_values)
-            kept_out = random.normal(size=labels.size)
-            p = stats.ttest_ind(kept_out[labels == 0], kept_out[labels == 1]).pvalue
-            _count(counts, "Student's t on a column kept out", [float(p)])
-    return _nested(counts)
+    random = np.random.default_rng([2, seed])
+    noise, labels = forced_groups(random)
+    if min(np.bincount(labels)[:2]) > 1:
+        columns = np.column_stack([noise, random.normal(size=labels.size)])
+        *made, kept_out = stats.ttest_ind(columns[labels == 0], columns[labels == 1]).pvalue
+        yield from (("Student's t on clustered columns of noise", _rejects(p)) for p in made)
+        yield "Student's t on a column kept out", _rejects(kept_out)
 
 
-def noise_ends(n_sets: int) -> dict[str, dict[str, int]]:
-    """How often noise does not end as "no groups found", by the family of the columns."""
-    counts: Counter[tuple[str, str]] = Counter()
-    draw: dict[str, Callable] = {
-        "normal": lambda random, shape: random.normal(size=shape),
-        "bernoulli": lambda random, shape: (
-            random.random(shape) < random.uniform(0.1, 0.9, shape[1])
-        ),
-        "binomial": lambda random, shape: random.binomial(
-            4, random.uniform(0.2, 0.8, shape[1]), shape
-        ),
-        "categorical": lambda random, shape: random.integers(4, size=shape),
-        "poisson": lambda random, shape: random.poisson(random.uniform(0.3, 4.0, shape[1]), shape),
-    }
-    for family, of_noise in draw.items():
-        for seed in range(n_sets):
-            random = np.random.default_rng([3, seed])
-            shape = (int(random.choice(SIZES)), int(random.choice([4, 12, 30])))
-            values = of_noise(random, shape).astype(np.float64)
-            model = MAPDP(likelihood=family, random_state=seed).fit(values)
-            colour = "grey"
-            if traffic_light(model.labels_, None, None).colour != "grey":
-                judged = assess(model, Protocol.preview(seed)), chance(Search.of(model))
-                colour = traffic_light(model.labels_, *judged).colour
-            outcomes = {
-                "more than one cluster": model.n_clusters_ > 1,
-                "two groups of five patients or more": colour != "grey",
-                "neither grey nor red after the preview": colour not in ("grey", "red"),
-            }
-            for outcome, came in outcomes.items():
-                counts[f"noise, {family}: {outcome}", "tests"] += 1
-                counts[f"noise, {family}: {outcome}", "rejected"] += came
-    return _nested(counts)
+#: Noise by family.
+NOISE: dict[str, Callable[[np.random.Generator, tuple[int, int]], np.ndarray]] = {
+    "normal": lambda random, shape: random.normal(size=shape),
+    "bernoulli": lambda random, shape: random.random(shape) < random.uniform(0.1, 0.9, shape[1]),
+    "binomial": lambda random, shape: random.binomial(4, random.uniform(0.2, 0.8, shape[1]), shape),
+    "categorical": lambda random, shape: random.integers(4, size=shape),
+    "poisson": lambda random, shape: random.poisson(random.uniform(0.3, 4.0, shape[1]), shape),
+}
 
 
-# ---- chance
+def noise(family: str, seed: int) -> Said:
+    """Whether noise does not end as "no groups found"."""
+    random = np.random.default_rng([3, seed])
+    shape = (int(random.choice(SIZES)), int(random.choice([4, 12, 30])))
+    values = NOISE[family](random, shape).astype(np.float64)
+    model = MAPDP(likelihood=family, random_state=seed).fit(values)
+    colour = traffic_light(model.labels_, None, None).colour
+    if colour != "grey":
+        judged = assess(model, Protocol.preview(seed)), chance(Search.of(model))
+        colour = traffic_light(model.labels_, *judged).colour
+    yield f"noise, {family}: more than one cluster", model.n_clusters_ > 1
+    yield f"noise, {family}: two groups of five patients or more", colour != "grey"
+    yield f"noise, {family}: neither grey nor red", colour not in ("grey", "red")
 
 
-def said(n_tables: int, design: str) -> dict[str, dict[str, int]]:
-    """Tables of one design that are said to have more groups than chance makes."""
-    found = verdicts(design, range(OTHERS, OTHERS + n_tables))
-    more = sum(line["said"] == "more" for line in found)
-    return {f"more than chance makes, {design}": {"tests": n_tables, "rejected": more}}
+def more_than_chance(draw: Callable[[int], pd.DataFrame], seed: int) -> Said:
+    """Of a table as Clusters comes to it: the model chosen by E, and what chance makes of it."""
+    model = choose_model(draw(seed + designs.OTHERS)).model
+    yield "more than chance makes", model.n_clusters_ > 1 and chance(Search.of(model)).is_more
 
 
-# ---- together
+def light(title: str, seed: int) -> Said:
+    """Whether the verdict is green.
+
+    Other patients, other starts and the means can only take green away from what one line and the
+    references leave green: they are asked where these do, and wherever there are real classes.
+    """
+    is_cohort = title == "the cohort"
+    frame = load_parkinsonism(seed)[0] if is_cohort else designs.of_light(title, seed)
+    schema = load_parkinsonism(seed)[1] if is_cohort else infer_schema(frame)
+    first = MAPDP(3.0, random_state=0).fit(frame, schema)
+    groups = Subgroups.of(first, how_many(first).n_groups)
+    checks, colour, exceeded = Checks(groups), "grey", None
+    in_full = title not in designs.GRADIENTS
+    if groups.found_any and (in_full or (checks.rank_one or 0.0) < ONE_LINE):
+        checks = replace(checks, reference=chance(Search.of(first), n_tables=FULL))
+        exceeded = checks.reference.is_more
+        if in_full or exceeded:
+            made = read_columns(frame, schema), schema.names("cluster")
+            left_out = leave_out(TTests(*made, groups.labels, groups.titles), groups)
+            stable = assess(first, Protocol.full())
+            colour = replace(checks, stability=stable, tests=left_out).light.colour
+    yield "green", colour == "green"
+    yield "more than all references", exceeded
 
 
-def parts(share: float) -> dict[str, Callable[[], dict[str, dict[str, int]]]]:
-    """What there is to measure, by name."""
-    tested, referred = int(share * TESTED), int(share * REFERRED)
-    every = {
-        "tests": lambda: tests_on_noise(tested),
-        "naive": lambda: naive_tests(tested),
-        "noise": lambda: noise_ends(max(referred, 1)),
-    }
-    for design in WITHOUT:
-        every[design] = partial(said, max(int(share * LEVEL_TABLES), 1), design)
-    for design in POWER:
-        every[design] = partial(said, max(int(share * POWER_TABLES), 1), design)
+def means(shape: str, sizes: tuple[int, int], seed: int) -> Said:
+    return intervals.told_apart(shape, np.random.default_rng([seed, *sizes]), sizes)
+
+
+def misses(name: str, sizes: tuple[int, int], seed: int) -> Said:
+    """Whether an interval does not hold the truth."""
+    random = np.random.default_rng([0, *sizes, seed])
+    yield "", intervals.intervals()[name](random, sizes)
+
+
+def parts() -> dict[str, tuple[Callable[[int], Said], int]]:
+    """What there is to measure: how one seed is, and the number of seeds."""
+    every: dict[str, tuple[Callable[[int], Said], int]] = {"tests": (tests, 2_000)}
+    every["naive"] = naive, 2_000
+    every |= {f"noise {family}": (partial(noise, family), 100) for family in NOISE}
+    for design in designs.WITHOUT:
+        draw = partial(designs.without_groups, design)
+        every[f"chance, {design}"] = partial(more_than_chance, draw), 40
+    every["chance, three groups 1.5 SD apart"] = partial(more_than_chance, designs.three_groups), 20
+    every["chance, places 30 SD apart"] = partial(more_than_chance, designs.three_places), 20
+    for title, (*_, n) in (designs.GRADIENTS | designs.CLASSES).items():
+        every[f"light, {title}"] = partial(light, title), n
+    every["light, the cohort"] = partial(light, "the cohort"), 1
+    for shape in intervals.SHAPES:
+        for a, b in intervals.SMALL:
+            every[f"means, {shape}, {a} and {b}"] = partial(means, shape, (a, b)), 1_000
+    for name in intervals.intervals():
+        for a, b in intervals.SIZES:
+            every[f"intervals, {name}, {a} and {b}"] = partial(misses, name, (a, b)), 1_000
     return every
 
 
-def as_table(known: dict[str, dict[str, dict[str, int]]]) -> pd.DataFrame:
+def tally(trial: Callable[[int], Said], n: int) -> dict[str, list[int]]:
+    """Of every line, over n seeds: how often there was something to say, nothing, and it was so."""
+    counts: dict[str, list[int]] = {}
+    for seed in range(n):
+        for line, came in trial(seed):
+            count = counts.setdefault(line, [0, 0, 0])
+            count[came is None] += 1
+            count[2] += bool(came)
+    return counts
+
+
+def as_table(known: dict[str, dict[str, list[int]]]) -> pd.DataFrame:
     """Rates in percent, with the 95 % interval of each."""
     rows = []
-    for part in known.values():
-        for title, count in part.items():
-            tests, rejected = count["tests"], count["rejected"]
-            low, high = stats.binomtest(rejected, tests).proportion_ci(method="wilson")
-            rows.append((title, tests, 100 * rejected / tests, 100 * low, 100 * high))
-    return pd.DataFrame(rows, columns=["what", "tests", "rejected %", "low", "high"])
+    for part, counts in known.items():
+        for line, (said, silent, came) in counts.items():
+            if said:
+                low, high = stats.binomtest(came, said).proportion_ci(method="wilson")
+                rates = 100 * came / said, 100 * low, 100 * high
+                rows.append((part, line, said, 100 * silent / (said + silent), *rates))
+    columns = ["part", "line", "n", "without %", "came true %", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def main() -> None:
     """Measure what is not yet known, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="*")
     parser.add_argument("--known", type=Path, default=Path("error_rates.json"))
-    parser.add_argument("--share", type=float, default=1.0)
-    parser.add_argument("--only", nargs="*", help="parts to measure; all when absent")
-    arguments = parser.parse_args()
-    known = json.loads(arguments.known.read_text()) if arguments.known.exists() else {}
-    for name, measure in parts(arguments.share).items():
-        if name not in known and (not arguments.only or name in arguments.only):
-            known[name] = measure()
-            arguments.known.write_text(json.dumps(known, indent=1))
+    parser.add_argument("--share", type=float, default=1.0, help="of the seeds")
+    asked = parser.parse_args()
+    known = json.loads(asked.known.read_text()) if asked.known.exists() else {}
+    for name, (trial, n) in parts().items():
+        if name not in known and (not asked.parts or name.startswith(tuple(asked.parts))):
+            known[name] = tally(trial, max(round(asked.share * n), 1))
+            asked.known.write_text(json.dumps(known, indent=1))
     print(as_table(known).round(1).to_string(index=False))
 
 

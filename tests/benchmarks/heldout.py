@@ -1,20 +1,19 @@
 """Held-out log predictive density of mixed tables with holes: what each way of treating them costs.
 
-    python -m tests.benchmarks.heldout FOLDER
+    python -m tests.benchmarks.heldout [seed of the folds]
 
-FOLDER holds pbc/ and hcc/, each with its CSV file and schema.json. Five folds, the same for all;
-held-out rows are scored on their observed cells only, in nats a row. Levels are those of the whole
-table, so that no fold lacks one; everything else is learnt from the training rows.
+Of ../shared/data: pbc and hcc, each with its CSV file and schema.json. Five folds, the same for
+all; held-out rows are scored on their observed cells only, in nats a row. Levels are those of the
+whole table, so that no fold lacks one; everything else is learnt from the training rows.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -27,15 +26,15 @@ from mapdp_studio.core.inference.clusters import RowScores
 from mapdp_studio.core.models.priors import SCALES
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.schema.schema import ColumnSpec
+from tests.benchmarks.papers import DATA
 
-TABLES = ("pbc", "hcc")
 FOLDS = 5
 
 
-def load(folder: Path, name: str) -> Encoded:
+def load(name: str) -> Encoded:
     """A table as numbers under the types that its schema.json states."""
-    frame = pd.read_csv(folder / name / f"{name}.csv")
-    stated = json.loads((folder / name / "schema.json").read_text(encoding="utf-8"))["columns"]
+    frame = pd.read_csv(DATA / name / f"{name}.csv")
+    stated = json.loads((DATA / name / "schema.json").read_text(encoding="utf-8"))["columns"]
     return Schema([_spec(column, kind) for column, kind in stated.items()]).encode(frame)
 
 
@@ -107,32 +106,27 @@ def compare(encoded: Encoded, seed: int) -> pd.DataFrame:
             found[name][fold == f] = logsumexp(scores.log_joint(test), axis=1)
             clusters[name].append(scores.n_clusters)
     ours = found[next(iter(CONTENDERS))]
-    return pd.DataFrame(
-        {
-            "nats a row": {name: x.mean() for name, x in found.items()},
-            "below ours": {name: (ours - x).mean() for name, x in found.items()},
-            "standard error": {name: (ours - x).std() / np.sqrt(n) for name, x in found.items()},
-            "folds lost": {
-                name: sum((ours - x)[fold == f].mean() > 0 for f in range(FOLDS))
-                for name, x in found.items()
-            },
-            "K": {name: " ".join(map(str, ks)) for name, ks in clusters.items()},
+    lines = {}
+    for name, x in found.items():
+        below = ours - x
+        lines[name] = {
+            "nats a row": x.mean(),
+            "below ours": below.mean(),
+            "standard error": below.std() / np.sqrt(n),
+            "folds lost": sum(below[fold == f].mean() > 0 for f in range(FOLDS)),
+            "K": " ".join(map(str, clusters[name])),
         }
-    )
+    return pd.DataFrame(lines).T
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--seed", type=int, default=0, help="of the folds")
-    arguments = parser.parse_args()
-    for name in TABLES:
-        encoded = load(arguments.folder, name)
+def main(seed: int = 0) -> None:
+    for name in ("pbc", "hcc"):
+        encoded = load(name)
         missing = np.isnan(encoded.values).mean()
         rows, columns = encoded.values.shape
         print(f"\n{name}: {rows} rows, {columns} columns, {missing:.1%} of cells missing")
-        print(compare(encoded, arguments.seed).round(2).to_string())
+        print(compare(encoded, seed).round(2).to_string())
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:]))

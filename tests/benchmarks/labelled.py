@@ -127,26 +127,18 @@ def measured(name: str, frame: pd.DataFrame, label: str) -> Iterator[dict[str, o
         }
 
 
-def summary(found: pd.DataFrame) -> pd.DataFrame:
+def summary(real: pd.DataFrame) -> pd.DataFrame:
     """By method over the real tables: mean AMI, and how near K is to the classes."""
-    real = found[~found["table"].str.startswith(SIMULATED)]
     ratio = real["K"] / real["classes"]
-    near = ((ratio <= 1.5) & (ratio >= 1 / 1.5)).groupby(real["method"]).mean()
-    return pd.DataFrame(
-        {
-            "mean AMI": real.groupby("method")["AMI"].mean(),
-            "K within 1.5": near,
-            "median K / classes": ratio.groupby(real["method"]).median(),
-            "CPU s": real.groupby("method")["CPU s"].sum(),
-        }
-    )
+    lines = real.assign(ratio=ratio, near=ratio.between(1 / 1.5, 1.5)).groupby("method")
+    means = {"mean AMI": lines["AMI"].mean(), "K within 1.5": lines["near"].mean()}
+    more = {"median K / classes": lines["ratio"].median(), "CPU s": lines["CPU s"].sum()}
+    return pd.DataFrame(means | more)
 
 
-def above_the_mixture(found: pd.DataFrame, method: str) -> str:
+def above_the_mixture(real: pd.DataFrame, method: str) -> str:
     """By how much a method's AMI is above the mixture's, with an interval over tables."""
-    by_method = found[~found["table"].str.startswith(SIMULATED)].pivot(
-        index="table", columns="method", values="AMI"
-    )
+    by_method = real.pivot(index="table", columns="method", values="AMI")
     gain = (by_method[method] - by_method[MIXTURE]).to_numpy()
     draws = np.random.default_rng(0).choice(gain, (10_000, gain.size)).mean(axis=1)
     low, high = np.quantile(draws, [0.025, 0.975])
@@ -159,17 +151,15 @@ def above_the_mixture(found: pd.DataFrame, method: str) -> str:
 def main(names: list[str]) -> None:
     """Measure, and print every table as it is done."""
     warnings.simplefilter("ignore")  # of peers that do not converge
-    lines: list[dict[str, object]] = []
+    found = []
     for name, frame, label in tables():
-        if names and name not in names:
-            continue
-        lines += measured(name, frame, label)
-        done = pd.DataFrame([line for line in lines if line["table"] == name])
-        print(done.round(3).to_string(index=False), flush=True)
-    found = pd.DataFrame(lines)
-    print(summary(found).round(3).to_string())
-    for method in (CHOSEN, SHOWN):
-        print(above_the_mixture(found, method))
+        if not names or name in names:
+            found.append(pd.DataFrame(measured(name, frame, label)))
+            print(found[-1].round(3).to_string(index=False), flush=True)
+    real = pd.concat(found)
+    real = real[~real["table"].str.startswith(SIMULATED)]
+    print(summary(real).round(3).to_string())
+    print(*(above_the_mixture(real, method) for method in (CHOSEN, SHOWN)), sep="\n")
 
 
 if __name__ == "__main__":

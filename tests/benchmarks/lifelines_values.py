@@ -3,7 +3,7 @@
     python -m venv beside && beside/bin/pip install lifelines
     beside/bin/python -m tests.benchmarks.lifelines_values
 
-Writes tests/data/lifelines.json, which tests/statistics/test_judged_by_lifelines.py reads.
+Writes tests/data/lifelines.json, which tests/statistics/test_survival.py reads.
 lifelines asks for pandas below 3, which users do not get: it is installed beside, not with the
 tests.
 """

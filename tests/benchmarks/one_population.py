@@ -6,62 +6,62 @@ Five designs of one population: independent normals, one factor behind six measu
 degrees of freedom, uniforms, and eight ratings of one trait. MAP-DP under the suggested schema
 stands beside the model chosen by E (`choose_model`), and what Clusters shows of that: one group
 where shuffled columns gain as much, else the number shown first, and whether it says that this is
-one gradient. K counts clusters of five rows and of 1 %.
-The aim: one group in 19 of 20 normal and of 20 uniform tables, in 18 of one factor, in 14 of t and
-in 14 of ratings. At last twenty tables of 20 independent columns of mixed kinds and 300 rows, of
-which at most one column block is to be made in all. Half an hour for 300 rows.
+one gradient. K counts clusters of five rows and of 1 %. At last twenty tables of 20 independent
+columns of mixed kinds and 300 rows, of which at most one column block is to be made in all. Half an
+hour for 300 rows.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
-from mapdp_studio.core import MAPDP, Schema, choose_model, infer_schema
+from mapdp_studio.core import MAPDP, choose_model, infer_schema
 from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.statistics.chance import chance
 from mapdp_studio.core.statistics.nulls import Search
+from tests.benchmarks.designs import as_read
 from tests.benchmarks.labelled import counted
 
 #: Of 20 tables of each design, how many are to be one group under the chosen model.
 AIMS = {"normal": 19, "factor": 18, "heavy": 14, "uniform": 19, "likert": 14}
-#: Rows, and tables, of independent columns.
-INDEPENDENT_ROWS, INDEPENDENT_TABLES = 300, 20
 
 
 def one_population(design: str, n: int, seed: int) -> pd.DataFrame:
     """A table of one population."""
     random = np.random.default_rng(1000 * seed + n)
-    if design == "normal":
-        x = random.normal(size=(n, 6))
-    elif design == "factor":
+
+    def factor() -> np.ndarray:
         trait, loads = random.normal(size=(n, 1)), random.uniform(0.5, 0.9, (1, 6))
-        x = trait @ loads + 0.6 * random.normal(size=(n, 6))
-    elif design == "heavy":
-        x = random.standard_t(4, (n, 6))
-    elif design == "uniform":
-        x = random.uniform(size=(n, 6))
-    else:
+        return trait @ loads + 0.6 * random.normal(size=(n, 6))
+
+    def likert() -> np.ndarray:
         trait = 0.7 * random.normal(size=(n, 1))
-        x = np.digitize(trait + 0.7 * random.normal(size=(n, 8)), [-1.2, -0.4, 0.4, 1.2]) + 1
-    return pd.DataFrame(np.round(x, 4)).add_prefix("q")
+        return np.digitize(trait + 0.7 * random.normal(size=(n, 8)), [-1.2, -0.4, 0.4, 1.2]) + 1
+
+    draws = {
+        "normal": lambda: random.normal(size=(n, 6)),
+        "factor": factor,
+        "heavy": lambda: random.standard_t(4, (n, 6)),
+        "uniform": lambda: random.uniform(size=(n, 6)),
+        "likert": likert,
+    }
+    return as_read(draws[design]())
 
 
-def independent_columns(seed: int, n: int = INDEPENDENT_ROWS) -> pd.DataFrame:
+def independent_columns(seed: int, n: int = 300) -> pd.DataFrame:
     """Four columns each of normals, log-normals, counts, ratings and categories."""
     random = np.random.default_rng(seed)
-    draws: dict[str, Callable[[], np.ndarray]] = {
+    draws = {
         "normal": lambda: np.round(random.normal(50.0, 10.0, n), 2),
         "skewed": lambda: np.round(random.lognormal(1.0, random.uniform(0.4, 0.9), n), 3),
         "count": lambda: random.poisson(random.uniform(1.0, 9.0), n),
         "rating": lambda: random.binomial(4, random.uniform(0.3, 0.7), n) + 1,
         "category": lambda: random.choice(list("abcd"), n, p=random.dirichlet([4.0] * 4)),
     }
-    columns = {f"{kind}{i}": draw() for kind, draw in draws.items() for i in range(4)}
-    return pd.DataFrame(columns)
+    return pd.DataFrame({f"{kind}{i}": draw() for kind, draw in draws.items() for i in range(4)})
 
 
 def groups_said(frame: pd.DataFrame) -> dict[str, int | str]:
@@ -71,11 +71,11 @@ def groups_said(frame: pd.DataFrame) -> dict[str, int | str]:
     return {
         "as suggested": counted(MAPDP(random_state=0).fit(frame, schema).labels_),
         "chosen by E": counted(model.labels_),
-        "shown": shown(frame, schema, model),
+        "shown": shown(model),
     }
 
 
-def shown(frame: pd.DataFrame, schema: Schema, model: MAPDP) -> int | str:
+def shown(model: MAPDP) -> int | str:
     """K of the groups that Clusters shows first, or that they are one gradient."""
     if counted(model.labels_) == 1:
         return 1
@@ -90,36 +90,21 @@ def blocks_made(frame: pd.DataFrame) -> list[tuple[str, ...]]:
     return [block.columns for block in choose_model(frame).schema.blocks.values()]
 
 
-def print_groups(n: int, seeds: int) -> None:
-    """One line for each design and method."""
-    for design, aim in AIMS.items():
-        found = pd.DataFrame([groups_said(one_population(design, n, s)) for s in range(seeds)])
-        for method, numbers in found.items():
-            tally = ", ".join(f"K = {k}: {m}" for k, m in numbers.value_counts().items())
-            one = f"one group in {(numbers == 1).sum()} of {seeds}"
-            print(f"{design:8s} {method:13s} {one} (aim {aim} of 20)   {tally}", flush=True)
-
-
-def print_blocks() -> None:
-    """How many blocks independent columns make."""
-    made = [blocks_made(independent_columns(seed)) for seed in range(INDEPENDENT_TABLES)]
-    print(
-        f"{INDEPENDENT_TABLES} tables of independent columns: {sum(map(len, made))} blocks (aim 1)"
-    )
-    for seed, blocks in enumerate(made):
-        for columns in blocks:
-            print(f"  table {seed}: {' + '.join(columns)}")
-
-
 def main() -> None:
-    """Print both tables."""
+    """Print one line for each design and method, then the blocks."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=300)
     parser.add_argument("--seeds", type=int, default=20)
     asked = parser.parse_args()
-    print(f"{asked.rows} rows, seeds 0 to {asked.seeds - 1}")
-    print_groups(asked.rows, asked.seeds)
-    print_blocks()
+    for design, aim in AIMS.items():
+        tables = (one_population(design, asked.rows, seed) for seed in range(asked.seeds))
+        for method, numbers in pd.DataFrame(map(groups_said, tables)).items():
+            tally = ", ".join(f"K = {k}: {m}" for k, m in numbers.value_counts().items())
+            one = f"one group in {(numbers == 1).sum()} of {asked.seeds}"
+            print(f"{design:8s} {method:13s} {one} (aim {aim} of 20)   {tally}", flush=True)
+    made = {seed: blocks_made(independent_columns(seed)) for seed in range(20)}
+    print(f"20 tables of independent columns: {sum(map(len, made.values()))} blocks (aim 1)")
+    print(*(f"  table {seed}: {blocks}" for seed, blocks in made.items() if blocks), sep="\n")
 
 
 if __name__ == "__main__":

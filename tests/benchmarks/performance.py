@@ -1,12 +1,11 @@
-"""The engine's speed against the peers that are installed, as ratios measured in one run.
+"""How long fits take, beside peers that are told K, or beside another checkout, as ratios.
 
-    python -m tests.benchmarks.performance                      # every workload, medians of three
-    python -m tests.benchmarks.performance A M                  # some of them
-    python -m tests.benchmarks.performance --before ../before [case ...]      # ratios to a checkout
+    python -m tests.benchmarks.performance [case ...]
+    python -m tests.benchmarks.performance [case ...] --before ../before
 
-Times are CPU seconds on a warm engine, in one run, wall seconds where a process is started: lead
-with the ratios. With ``--before`` both checkouts do the same work in turn, each in processes of its
-own where ``mapdp_studio`` is a link to it, on tables and schemas that are written out here.
+CPU seconds on a warm engine, medians over seeds; lead with the ratios. Each case is fitted in
+processes of its own where ``mapdp_studio`` is a link to the checkout, on tables and schemas that
+are written out here, so that two checkouts do the same work in turn; peers are fitted here.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import os
 import pickle
 import resource
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -30,47 +29,16 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 from sklearn.mixture import GaussianMixture
 
-from mapdp_studio.core import (
-    MAPDP,
-    ColumnSpec,
-    Progress,
-    Schema,
-    choose_model,
-)
-from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.models.descent import Descent, Points
-from mapdp_studio.core.partitions.scores import ari
 from tests.benchmarks.checkouts import HERE, run_in
 
-Row = tuple[str, str, str]
+#: A table and, of a frame, what its columns are, as ``ColumnSpec`` takes them.
+Table = tuple[Any, list[dict[str, Any]] | None]
 
 
-def timed(
-    run: Callable[[int], Any], repeats: int = 3, clock: Callable[[], float] = process_time
-) -> tuple[float, Any]:
-    """Median time over seeds 0, 1, 2 and the last result."""
-    seconds, result = [], None
-    for seed in range(repeats):
-        began = clock()
-        result = run(seed)
-        seconds.append(clock() - began)
-    return median(seconds), result
-
-
-def blobs() -> list[Row]:
-    """Workload A: 100,000 x 10 well-separated blobs."""
-    X, truth = make_blobs(100_000, n_features=10, centers=10, random_state=0)
-    ours, model = timed(lambda seed: MAPDP(random_state=seed).fit(X))
-    given, _ = timed(lambda seed: KMeans(10, random_state=seed).fit(X))
-    ten, _ = timed(lambda seed: KMeans(10, n_init=10, random_state=seed).fit(X))
-    each, _ = timed(lambda seed: [KMeans(k, random_state=seed).fit(X) for k in range(1, 21)], 1)
-    found = f"K = {model.n_clusters_}, ARI {ari(truth, model.labels_):.4f}"
-    return [
-        ("A: MAP-DP, K inferred, prior by E", f"{ours:.2f} s", f"{found}; target 0.5 s"),
-        ("A: KMeans over K = 1..20 against MAP-DP", f"{each / ours:.1f} x", "target 15 x"),
-        ("A: against KMeans, K given, one start", f"{ours / given:.1f} x", "target 4 x"),
-        ("A: against KMeans, K given, ten starts", f"{ours / ten:.1f} x", f"{ten:.2f} s"),
-    ]
+def blobs(n: int, spread: float = 1.0, n_columns: int = 10, k: int = 10) -> Table:
+    """Round clusters, of standard deviation 1 well apart."""
+    X, _ = make_blobs(n, n_features=n_columns, centers=k, random_state=0, cluster_std=spread)
+    return X, None
 
 
 def mixed_table(
@@ -100,8 +68,8 @@ def mixed_specs(frame: pd.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def survey_table(n: int = 17_000) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
-    """A simulated survey and what its columns are: 31 to cluster on, and weights.
+def survey_table(role: str, n: int = 17_000) -> Table:
+    """A simulated survey of 31 columns, and weights.
 
     Eighteen ratings from 1 to 5 on two scales, which four kinds of people answer much alike, six
     nominal questions, three of yes and no, three numbers and a count; some do not answer single
@@ -142,195 +110,96 @@ def survey_table(n: int = 17_000) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
     empty[:, 9:18] |= (random.random(n) < 0.1)[:, None]
     cells = cells.mask(empty)
     cells["weight"] = random.gamma(16.0, 1.0 / 16.0, n)
-    return cells, [*specs, {"name": "weight", "family": "normal", "role": "weight"}]
+    return cells, [*specs, {"name": "weight", "family": "normal", "role": role}]
 
 
-def schema_of(specs: list[dict[str, Any]]) -> Schema:
-    """The schema of columns that are written out as ``ColumnSpec`` takes them."""
-    return Schema([ColumnSpec(**spec) for spec in specs])
-
-
-def mixed() -> list[Row]:
-    """Workload M: mixed columns with missing cells."""
-    frame, truth = mixed_table()
-    schema = schema_of(mixed_specs(frame))
-    ours, model = timed(lambda seed: MAPDP(random_state=seed).fit(frame, schema))
-    found = f"K = {model.n_clusters_}, ARI {ari(truth, model.labels_):.4f}"
-    return [("M: MAP-DP", f"{ours:.2f} s", f"{found}; target 2 s")]
-
-
-def weighted_table() -> tuple[np.ndarray, np.ndarray]:
+def weighted_table(role: str) -> Table:
     """Overlapping clusters, 25,000 x 5, and weights of mean 1."""
     X, _ = make_blobs(25_000, n_features=5, centers=10, random_state=0, cluster_std=6.0)
-    return X, np.random.default_rng(0).gamma(2.0, 0.5, len(X))
+    frame = pd.DataFrame(X).add_prefix("x")
+    specs = [{"name": name, "family": "normal"} for name in frame]
+    frame["weight"] = np.random.default_rng(0).gamma(2.0, 0.5, len(X))
+    return frame, [*specs, {"name": "weight", "family": "normal", "role": role}]
 
 
-def weighted() -> list[Row]:
-    """Workload O: overlapping clusters whose rows count by weights."""
-    X, weights = weighted_table()
-    plain, _ = timed(lambda seed: MAPDP(random_state=seed).fit(X))
-    ours, model = timed(lambda seed: MAPDP(random_state=seed).fit(X, sample_weight=weights))
-    told = f"K = {model.n_clusters_}; {ours / plain:.1f} x the same without weights"
-    return [("O: weighted overlap, 25,000 x 5", f"{ours:.2f} s", told)]
-
-
-class _TooLongError(Exception):
-    """Ends what takes longer than it may."""
-
-
-def within(most: float, work: Callable[[Callable[[Progress], None]], Any]) -> tuple[float, Any]:
-    """CPU seconds and result of what takes a callback, given up (None) after so many of them."""
-    began = process_time()
-
-    def end(progress: Progress) -> None:
-        if process_time() - began > most:
-            raise _TooLongError
-
-    try:
-        result = work(end)
-    except _TooLongError:
-        result = None
-    return process_time() - began, result
-
-
-def survey(most: float = 120.0) -> list[Row]:
-    """Workload V: a survey of 17,000 x 31, fitted and its model chosen, with weights and without.
-
-    What is not done after so many CPU seconds is given up.
-    """
-    frame, specs = survey_table()
-    schema = schema_of(specs)
-    plain, fit = schema.with_column("weight", role="ignore"), MAPDP(random_state=0).fit
-    kinds = {
-        "weights ignored": lambda end: fit(frame, plain, callback=end),
-        "with weights": lambda end: fit(frame, schema, callback=end),
-        "choice, weights ignored": lambda end: choose_model(frame, plain, callback=end).model,
-        "choice": lambda end: choose_model(frame, schema, callback=end).model,
-    }
-    rows = []
-    for name, work in kinds.items():
-        seconds, model = within(most, work)
-        told = "not done" if model is None else f"K = {model.n_clusters_}, E {model.objective_:.0f}"
-        rows.append((f"V: survey, {name}", f"{seconds:.1f} s", told))
-    return rows
-
-
-def choice() -> list[Row]:
-    """Workload CH: the model of a mixed table of 4,000 x 20 chosen by E."""
-    frame, _ = mixed_table(4_000, n_each=10)
-    schema = schema_of(mixed_specs(frame))
-    fit, _ = timed(lambda seed: MAPDP(random_state=seed).fit(frame, schema))
-    ours, chosen = timed(lambda seed: choose_model(frame, schema, random_state=seed))
-    told = f"K = {chosen.model.n_clusters_}; {ours / fit:.1f} x the fit as suggested"
-    return [("CH: choice, 4,000 x 20", f"{ours:.2f} s", told)]
-
-
-def overlapping() -> list[Row]:
-    """A with clusters six and eight units wide: E against a descent from the truth."""
-    rows = []
-    for spread, n_seeds, target in ((6.0, 3, "all within 5"), (8.0, 2, "4 of 6 within 50")):
-        gaps, seconds = [], []
-        for centers in range(3):
-            X, truth = make_blobs(
-                100_000, n_features=10, centers=10, random_state=centers, cluster_std=spread
-            )
-            for seed in range(n_seeds):
-                began = process_time()
-                model = MAPDP(random_state=seed).fit(X)
-                seconds.append(process_time() - began)
-                gaps.append(model.objective_ - _from_truth(model, truth))
-        told = " ".join(f"{gap:.0f}" for gap in sorted(gaps))
-        rows.append((f"A, std {spread:g}: MAP-DP", f"{median(seconds):.2f} s", ""))
-        rows.append((f"A, std {spread:g}: E above a descent from the truth", told, target))
-    return rows
-
-
-def _from_truth(model: MAPDP, truth: np.ndarray) -> float:
-    """E of a descent from the truth, under the model's prior."""
-    partition = Partition(model.columns_, model.concentration, truth)
-    random = np.random.default_rng(0)
-    points = Points(model.columns_, random)
-    Descent(partition, points, random, lambda step: partition.objective()).run()
-    return partition.objective()
-
-
-def count_tables() -> dict[str, np.ndarray]:
-    """Counts of 100,000 x 10 in eight groups, by likelihood."""
+def counts(is_dispersed: bool) -> Table:
+    """Counts of 100,000 x 10 in eight groups."""
     random, n = np.random.default_rng(0), 100_000
     rates = np.exp(random.normal(1.5, 1.0, size=(8, 10)))[random.integers(8, size=n)]
-    return {
-        "negative_binomial": random.poisson(random.gamma(2.0, rates / 2.0)).astype(float),
-        "poisson": random.poisson(rates).astype(float),
-    }
+    rates = random.gamma(2.0, rates / 2.0) if is_dispersed else rates
+    return random.poisson(rates).astype(float), None
 
 
-def told_k() -> list[Row]:
-    """Kinds and shapes of table, of separated and of overlapping groups, against a peer told K."""
-    counts = count_tables()
-    rows = [
-        _against_told(likelihood, values, KMeans, np.log1p(values), 8, target, likelihood)
-        for (likelihood, values), target in zip(counts.items(), (8.0, 6.0), strict=True)
-    ]
-    shapes = (
-        ("1,000,000 x 10", (1_000_000, 10, 10), "normal", KMeans, 2.5),
-        ("block D = 20, 20,000 rows", (20_000, 20, 10), "gaussian", GaussianMixture, 3.0),
-        ("K = 200, 50,000 x 10", (50_000, 10, 200), "normal", KMeans, 2.0),
-        ("500 x 2,000", (500, 2_000, 5), "normal", KMeans, 20.0),
-    )
-    for name, (n_rows, n_columns, k), likelihood, peer, target in shapes:
-        for spread in (1.0, 6.0):
-            X, _ = make_blobs(
-                n_rows, n_features=n_columns, centers=k, random_state=0, cluster_std=spread
-            )
-            what = f"{name}, std {spread:g}"
-            rows.append(_against_told(what, X, peer, X, k, target, likelihood))
-    return rows
-
-
-def _against_told(
-    what: str,
-    values: np.ndarray,
-    peer: type,
-    peer_values: np.ndarray,
-    k: int,
-    target: float,
-    likelihood: str,
-) -> Row:
-    """CPU seconds of MAP-DP and of a peer told K, in turn, two seeds each."""
-    ours, theirs = [], []
-    for seed in (0, 1):
-        seconds, model = timed(
-            lambda _, s=seed: MAPDP(likelihood=likelihood, random_state=s).fit(values), 1
-        )
-        ours.append(seconds)
-        theirs.append(timed(lambda _, s=seed: peer(k, random_state=s).fit(peer_values), 1)[0])
-    ratio = median(ours) / median(theirs)
-    told = f"{median(ours):.2f} s; K {model.n_clusters_} for {k}; target {target:g} x"
-    return f"{what}: against {peer.__name__}, K given", f"{ratio:.1f} x", told
+def mixed(*size: int) -> Table:
+    frame, _ = mixed_table(*size)
+    return frame, mixed_specs(frame)
 
 
 class Case(NamedTuple):
-    """Work that two versions do in turn."""
+    """What is fitted."""
 
-    #: Table and, of a frame, what its columns are; None: the simulated cohort, as each draws it.
-    table: Callable[[], tuple[Any, list[dict[str, Any]] | None]] | None
-    #: Seeds, and rounds in each of which both versions do them all.
+    #: None: the simulated cohort, as each checkout draws it.
+    table: Callable[[], Table] | None
     n_seeds: int = 3
-    rounds: int = 2
     #: Of ``MAPDP``; None: ``choose_model`` instead.
     arguments: Mapping[str, Any] | None = MappingProxyType({})
-    #: Of ``fit``.
-    weights: Callable[[], np.ndarray] | None = None
+    #: Other tools by name: what fits a table of numbers and a seed.
+    peers: Mapping[str, Callable[[np.ndarray, int], Any]] = MappingProxyType({})
+    target: str = ""
 
 
-#: CPU seconds of the work on a table by seeds 0, 1, ... on a warm engine, then E of the last.
+def told(k: int, peer: type = KMeans, **more: Any) -> dict[str, Callable[[np.ndarray, int], Any]]:
+    """A peer that is told K."""
+    name = f"{peer.__name__}, K given"
+    return {name: lambda X, seed: peer(k, random_state=seed, **more).fit(X)}
+
+
+def of_logs(X: np.ndarray, seed: int) -> Any:
+    return KMeans(8, random_state=seed).fit(np.log1p(X))
+
+
+def every_k(X: np.ndarray, seed: int) -> None:
+    for k in range(1, 21):
+        KMeans(k, random_state=seed).fit(X)
+
+
+_A = {**told(10), "KMeans, ten starts": told(10, n_init=10)["KMeans, K given"]}
+_BLOCK = {"likelihood": "gaussian"}
+_DISPERSED = {"likelihood": "negative_binomial"}
+_LOGS = {"KMeans of logs, K given": of_logs}
+#: By name.
+CASES = {
+    "A": Case(partial(blobs, 100_000), peers=_A | {"KMeans, K = 1..20": every_k}, target=".5 s"),
+    "A6": Case(partial(blobs, 100_000, 6.0)),
+    "M": Case(mixed, target="2 s"),
+    "C": Case(None, 2, {"n_init": 10}),
+    "million": Case(partial(blobs, 1_000_000), 1, peers=told(10), target="2.5 x"),
+    "million6": Case(partial(blobs, 1_000_000, 6.0), 1, peers=told(10), target="2.5 x"),
+    "counts": Case(partial(counts, True), 3, _DISPERSED, _LOGS, "8 x"),
+    "poisson": Case(partial(counts, False), 3, {"likelihood": "poisson"}, _LOGS, "6 x"),
+    "block": Case(partial(blobs, 20_000, 1.0, 20), 3, _BLOCK, told(10, GaussianMixture), "3 x"),
+    "block6": Case(partial(blobs, 20_000, 6.0, 20), 3, _BLOCK, told(10, GaussianMixture), "3 x"),
+    "K200": Case(partial(blobs, 50_000, k=200), 2, peers=told(200), target="2 x"),
+    "K200-6": Case(partial(blobs, 50_000, 6.0, k=200), 2, peers=told(200), target="2 x"),
+    "wide": Case(partial(blobs, 500, 1.0, 2_000, 5), 2, peers=told(5), target="20 x"),
+    "wide6": Case(partial(blobs, 500, 6.0, 2_000, 5), 2, peers=told(5), target="20 x"),
+    "O": Case(partial(weighted_table, "weight")),
+    "O, weights ignored": Case(partial(weighted_table, "ignore")),
+    "V": Case(partial(survey_table, "weight"), 1),
+    "V, weights ignored": Case(partial(survey_table, "ignore"), 1),
+    "V, choice": Case(partial(survey_table, "weight"), 1, None),
+    "V, choice, weights ignored": Case(partial(survey_table, "ignore"), 1, None),
+    "CH": Case(partial(mixed, 4_000, 10, 10), arguments=None),
+    "CH, as suggested": Case(partial(mixed, 4_000, 10, 10)),
+}
+#: On a warm engine: CPU seconds by seeds 0, 1, ..., then K and E of the last.
 _TIMED = """
 import pickle, sys
 from time import process_time
 from mapdp_studio import MAPDP, ColumnSpec, Schema, choose_model
 from mapdp_studio.demo_datasets import load_parkinsonism
 with open(sys.argv[1], "rb") as file:
-    table, n_seeds, arguments, weights = pickle.load(file)
+    table, n_seeds, arguments = pickle.load(file)
 if table is None:
     frame, schema, _ = load_parkinsonism(seed=0)
 else:
@@ -338,112 +207,65 @@ else:
     schema = specs and Schema([ColumnSpec(**spec) for spec in specs])
 def work(rows, seed):
     if arguments is None:
-        return choose_model(rows, schema, random_state=seed).objective
-    some = weights if weights is None else weights[: len(rows)]
-    model = MAPDP(random_state=seed, **arguments)
-    return model.fit(rows, schema, sample_weight=some).objective_
+        return choose_model(rows, schema, random_state=seed).model
+    return MAPDP(random_state=seed, **arguments).fit(rows, schema)
 work(frame[:500], 0)
 for seed in range(n_seeds):
     began = process_time()
-    objective = work(frame, seed)
+    model = work(frame, seed)
     print(process_time() - began)
-print(objective)
+print(model.n_clusters_, model.objective_)
 """
 
 
-def _blobs_of(
-    n: int, spread: float = 1.0, n_columns: int = 10, k: int = 10
-) -> tuple[np.ndarray, None]:
-    X, _ = make_blobs(n, n_features=n_columns, centers=k, random_state=0, cluster_std=spread)
-    return X, None
+def measured(case: Case, table: Table | None, checkouts: list[Path]) -> list[tuple[float, ...]]:
+    """Of every checkout, in turn: median of CPU seconds, K and E."""
+    taken: list[list[float]] = [[] for _ in checkouts]
+    last: list[tuple[float, float]] = [(0.0, 0.0)] * len(checkouts)
+    with tempfile.NamedTemporaryFile(suffix=".pickle") as file:
+        arguments = None if case.arguments is None else dict(case.arguments)
+        pickle.dump((table, case.n_seeds, arguments), file)
+        file.flush()
+        for _ in range(1 if len(checkouts) == 1 else 2):
+            for place, checkout in enumerate(checkouts):
+                printed = run_in(checkout, _TIMED, file.name).printed
+                *times, k, objective = map(float, printed.split())
+                taken[place] += times
+                last[place] = k, objective
+    return [(median(times), *found) for times, found in zip(taken, last, strict=True)]
 
 
-def _mixed_of(*size: int) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
-    frame, _ = mixed_table(*size)
-    return frame, mixed_specs(frame)
-
-
-def _survey_without_weights() -> tuple[pd.DataFrame, list[dict[str, Any]]]:
-    """Of which c123c8e4 comes to an end: with weights it does not in minutes."""
-    frame, specs = survey_table()
-    return frame, [spec for spec in specs if spec.get("role") != "weight"]
-
-
-#: By name, for ``--before``.
-CASES = {
-    "A": Case(partial(_blobs_of, 100_000)),
-    "A6": Case(partial(_blobs_of, 100_000, 6.0)),
-    "M": Case(_mixed_of),
-    "C": Case(None, 2, arguments={"n_init": 10}),
-    "million": Case(partial(_blobs_of, 1_000_000), 1, 1),
-    "counts": Case(
-        lambda: (count_tables()["negative_binomial"], None),
-        arguments={"likelihood": "negative_binomial"},
-    ),
-    "block": Case(partial(_blobs_of, 20_000, n_columns=20), arguments={"likelihood": "gaussian"}),
-    "K200": Case(partial(_blobs_of, 50_000, k=200), 2),
-    "wide": Case(partial(_blobs_of, 500, 6.0, 2_000, 5), 2),
-    "O": Case(
-        lambda: (weighted_table()[0], None),
-        weights=lambda: weighted_table()[1],
-    ),
-    "V": Case(_survey_without_weights, 1, 1),
-    "CH": Case(partial(_mixed_of, 4_000, 10, 10), arguments=None),
-}
-
-
-def against(before: Path, names: Sequence[str] = ()) -> Iterator[Row]:
-    """Ratios to the version before: both do the same work, one process after the other."""
-    for name in names or CASES:
-        case = CASES[name]
-        taken: dict[Path, list[float]] = {before: [], HERE: []}
-        reached: dict[Path, float] = {}
-        with tempfile.NamedTemporaryFile(suffix=".pickle") as file:
-            table = case.table and case.table()
-            arguments = None if case.arguments is None else dict(case.arguments)
-            pickle.dump((table, case.n_seeds, arguments, case.weights and case.weights()), file)
-            file.flush()
-            for _ in range(case.rounds):
-                for checkout, seconds in taken.items():
-                    printed = run_in(checkout, _TIMED, file.name).printed
-                    *times, reached[checkout] = map(float, printed.split())
-                    seconds += times
-        now, then = median(taken[HERE]), median(taken[before])
-        told = f"{now:.2f} s, was {then:.2f} s; E {reached[HERE] - reached[before]:+.1f}"
-        yield f"{name}: against the version before", f"{now / then:.2f} x", told
-
-
-WORKLOADS = {
-    "A": blobs,
-    "M": mixed,
-    "A6": overlapping,
-    "K": told_k,
-    "O": weighted,
-    "V": survey,
-    "CH": choice,
-}
+def line(case: Case, before: Path | None) -> str:
+    """What is printed of a case."""
+    table = case.table and case.table()
+    checkouts = [HERE] if before is None else [HERE, before]
+    (now, k, objective), *then = measured(case, table, checkouts)
+    said = [f"{now:7.2f} s", f"K {k:.0f}, E {objective:.1f}"]
+    for was, _, its_objective in then:
+        said.append(f"{now / was:.2f} x, was {was:.2f} s, E {objective - its_objective:+.1f}")
+    for name, peer in () if then else case.peers.items():
+        times = []
+        for seed in range(min(case.n_seeds, 2)):
+            began = process_time()
+            peer(table[0], seed)
+            times.append(process_time() - began)
+        said.append(f"{now / median(times):.2f} x {name}")
+    return "; ".join([*said, *([f"target {case.target}"] if case.target else [])])
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", help="workloads, or cases with --before")
+    parser.add_argument("names", nargs="*", help=", ".join(CASES))
     parser.add_argument("--before", type=Path, help="checkout of the version to compare with")
     asked = parser.parse_args()
-    known = CASES if asked.before else WORKLOADS
-    if unknown := [name for name in asked.names if name not in known]:
-        parser.error(f"there is no {unknown[0]}: choose among {', '.join(known)}")
     print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-    if asked.before:
-        for what, value, note in against(asked.before.resolve(), asked.names):
-            print(f"{what:52s} {value:>14s}   {note}", flush=True)
-        return
-    MAPDP(random_state=0).fit(np.random.default_rng(0).normal(size=(3000, 2)))
-    for name in asked.names or WORKLOADS:
-        for what, value, note in WORKLOADS[name]():
-            print(f"{what:52s} {value:>14s}   {note}", flush=True)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(f"peak memory of this process {peak:.1f} GB")
+    for name in asked.names or CASES:
+        print(
+            f"{name:27s} {line(CASES[name], asked.before and asked.before.resolve())}", flush=True
+        )
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
+    print(f"peak memory of a process {peak:.1f} GB")
 
 
 if __name__ == "__main__":

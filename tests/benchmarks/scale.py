@@ -1,16 +1,14 @@
 """Tables beyond one machine: what fits take here and on two workers, what a turn moves and holds.
 
-    python -m tests.benchmarks.scale [rows] [--beside CHECKOUT]
+    python -m tests.benchmarks.scale [rows]
 
 4e6 rows of 10 mixed columns: one process, then twice two workers, the first time one of them killed
-in the middle; beside these ``MAPDPParts`` of a checkout of c123c8e4 that has a ``.venv`` with dask.
-Then the driver's memory with 50 and 500 parts, and a turn of 1,000 parts of 1e6 rows of 50 columns
-in 100 clusters: every report is made, of fewer rows, and joined as in a fit.
+in the middle. Then the driver's memory with 50 and 500 parts, and a turn of 1,000 parts of 1e6 rows
+of 50 columns in 100 clusters: every report is made, of fewer rows, and joined as in a fit.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import os
@@ -36,22 +34,11 @@ from mapdp_studio.core.scale.workers import run_all
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.benchmarks.performance import mixed_table
 
-BESIDE = """
-import json, sys, tempfile, time
-from importlib import import_module
-from distributed import Client, LocalCluster
-if __name__ == "__main__":
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
-        client, began = Client(cluster), time.perf_counter()
-        model = import_module("core").MAPDPParts(random_state=0, executor=client)
-        model.fit(sys.argv[1], labels=tempfile.mkdtemp())
-        found = {"wall s": time.perf_counter() - began, "K": model.n_clusters_}
-        cpu = time.process_time() + sum(client.run(time.process_time).values())
-        print(json.dumps(found | {"CPU s": cpu, "E": model.objective_}))
-"""
-
 
 def write_table(frame: pd.DataFrame, folder: Path, n_files: int) -> Path:
+    """The folder with the rows in so many files."""
+    if folder.exists():
+        return folder
     folder.mkdir()
     for place, first in enumerate(range(0, len(frame), len(frame) // n_files)):
         part = frame.iloc[first : first + len(frame) // n_files]
@@ -133,44 +120,28 @@ def simulated() -> dict:
     }
 
 
-def _said(*words: object, **environment: str) -> dict:
-    run = subprocess.run(
-        [*map(str, words)], env=os.environ | environment, stdout=subprocess.PIPE, check=True
-    )
-    return json.loads(run.stdout.splitlines()[-1])
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("rows", nargs="?", type=float, default=4e6)
-    parser.add_argument("--beside", type=Path)
-    parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.one:
-        print(json.dumps(fit(*asked.one)))
-        return
-    one = sys.executable, "-m", "tests.benchmarks.scale", "--one"
+def main(rows: float = 4e6) -> None:
+    """Every fit in a process of its own."""
     folder, lines = Path(tempfile.mkdtemp(prefix="scale-")), []
-
-    def tell(what: str, *words: object, **environment: str) -> None:
-        lines.append({"what": what} | _said(*words, **environment))
+    table, million = mixed_table(int(rows))[0], mixed_table(1_000_000)[0]
+    for what, frame, n_files, way in (
+        ("here", table, 16, "here"),
+        ("two workers, one killed", table, 16, "killed"),
+        ("two workers", table, 16, "workers"),
+        ("1e6 rows, 50 parts", million, 50, "workers"),
+        ("1e6 rows, 500 parts", million, 500, "workers"),
+    ):
+        files = write_table(frame, folder / str(n_files), n_files)
+        one = [sys.executable, "-m", "tests.benchmarks.scale", "--one", str(files), way]
+        run = subprocess.run(one, stdout=subprocess.PIPE, check=True)
+        lines.append({"what": what} | json.loads(run.stdout.splitlines()[-1]))
         print(lines[-1], flush=True)
-
-    table = write_table(mixed_table(int(asked.rows))[0], folder / "table", 16)
-    (folder / "beside.py").write_text(BESIDE)
-    tell("here", *one, table, "here")
-    for way in ("killed", "workers"):
-        tell(way, *one, table, way)
-        if asked.beside:
-            python = asked.beside / ".venv" / "bin" / "python"
-            beside = str(asked.beside)
-            tell("MAPDPParts", python, folder / "beside.py", table, PYTHONPATH=beside)
-    frame = mixed_table(1_000_000)[0]
-    for n in (50, 500):
-        tell(f"1e6 rows, {n} parts", *one, write_table(frame, folder / str(n), n), "workers")
     print(pd.DataFrame(lines).set_index("what").to_string(float_format="{:,.2f}".format))
     print(pd.Series(simulated()).to_string(float_format="{:,.2f}".format))
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["--one"]:
+        print(json.dumps(fit(*sys.argv[2:])))
+    else:
+        main(*map(float, sys.argv[1:]))

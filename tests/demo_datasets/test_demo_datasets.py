@@ -26,8 +26,7 @@ from mapdp_studio.demo_datasets import (
 from mapdp_studio.demo_datasets.generators import INNER, NOISE, RINGS
 from mapdp_studio.demo_datasets.parkinsonism import cohort_columns
 
-# R16 Table 1: NMI of K-means and of MAP-DP. For 5.2 see demo_datasets/README.md.
-K_MEANS = {"5.1": 0.57, "5.2": 0.60, "5.3": 0.67, "5.4": 0.56, "5.5": 1.00, "5.6": 0.56}
+# R16 Table 1: NMI of MAP-DP; that of K-means is held to it by tests/reproductions.
 MAP_DP = {"5.1": 0.97, "5.2": 0.98, "5.3": 0.93, "5.4": 0.98, "5.5": 1.00, "5.6": 0.88}
 SHARES = {
     "5.1": (1333, 1333, 1334),
@@ -61,13 +60,6 @@ def energy(encoded: Encoded, labels: np.ndarray, scale: float = 1.0) -> float:
     columns = Columns.pack(encoded, default_priors(encoded, scale))
     codes = np.unique(labels, return_inverse=True)[1]
     return Partition(columns, 3.0, codes.astype(np.int64)).objective()
-
-
-def k_means(frame: pd.DataFrame, start="k-means++", **options) -> KMeans:
-    # On so few rows, threads that wait for one another cost a hundred times the work.
-    with threadpool_limits(1):
-        n_init = 10 if isinstance(start, str) else 1
-        return KMeans(3, init=start, n_init=n_init, random_state=0, **options).fit(frame)
 
 
 @pytest.mark.parametrize("key", DEMOS)
@@ -146,9 +138,7 @@ def test_bad_requests_get_a_sentence(arguments, sentence):
 @pytest.mark.parametrize("key", SCENARIOS)
 def test_scenarios_are_as_hard_as_the_papers(key):
     drawn = [load_scenario(key, seed=seed) for seed in range(11)]
-    by_k_means = [nmi(truth, k_means(frame).labels_) for frame, truth in drawn]
     bayes = [nmi(truth, bayes_labels(key, frame)) for frame, truth in drawn]
-    assert abs(np.median(by_k_means) - K_MEANS[key]) <= 0.10
     assert MAP_DP[key] - 0.005 <= np.median(bayes) <= MAP_DP[key] + 0.03
 
 
@@ -165,7 +155,8 @@ def test_k_means_leaves_the_truth_of_the_rotated_ellipses_and_the_model_keeps_fa
     for seed in range(5):
         frame, truth = load_scenario("5.4", seed=seed)
         means = frame.groupby(truth).mean().to_numpy()
-        ended = k_means(frame, means, max_iter=2000, tol=0.0)
+        with threadpool_limits(1):  # waiting threads cost a hundred times the work
+            ended = KMeans(3, init=means, n_init=1, max_iter=2000, tol=0.0).fit(frame)
         error = sum(np.square(frame[truth == k] - means[k]).to_numpy().sum() for k in range(3))
         assert nmi(truth, ended.labels_) < 0.75
         assert ended.inertia_ < error

@@ -6,8 +6,6 @@ DP-means scores about what it scored there; everything else is then measured.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 
@@ -23,11 +21,8 @@ MEANS = np.array([[0.0, 0.0], [4.6, 0.0], [2.3, 4.0]])
 VARIANCE = 1.0
 #: Variance of the means' prior; "rho" in KJ12.
 MEAN_VARIANCE = 100.0
-#: Shape and rate of the prior of N_0 where Gibbs learns it; KJ12 does not print its own.
-GAMMA_PRIOR = (1.0, 1.0)
 #: Values of N_0 among which the validation rows choose.
 CANDIDATES = (0.01, 0.1, 1.0, 10.0)
-LEARNT, VALIDATED = "N₀ learnt under a Gamma prior", "N₀ chosen by validation rows"
 
 #: What section 6.2 says of the figure; each sentence in our own words, with its number.
 PUBLISHED = {
@@ -52,46 +47,6 @@ HDP_PUBLISHED = {
 }
 
 
-@dataclass(frozen=True)
-class FigureTwo:
-    """What the three panels of the figure show."""
-
-    #: Lambda by farthest-first for three clusters.
-    penalty: float
-    #: ``penalty``, ``n_clusters``, ``nmi``, ``sweeps`` of DP-means, in the rows' own order.
-    by_penalty: pd.DataFrame
-    #: ``run``, ``sweep``, ``n_clusters``, ``nmi`` after every pass of runs in random orders.
-    dp_means: pd.DataFrame
-    #: ``method``, ``concentration``, ``sweep``, ``n_clusters``, ``nmi`` of every sweep.
-    gibbs: pd.DataFrame
-
-    def summary(self) -> pd.DataFrame:
-        """What the paper says in numbers: ``measure``, ``ours``, ``published``."""
-        last = self.dp_means.groupby("run").last()
-        good = self.dp_means[self.dp_means["nmi"] > 0.8].groupby("run")["sweep"].min()
-        chain = self.gibbs[self.gibbs["method"] == VALIDATED]
-        settled = chain.loc[chain["n_clusters"] == N_CLUSTERS, "sweep"]
-        clusters = last["n_clusters"].unique()
-        ours = (
-            last["nmi"].mean(),
-            clusters[0] if clusters.size == 1 else np.nan,
-            last["sweep"].max(),
-            good.median(),
-            settled.min(),
-        )
-        return pd.DataFrame(
-            {"measure": PUBLISHED.keys(), "ours": ours, "published": PUBLISHED.values()}
-        )
-
-    def plateau(self) -> tuple[float, float]:
-        """Lowest and highest penalty of the widest run that gives three clusters, else NaN."""
-        right = (self.by_penalty["n_clusters"] == N_CLUSTERS).to_numpy()
-        penalties = self.by_penalty["penalty"].to_numpy()
-        blocks = np.split(np.arange(right.size), np.flatnonzero(np.diff(right)) + 1)
-        spans = [(penalties[block[0]], penalties[block[-1]]) for block in blocks if right[block[0]]]
-        return max(spans, key=lambda span: span[1] / span[0], default=(np.nan, np.nan))
-
-
 def three_gaussians(random: np.random.Generator, n: int = 300) -> tuple[np.ndarray, np.ndarray]:
     """Draw rows (n, 2) of three equally likely spherical Gaussians, and their clusters (n,)."""
     truth = random.permutation(np.arange(n) % N_CLUSTERS)
@@ -99,56 +54,54 @@ def three_gaussians(random: np.random.Generator, n: int = 300) -> tuple[np.ndarr
 
 
 def figure_two(
-    n_runs: int = 100,
-    n_sweeps: int = 5000,
-    *,
-    n: int = 300,
-    n_penalties: int = 60,
-    seed: int = 0,
-) -> FigureTwo:
-    """Measure what KJ12 Figure 2 shows on n rows.
+    n_runs: int = 100, n_sweeps: int = 5000, n: int = 300, n_penalties: int = 60
+) -> tuple[dict[str, float], tuple[float, float, float]]:
+    """What the figure shows of n rows, by the names of ``PUBLISHED``, and penalties.
 
     ``n_runs`` of DP-means, each visiting the rows in a random order (KJ12 has 100), ``n_sweeps`` of
-    each Gibbs chain (KJ12 has 5,000), and ``n_penalties`` values of lambda, evenly spaced in its
-    logarithm about the suggested one.
+    each Gibbs chain (KJ12 has 5,000). The penalties: the lowest and the highest of the widest run
+    that gives three clusters (else NaN), of ``n_penalties`` evenly spaced in the logarithm about
+    the one that farthest-first suggests, which comes last.
     """
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(0)
     values, truth = three_gaussians(random, n)
     penalty = farthest_first_penalty(values, N_CLUSTERS)
-    grid = [
-        {"penalty": value, **_passes(values, truth, value)[-1]}
-        for value in penalty * np.geomspace(0.02, 20.0, n_penalties)
-    ]
-    by_penalty = pd.DataFrame(grid).rename(columns={"sweep": "sweeps"})
-    passes = []
-    for run in range(n_runs):
-        order = random.permutation(n)
-        passes += [{"run": run, **one} for one in _passes(values[order], truth[order], penalty)]
-    gibbs = _gibbs(values, truth, three_gaussians(random, n)[0], n_sweeps, random)
-    return FigureTwo(penalty, by_penalty, pd.DataFrame(passes), gibbs)
+    grid = penalty * np.geomspace(0.02, 20.0, n_penalties)
+    right = np.array([_passes(values, truth, value)[-1][0] == N_CLUSTERS for value in grid])
+    blocks = np.split(np.arange(right.size), np.flatnonzero(np.diff(right)) + 1)
+    spans = [(grid[block[0]], grid[block[-1]]) for block in blocks if right[block[0]]]
+    plateau = max(spans, key=lambda span: span[1] / span[0], default=(np.nan, np.nan))
+    orders = [random.permutation(n) for _ in range(n_runs)]
+    passes = [_passes(values[order], truth[order], penalty) for order in orders]
+    clusters = {run[-1][0] for run in passes}
+    good = [next((k for k, (_, score) in enumerate(run) if score > 0.8), np.nan) for run in passes]
+    chain = _validated(values, three_gaussians(random, n)[0], n_sweeps, random)
+    settled = np.flatnonzero(chain.n_clusters_trace_ == N_CLUSTERS)
+    ours = (
+        np.mean([run[-1][1] for run in passes]),
+        clusters.pop() if len(clusters) == 1 else np.nan,
+        max(map(len, passes)) - 1,
+        np.nanmedian(good),
+        settled[0] + 1 if settled.size else np.nan,
+    )
+    return dict(zip(PUBLISHED, map(float, ours), strict=True)), (*plateau, penalty)
 
 
-def _passes(rows: np.ndarray, truth: np.ndarray, penalty: float) -> list[dict[str, float]]:
-    """K and NMI after every pass of DP-means."""
-    return [
-        {"sweep": sweep, "n_clusters": len(state.centers), "nmi": nmi(truth, state.labels)}
-        for sweep, state in enumerate(dp_means_states(rows, penalty))
-    ]
+def _passes(rows: np.ndarray, truth: np.ndarray, penalty: float) -> list[tuple[int, float]]:
+    """K and NMI after every pass of DP-means; the first of them is the start."""
+    states = dp_means_states(rows, penalty)
+    return [(len(state.centers), nmi(truth, state.labels)) for state in states]
 
 
-def _gibbs(
-    values: np.ndarray,
-    truth: np.ndarray,
-    validation: np.ndarray,
-    n_sweeps: int,
-    random: np.random.Generator,
-) -> pd.DataFrame:
-    """K and NMI after every sweep of two chains from one cluster, without burn-in.
+def _validated(
+    values: np.ndarray, validation: np.ndarray, n_sweeps: int, random: np.random.Generator
+) -> CollapsedGibbs:
+    """Gibbs from one cluster, without burn-in, under the N_0 that validation rows choose.
 
     The Gaussians' variance is given; KJ12 gave it a prior.
     """
 
-    def chain(concentration: float, sweeps: int, **more) -> CollapsedGibbs:
+    def chain(concentration: float, sweeps: int) -> CollapsedGibbs:
         return CollapsedGibbs(
             concentration,
             likelihood="spherical",
@@ -158,31 +111,15 @@ def _gibbs(
             n_kept=sweeps,
             init=np.zeros(len(values), dtype=np.int64),
             random_state=random,
-            **more,
         ).fit(values)
 
-    held_out = {}
-    unseen = Encoded.from_array(validation, "spherical")
-    for n_0 in CANDIDATES:
+    def held_out(n_0: float) -> float:
         model = chain(n_0, max(n_sweeps // 10, 1))
         joint = RowScores.of(model.partition_, model.clusters_).log_joint(unseen)
-        held_out[n_0] = np.logaddexp.reduce(joint, axis=1).sum()
-    best = max(held_out, key=held_out.get)
-    chains = {
-        LEARNT: chain(1.0, n_sweeps, concentration_prior=GAMMA_PRIOR),
-        VALIDATED: chain(best, n_sweeps),
-    }
-    columns = {
-        method: {
-            "method": method,
-            "concentration": model.chains_[0].concentrations,
-            "sweep": np.arange(1, n_sweeps + 1),
-            "n_clusters": model.n_clusters_trace_,
-            "nmi": [nmi(truth, labels) for labels in model.chains_[0].draws],
-        }
-        for method, model in chains.items()
-    }
-    return pd.concat(map(pd.DataFrame, columns.values()), ignore_index=True)
+        return float(np.logaddexp.reduce(joint, axis=1).sum())
+
+    unseen = Encoded.from_array(validation, "spherical")
+    return chain(max(CANDIDATES, key=held_out), n_sweeps)
 
 
 def draw(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -6,7 +6,7 @@ inference is compared.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,7 +29,6 @@ N_COLUMNS = 2
 PLAIN, REFINED = "MAP-DP, published", "MAP-DP"
 GIBBS, GIBBS_BEST = "Gibbs, mean of draws", "Gibbs, draw of lowest E"
 TRUTH = "true partition"
-METHODS = (PLAIN, REFINED, GIBBS, GIBBS_BEST, TRUTH)
 
 #: Measure -> method -> mean over 100 draws, of R14 Tables 1, 4 and 5.
 PUBLISHED: dict[str, dict[str, float]] = {
@@ -51,17 +50,12 @@ PUBLISHED: dict[str, dict[str, float]] = {
 MEASURES = (*PUBLISHED, "objective", "n_clusters")
 
 
-class MixtureDraw(NamedTuple):
-    """Rows of one Chinese-restaurant mixture, (N, 2), as many more of the same, and the truth."""
-
-    values: np.ndarray
-    truth: np.ndarray
-    held_out: np.ndarray
-    held_out_truth: np.ndarray
+#: Rows of one Chinese-restaurant mixture, (2 N, 2), and the truth; the second half is held out.
+MixtureDraw = tuple[np.ndarray, np.ndarray]
 
 
-def draw_mixture(random: np.random.Generator, n: int = 600) -> MixtureDraw:
-    """Draw 2 n rows one after the other from the mixture; the second half is held out."""
+def draw_mixture(random: np.random.Generator, n: int) -> MixtureDraw:
+    """Draw 2 n rows one after the other from the mixture."""
     truth = np.zeros(2 * n, dtype=np.int64)
     for i in range(2 * n):
         weights = np.append(np.bincount(truth[:i]), CONCENTRATION)
@@ -69,8 +63,7 @@ def draw_mixture(random: np.random.Generator, n: int = 600) -> MixtureDraw:
     size = (truth.max() + 1, N_COLUMNS)
     precision = random.gamma(PRIOR.shape, 1.0 / PRIOR.rate, size)
     mean = random.normal(PRIOR.mean, 1.0 / np.sqrt(PRIOR.mean_count * precision))
-    values = random.normal(mean[truth], 1.0 / np.sqrt(precision[truth]))
-    return MixtureDraw(values[:n], truth[:n], values[n:], truth[n:])
+    return random.normal(mean[truth], 1.0 / np.sqrt(precision[truth])), truth
 
 
 def crp_experiment(
@@ -96,9 +89,10 @@ def _fits(
     mixture: MixtureDraw, n_sweeps: int, n_kept: int, random: np.random.Generator
 ) -> dict[str, list[dict[str, Any]]]:
     """Measures of the partitions that each method gives: one, or some draws of Gibbs."""
+    values, truth = (half[: len(half) // 2] for half in mixture)
     prior = [PRIOR] * N_COLUMNS
     common = {"concentration": CONCENTRATION, "prior": prior, "random_state": random}
-    one_cluster = np.zeros(len(mixture.values), dtype=np.int64)
+    one_cluster = np.zeros(len(values), dtype=np.int64)
     models = {
         PLAIN: MAPDP(refine=False, shuffle=False, **common),
         REFINED: MAPDP(**common),
@@ -106,30 +100,31 @@ def _fits(
     }
     result = {}
     for method, model in models.items():
-        model.fit(mixture.values)
+        model.fit(values)
         effort = {"iterations": model.n_iter_, "seconds": model.result_.seconds}
         result[method] = [_measures(mixture, model.labels_, **effort)]
     draws = model.chains_[0].draws
     effort["iterations"] = n_sweeps
     result[GIBBS_BEST] = result[GIBBS]
     result[GIBBS] = [_measures(mixture, labels, **effort) for labels in draws]
-    result[TRUTH] = [_measures(mixture, mixture.truth, iterations=np.nan, seconds=np.nan)]
+    result[TRUTH] = [_measures(mixture, truth, iterations=np.nan, seconds=np.nan)]
     return result
 
 
 def _measures(mixture: MixtureDraw, labels: np.ndarray, **effort: float) -> dict[str, Any]:
     """All measures of one partition of the rows."""
-    columns = Columns.pack(Encoded.from_array(mixture.values, "normal"), [PRIOR] * N_COLUMNS)
+    (values, held_out), (truth, held_out_truth) = (np.split(half, 2) for half in mixture)
+    columns = Columns.pack(Encoded.from_array(values, "normal"), [PRIOR] * N_COLUMNS)
     partition = Partition(columns, CONCENTRATION, labels)
-    joint = RowScores.of(partition).log_joint(Encoded.from_array(mixture.held_out, "normal"))
+    joint = RowScores.of(partition).log_joint(Encoded.from_array(held_out, "normal"))
     n_clusters = partition.n_clusters
     return {
         "n_clusters": n_clusters,
-        "difference": n_clusters - np.unique(mixture.truth).size,
+        "difference": n_clusters - np.unique(truth).size,
         "objective": partition.objective(),
         **effort,
-        **_agreement(mixture.truth, labels),
-        **_agreement(mixture.held_out_truth, joint.argmax(axis=1), "held_out_"),
+        **_agreement(truth, labels),
+        **_agreement(held_out_truth, joint.argmax(axis=1), "held_out_"),
         "held_out_nll": -float(np.logaddexp.reduce(joint, axis=1).mean()),
     }
 

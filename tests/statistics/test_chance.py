@@ -20,15 +20,17 @@ from mapdp_studio.core.statistics.nulls import (
     Search,
     one_cloud,
 )
-from tests.benchmarks.chance_tables import three_groups, three_places
+from tests.benchmarks.designs import three_groups, three_places
 
 RANDOM = np.random.default_rng(0)
 #: Three groups of which each column sees two alone.
 CENTERS = np.array([[0.0, 0.0, 6.0], [6.0, 0.0, 0.0], [0.0, 6.0, 0.0]])
 GROUPED = (CENTERS[:, None, :] + RANDOM.normal(size=(3, 30, 3))).reshape(-1, 3)
-#: No groups: columns of heavy tails, which a normal model takes apart.
-TAILS = RANDOM.standard_t(1.5, (120, 3))
 SIGNS, STEPS = [1, -1, 1, -1, 0.7, 0.7], [-1, 0, 1]
+
+
+def battery(r: np.random.Generator) -> np.ndarray:
+    return r.normal(size=(250, 1)) + 0.7 * r.normal(size=(250, 7))
 
 
 def found_in(rows: np.ndarray) -> Chance:
@@ -56,31 +58,40 @@ def test_groups_that_overlap_are_more_than_one_cloud():
     assert chance(search).is_more
 
 
-def test_tails_are_chance_and_soon_known():
-    found = found_in(TAILS)
-    assert found.is_chance
-    assert [*found.draws] == [SHUFFLED]
-    assert found.n_as_much(SHUFFLED) == 1
-    assert found.beside[SHUFFLED][-1] >= -1e-9
-    assert "No more groups than chance makes" in found.sentence
-
-
 @pytest.mark.parametrize(
-    ("seed", "draw"),
+    ("seed", "draw", "drawn"),
     [
-        (1, lambda r: r.normal(size=(200, 6)) / np.sqrt(r.chisquare(3, (200, 1)) / 3)),
-        (3, lambda r: r.exponential(size=(300, 1)) * SIGNS + 0.6 * r.normal(size=(300, 6))),
-        (4, lambda r: np.digitize(r.normal(size=(250, 1)) + 0.7 * r.normal(size=(250, 7)), STEPS)),
+        (0, lambda r: r.normal(size=(60, 2)), []),
+        (0, lambda r: r.standard_t(1.5, (120, 3)), [SHUFFLED]),
+        (1, lambda r: r.normal(size=(200, 6)) / np.sqrt(r.chisquare(3, (200, 1)) / 3), None),
+        (3, lambda r: r.exponential(size=(300, 1)) * SIGNS + 0.6 * r.normal(size=(300, 6)), None),
+        (
+            4,
+            lambda r: np.digitize(r.normal(size=(250, 1)) + 0.7 * r.normal(size=(250, 7)), STEPS),
+            None,
+        ),
     ],
 )
-def test_a_cloud_is_no_groups(seed, draw):
-    """A tight and a loose half, a mild and a severe one, few and many: the fit finds two."""
-    rows = draw(np.random.default_rng(seed)).astype(np.float64)
-    model = MAPDP(random_state=0).fit(rows)
-    assert model.n_clusters_ > 1
-    found = chance(Search.of(model))
-    assert found.is_cloud
-    assert found.sentence.endswith("as much: the groups may be parts of one cloud.")
+def test_tables_without_groups_are_one_group_chance_or_a_cloud(seed, draw, drawn):
+    """One group; tails; and a tight and a loose half, a mild and a severe one, few and many."""
+    found = found_in(draw(np.random.default_rng(seed)).astype(np.float64))
+    assert (found.is_chance, found.is_cloud, found.is_more) == (
+        drawn is not None,
+        drawn is None,
+        False,
+    )
+    if drawn is None:
+        assert found.gains.size > 1
+        assert found.sentence.endswith("as much: the groups may be parts of one cloud.")
+        return
+    assert [*found.draws] == drawn
+    if drawn:
+        assert found.n_as_much(SHUFFLED) == 1
+        assert found.beside[SHUFFLED][-1] >= -1e-9
+        assert "No more groups than chance makes" in found.sentence
+    else:
+        assert found.gains.size == 1
+        assert found.headline.endswith("one group describes these rows best.")
 
 
 @dataclass(frozen=True)
@@ -176,20 +187,16 @@ def test_groups_that_a_short_search_misses_are_judged_as_the_model_found_them():
         lambda random, n: np.rint(2.0 * random.normal(size=n)),
     ],
 )
-def test_a_single_bell_is_no_groups_whatever_its_tails_and_skewness(draw):
+def test_a_single_bell_or_two_columns_are_no_valley(draw):
     said = []
     for seed in range(6):
         random = np.random.default_rng(seed)
         rows = np.column_stack([draw(random, 300), 0.01 * random.normal(size=300)])
         search = Search.of(MAPDP(random_state=0, patience=0).fit(rows))
         said.append(search.valley)
-    assert said == [""] * 6
-
-
-def test_two_columns_that_both_tell_the_groups_are_left_to_the_tables():
-    rows = RANDOM.normal(size=(90, 2)) + np.repeat([0.0, 9.0], 45)[:, None]
-    found = found_in(rows)
-    assert not found.valley
+    both = RANDOM.normal(size=(90, 2)) + np.repeat([0.0, 9.0], 45)[:, None]
+    said.append(Search.of(MAPDP(random_state=0).fit(both)).valley)  # told by two: left to tables
+    assert said == [""] * 7
 
 
 def test_a_block_s_margins_with_gaps_are_not_what_groups_gain():
@@ -231,14 +238,6 @@ def test_shares_and_words_of_few_tables():
     )
     assert Chance(found.gains).share(4) is None
     assert found.beside[SHUFFLED].tolist() == [-80.0, -60.0, -100.0]
-
-
-def test_a_table_that_gains_nothing_itself_is_chance_before_any_other_is_drawn():
-    found = found_in(RANDOM.normal(size=(60, 2)))
-    assert found.gains.size == 1
-    assert found.is_chance
-    assert not found.draws
-    assert found.headline.endswith("one group describes these rows best.")
     told = Chance(np.zeros(1), valley="the groups are told by x alone.")
     assert (told.is_chance, told.is_settled, told.is_more) == (False, True, True)
     assert told.headline == "More than chance makes: the groups are told by x alone."

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import stats
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from mapdp_studio.core.statistics.differences import apart, effective, means_apart, median, share
-from tests.benchmarks.survival_coverage import cases, covered
+from tests.benchmarks.error_rates import misses, tally
 
 RANDOM, SETS = np.random.default_rng(25), 150
 
@@ -62,8 +64,7 @@ def test_rows_of_one_weight_count_once_and_heavy_ones_leave_fewer():
     ],
 )
 def test_the_truth_lies_inside_about_as_often_as_is_said(name):
-    share, without = covered(cases()[name], (40, 40), SETS, seed=1)
-    made = round(SETS * (1 - without))
+    made, _, missed = tally(partial(misses, name, (40, 40)), SETS)[""]
     assert made > 0.9 * SETS
-    # Of a true coverage of .93, hardly ever fewer.
-    assert share * made >= stats.binom.ppf(0.001, made, 0.93)
+    # Of a true coverage of .93, hardly ever more.
+    assert missed <= stats.binom.ppf(0.999, made, 0.07)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -42,14 +41,13 @@ _TRIED = 2000
 #: Of 2050, "50" is 1950, unless somebody says otherwise.
 _LATEST = 2049
 #: Where forms differ: one sign parts the numbers, and the month is named, second or first.
-_NAMED = (
+_FORMS = (
     *("%Y-%m-%d", "%Y-%m", "%d-%b-%Y", "%d-%B-%Y", "%d-%b-%y", "%b-%d-%Y", "%B-%d-%Y"),
     *("%a-%d-%b-%Y", "%A-%d-%B-%Y", "%b-%Y", "%B-%Y", "%m-%Y", "%d%b%Y"),
+    *("%d-%m-%Y", "%d-%m-%y", "%m-%d-%Y", "%m-%d-%y"),
 )
-_DAY_FIRST, _OTHER = ("%d-%m-%Y", "%d-%m-%y"), ("%m-%d-%Y", "%m-%d-%y")
 _PARTS = re.compile(r"(?:(?<=\d)(?:st|nd|rd|th))?[-/., ]+(?:de )?", re.IGNORECASE)
 _CLOCK_BEHIND = re.compile(r"[T ,]\s*\d{1,2}:\d{2}.*$")
-_TWO_NUMBERS = re.compile(r"(\d{1,2})-(\d{1,2})-(?:\d{4}|\d{2})")
 _LIKE = re.compile(r"(?=.*\d)[\w.,]+(?:-[\w.]+){1,3}|\d{1,2}[A-Za-z]{3}\d{4}")
 _CLOCK = re.compile(
     r"(?P<h>\d{1,3}):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d(?:\.\d+)?))?(?P<half> ?[aApP]\.?[mM]\.?)?"
@@ -96,19 +94,6 @@ def likely_form(cells: pd.Series) -> str:
     return best
 
 
-def read_dates(cells: Sequence[str], month_first: bool = False) -> list[date | None]:
-    """Read dates written in several ways; ``month_first`` is how 3/4/2020 is meant."""
-    texts = pd.Series([_plain(cell) for cell in cells], dtype=object)
-    found = pd.Series(pd.NaT, index=texts.index, dtype="datetime64[s]")
-    numbered = (*_OTHER, *_DAY_FIRST) if month_first else (*_DAY_FIRST, *_OTHER)
-    for form in (*_NAMED, *numbered):
-        left = found.isna()
-        if not left.any():
-            break
-        found[left] = read_days(texts[left], form).astype("datetime64[s]")
-    return [None if pd.isna(day) else day.date() for day in found]
-
-
 def _plain(cell: str) -> str:
     """A cell without its clock time, and with one sign between its parts; of a quarter a month."""
     if quarter := _QUARTER.fullmatch(cell.strip()):
@@ -138,20 +123,18 @@ def read_hours(cell: str) -> float:
 
 
 def are_dates(cells: Sequence[str]) -> bool:
-    """Whether nearly all of some distinct cells are dates."""
-    some = cells[:500]
-    if len(some) == 0 or not _LIKE.fullmatch(_plain(str(some[0]))):
+    """Whether nearly all of some distinct cells are dates, in whichever ways they are written."""
+    left = pd.Series([_plain(str(cell)) for cell in cells[:500]], dtype=object)
+    most = 0.05 * len(left)
+    if left.empty or not _LIKE.fullmatch(left[0]):
         return False
-    return sum(day is not None for day in read_dates(some)) >= 0.95 * len(some)
+    for form in _FORMS:
+        if len(left) > most:
+            left = left[read_days(left, form).isna()]
+    return len(left) <= most
 
 
 def are_hours(cells: Sequence[str]) -> bool:
     """Whether nearly all of some distinct cells are clock times or durations."""
     some = cells[:500]
     return len(some) > 0 and sum(not np.isnan(read_hours(c)) for c in some) >= 0.95 * len(some)
-
-
-def is_month_first(cells: Sequence[str]) -> bool:
-    """Whether the second number exceeds 12 somewhere, and the first one never."""
-    found = [match for cell in cells if (match := _TWO_NUMBERS.fullmatch(_plain(cell)))]
-    return any(int(m[2]) > 12 for m in found) and all(int(m[1]) <= 12 for m in found)

@@ -100,19 +100,18 @@ def _score(text: str, delimiter: str, quote: str) -> float:
     return n / len(records) * whole / len(cells)
 
 
-def read_delimited(
-    data: memoryview, options: ReadOptions, name: str
-) -> tuple[pd.DataFrame, list[str]]:
-    """Parse a delimited file; with it what was changed or assumed."""
+def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.DataFrame:
+    """Parse a delimited file."""
     if not decodes(data, options.encoding):
         raise TableError(
             f"{name} cannot be read as {options.encoding}: choose another encoding, or save it "
             "as UTF-8."
         )
     if options.delimiter == BLANKS:
-        frame, notes = read_delimited(*_with_tabs(data, options), name)
+        frame = read_delimited(*_with_tabs(data, options), name)
         frame.attrs["used"] |= {"delimiter": BLANKS, "encoding": options.encoding}
-        return frame, [*notes, "The columns are parted where blanks stand."]
+        frame.attrs["notes"].append("The columns are parted where blanks stand.")
+        return frame
     is_wide = options.encoding.startswith("utf-16")
     while not is_wide and len(data) and data[-1] in b"\r\n":  # would be rows without values
         data = data[:-1]
@@ -126,29 +125,26 @@ def read_delimited(
     if not found:
         raise TableError(f"{name} is empty: choose a file with a header and at least one row.")
     start = find_start(found, options, name)
-    notes = start.notes
     if len(start.names) > 1 and not is_wide:
         values = [record for _, record in found[start.data :]]
         numbers = number_places(values) if len(values) >= LEAST_ROWS else set()
-        data, below = _without_foot(data, options, len(start.names), numbers)
-        notes = [*notes, *below]
+        data = _without_foot(data, options, len(start.names), numbers, start.notes)
     pieces = (bytes(data[begin : begin + CHUNK]) for begin in range(0, len(data), CHUNK))
     lines = 1 + sum(max(piece.count(b"\n"), piece.count(b"\r")) for piece in pieces)
     skipped = start.options.data_line - 1
     if lines <= skipped:
         raise no_rows(name)
     check_size(lines - skipped, len(start.names), name)
-    # No name is kept for the parsed table, so that `to_frame` can release it piece by piece.
-    frame = to_frame(_parse(data, options, name, start.names, skipped), options)
-    start.note(frame)
     if options.encoding != "ascii" and not options.encoding.startswith("utf"):
-        notes.append(
+        start.notes.append(
             f"The text is read as {options.encoding}: if words look odd, choose another encoding."
         )
+    # No name is kept for the parsed table, so that `to_frame` can release it piece by piece.
+    frame = to_frame(_parse(data, options, name, start.names, skipped), options, start.notes)
     if 0 < len(frame) < (lines - skipped) / 2:
-        rows = counted(len(frame), "row")
-        notes.append(f"{lines:,} lines make only {rows}: look for a stray quotation mark.")
-    return frame, notes
+        few = f"{lines:,} lines make only {counted(len(frame), 'row')}"
+        frame.attrs["notes"].append(f"{few}: look for a stray quotation mark.")
+    return start.noted(frame)
 
 
 def _with_tabs(data: memoryview, options: ReadOptions) -> tuple[memoryview, ReadOptions]:
@@ -159,9 +155,9 @@ def _with_tabs(data: memoryview, options: ReadOptions) -> tuple[memoryview, Read
 
 
 def _without_foot(
-    data: memoryview, options: ReadOptions, width: int, numbers: set[int]
-) -> tuple[memoryview, list[str]]:
-    """Leave out lines below the values, from one without cells or delimiters on; with a note.
+    data: memoryview, options: ReadOptions, width: int, numbers: set[int], notes: list[str]
+) -> memoryview:
+    """Leave out lines below the values, from one without cells or delimiters on, and note it.
 
     No row of values are words where ``numbers`` stand, nor sums and means of the rows above.
     """
@@ -187,10 +183,11 @@ def _without_foot(
         empty += not filled and len(record) > 1
         if not filled or is_sum or (len(record) == 1 and not is_plain(filled[0])):
             cut, foot = end, words
-    notes = [foot_note(foot)] if foot else []
+    if foot:
+        notes.append(foot_note(foot))
     if empty and cut < len(data):
         notes.append(f"{counted(empty, 'row')} without any cell left out.")
-    return data[:cut], notes
+    return data[:cut]
 
 
 def _is_word(cell: str) -> bool:

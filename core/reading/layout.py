@@ -52,11 +52,12 @@ class Start:
     labels: dict[str, str]
     notes: list[str]
 
-    def note(self, frame: pd.DataFrame) -> None:
-        """Keep with a table how it was read, and what is said of its columns."""
+    def noted(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """The table, with how it was read and what is said of its columns."""
         frame.attrs["used"] = asdict(self.options)
         if self.labels:
             frame.attrs["columns"] = {name: {"label": text} for name, text in self.labels.items()}
+        return frame
 
 
 def foot_note(cells: Sequence[str]) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-
 import pandas as pd
 import pytest
 
@@ -36,6 +34,7 @@ READ = [
     (b"a\n1,5\n2,5\n", "a", [1.5, 2.5], "may be"),
     (b"a;b\n1.234;x\n2.345;y\n", "a", [1.234, 2.345], "it could be 1,234"),
     (b"a,b\n 1 , x \n NA , y \n", "a", [1, None], ""),
+    (b"a,b\nNone,unknown\nmild,x\n", "a", ["None", "mild"], ""),
     (b"sep=;\na;b\n1,5;x\n2,5;y\n", "a", [1.5, 2.5], "may be"),
     (b"a,b\r1,x\r2,y\r", "a", [1, 2], ""),
     (b"a\n1\n\n3", "a", [1, None, 3], ""),
@@ -428,66 +427,8 @@ def test_small_tables_of_windows_1252_are_read_as_such(words):
     assert [note for note in frame.attrs["notes"] if "cp1252" not in note] == []
 
 
-def workbook(rows: list[list[object]], merged: tuple[str, ...] = ()) -> io.BytesIO:
-    import openpyxl
-
-    book = openpyxl.Workbook()
-    for row in rows:
-        book.active.append(row)
-    for span in merged:
-        book.active.merge_cells(span)
-    book.save(buffer := io.BytesIO())
-    return buffer
-
-
-VALUES = [[k, 30 + k % 9, k / 4] for k in range(1, 13)]
-
-
-@pytest.mark.parametrize(
-    "above",
-    [
-        [["Cohort export 12.03.2024"], []],
-        [["Ward 7"], ["printed on", "12.03.2024"], []],
-        [[], [], ["All patients, 2024"]],
-    ],
-)
-def test_a_title_above_a_sheet_is_no_name(above):
-    frame = read_table(workbook([*above, ["Patient", "Age", "Hb"], *VALUES]))
-    assert list(frame) == ["Patient", "Age", "Hb"]
-    assert (len(frame), frame["Age"].dtype) == (12, "int64")
-    assert any("above the table" in note for note in frame.attrs["notes"])
-
-
-@pytest.mark.parametrize("merged", [("A2:A7", "A8:A13"), ("A2:A13",), ("A3:A7",)])
-def test_a_merged_cell_counts_for_all_its_rows(merged):
-    values = [["drug", *row] for row in VALUES]
-    frame = read_table(workbook([["Arm", "Patient", "Age", "Hb"], *values], merged))
-    assert frame["Arm"].tolist() == ["drug"] * 12
-    assert any("merged cell" in note for note in frame.attrs["notes"])
-
-
-def test_a_note_beside_a_sheet_is_left_out_and_a_second_part_kept():
-    beside = [[*row, *([None, "mean", 3.5] if row[0] < 3 else [])] for row in VALUES]
-    frame = read_table(workbook([["Patient", "Age", "Hb"], *beside]))
-    assert list(frame) == ["Patient", "Age", "Hb"]
-    assert any("beside the table" in note for note in frame.attrs["notes"])
-    for foot in ([[], ["Draft"]], [[], ["arm"], ["A"]], [[], [None, None, 3]], [["Sum", 9, 3]]):
-        noted = read_table(workbook([["Patient", "Age", "Hb"], *VALUES, *foot]))
-        assert (len(noted), noted["Patient"].dtype) == (12, "int64")
-        assert any("below the table" in note for note in noted.attrs["notes"])
-    parted = [[*row, None, row[0] * 2] for row in VALUES]
-    kept = read_table(workbook([["Patient", "Age", "Hb", None, "Double"], *parted]))
-    assert kept["Double"].tolist() == [2 * row[0] for row in VALUES]
-
-
-def test_formulas_that_nobody_worked_out_are_told():
-    rows = [["Patient", "Age", "Bmi"], *([k, 30 + k, f"=A{k}/B{k}"] for k in range(2, 14))]
-    assert "12 formulas" in " ".join(read_table(workbook(rows)).attrs["notes"])
-    empty = read_table(workbook([["Patient", "Age", "Bmi"], *([k, 9, None] for k in range(9))]))
-    assert "formula" not in " ".join(empty.attrs["notes"])
-
-
 JSON = (
+    '{"x": 1, "t": "a;b"}\n\n{"t": "b", "x": 2}\n{"x": 3.0, "t": ["b", "c", "a"]}\n',
     '[{"x": 1, "t": ["a", "b"]}, {"x": 2, "t": ["b"]}, {"x": 3, "t": ["b", "c", "a"]}]',
     '{"data": [{"x": 1, "t": "a;b"}, {"x": 2, "t": "b"}, {"x": 3, "t": "b;c;a"}]}',
     '{"x": {"0": 1, "1": 2, "7": 3}, "t": {"0": "a;b", "1": "b", "7": "b;c;a"}}',

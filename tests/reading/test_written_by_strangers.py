@@ -72,6 +72,7 @@ READ = [
         for plus in ("+", "(+)", "2+", "+2", "positive")
     ),
     (rows("dose,age", "5,50", "-,61", "7,47"), "dose", [5, None, 7], ""),
+    (rows("answer,x", "NA,1.5", "Yes,2.5", "No,3.5"), "answer", [None, "Yes", "No"], ""),
     (rows("x,age", "+2,50", "-,61", "-3,47"), "x", [2, None, -3], ""),
     *(
         (rows("pay,age", f"{dash},50", "$ 12.50,61"), "pay", [None, "$ 12.50"], "stands for 0")
@@ -89,27 +90,42 @@ def test_cells_are_read_as_they_are_meant_and_doubts_are_said(content, name, val
     assert (words == "") == (notes_on(frame, name) == "")
 
 
-@pytest.mark.parametrize(
-    ("content", "taken", "other"),
-    [
-        (b"id,gravity\n1,1.024\n2,1.013\n3,1.009\n", [1.024, 1.013, 1.009], [1024, 1013, 1009]),
-        (b'id,pay\n1,"1,024"\n2,"2,013"\n', [1024, 2013], [1.024, 2.013]),
-        (b"id;pay;x\n1;1.024;0,5\n2;2.013;2,75\n", [1024, 2013], [1.024, 2.013]),
-        (b"id;pay\n1;1.024\n2;950\n3;2.013\n", [1024, 950, 2013], [1.024, 950, 2.013]),
-    ],
-)
-def test_what_reads_in_two_ways_is_said_and_the_other_way_is_one_click_away(content, taken, other):
+#: A table, the first cells of x as they are read and as they could be, and words of what is said.
+OPEN = [
+    (b"id,x\n1,1.024\n2,1.013\n3,1.009\n", [1.024, 1.013, 1.009], [1024, 1013, 1009], "could be"),
+    (b'id,x\n1,"1,024"\n2,"2,013"\n', [1024, 2013], [1.024, 2.013], "could be"),
+    (b"id;x;y\n1;1.024;0,5\n2;2.013;2,75\n", [1024, 2013], [1.024, 2.013], "could be"),
+    (b"id;x\n1;1.024\n2;950\n3;2.013\n", [1024, 950, 2013], [1.024, 950, 2.013], "could be"),
+    # NA among codes like it, and the dash of an account.
+    *(
+        (rows("x,y", *(f"{c},2.5" for c in codes)), [None, *codes[1:]], [*codes], "a code like")
+        for codes in (("NA", "PA", "QA"), ("NA", "EU", "APAC"), ("NA", "EMEA", "APAC", "LATAM"))
+    ),
+    *(
+        (rows("a,x", f"A0,{cell}", f"A1,{dash}"), [read, None], [read, zero], "0 in accounts")
+        for cell, dash, read, zero in (
+            ('" 8,995 "', " -   ", 8995, 0),
+            ('"$1,250"', "-", "$1,250", "0"),
+            ('"(1)"', "\u2013", "(1)", "0"),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("content", "taken", "other", "words"), OPEN)
+def test_what_reads_in_two_ways_is_said_and_the_other_way_is_one_click_away(
+    content, taken, other, words
+):
     frame = read_table(content)
-    name = frame.columns[1]
-    assert frame[name].tolist() == taken
-    (about,) = frame.attrs["open"]
-    (choice,) = about["choices"].values()
-    assert about["text"] == notes_on(frame, name)
-    options = ReadOptions.from_dict(frame.attrs["read_options"]).with_column(*choice)
-    again = read_table(content, options=options)
-    assert again[name].tolist() == other
-    (back,) = again.attrs["open"][0]["choices"].values()
-    assert read_table(content, options=options.with_column(*back))[name].tolist() == taken
+    for cells in (taken, other, taken):
+        read = [None if pd.isna(cell) else cell for cell in frame["x"].tolist()]
+        assert read[: len(cells)] == cells
+        assert sum(frame.attrs.get("missing", {}).get("x", {}).values()) == read.count(None)
+        (about,) = (one for one in frame.attrs["open"] if words in one["text"])
+        assert about["text"] in notes_on(frame, "x")
+        (choice,) = about["choices"].values()
+        options = ReadOptions.from_dict(frame.attrs["read_options"]).with_column(*choice)
+        frame = read_table(content, options=options)
 
 
 @pytest.mark.parametrize(
@@ -273,36 +289,6 @@ def test_lines_of_names_and_values_can_be_told():
     assert list(read_table(content, options=ReadOptions(names_line=3))) == ["u", "v"]
     unnamed = read_table(content, options=ReadOptions(names_line=0, data_line=4))
     assert unnamed.to_dict("list") == {"column 1": [1, 3], "column 2": [2, 4]}
-
-
-@pytest.mark.parametrize("others", [("PA", "QA"), ("EU", "APAC"), ("EMEA", "APAC", "LATAM")])
-def test_na_among_codes_like_it_is_asked(others):
-    content = rows("region,spend", "NA,1.5", *(f"{code},2.5" for code in others))
-    frame = read_table(content)
-    n = frame["region"].isna().sum()
-    assert frame.attrs["missing"] == {"region": {"NA": n}}
-    (about,) = frame.attrs["open"]
-    (choice,) = about["choices"].values()
-    options = ReadOptions.from_dict(frame.attrs["read_options"]).with_column(*choice)
-    kept = read_table(content, options=options)
-    assert (kept["region"] == "NA").sum() == n
-    assert "missing" not in kept.attrs
-    (back,) = kept.attrs["open"][0]["choices"].values()
-    again = read_table(content, options=options.with_column(*back))
-    assert again["region"].isna().sum() == n
-    plain = read_table(rows("answer,x", "NA,1.5", "Yes,2.5", "No,3.5"))
-    assert "open" not in plain.attrs
-
-
-@pytest.mark.parametrize("cells", [('" 8,995 "', " -   "), ('"$1,250"', "-"), ('"(1)"', "\u2013")])
-def test_the_dash_of_an_account_is_asked(cells):
-    content = rows("account,q", *(f"A{k},{cell}" for k, cell in enumerate(cells)))
-    frame = read_table(content)
-    assert frame["q"].isna().sum() == 12
-    about = next(entry for entry in frame.attrs["open"] if "0 in accounts" in entry["text"])
-    options = ReadOptions.from_dict(frame.attrs["read_options"])
-    zeros = read_table(content, options=options.with_column(*about["choices"]["It is 0"]))
-    assert zeros["q"].astype(str).isin(["0", "0.0"]).sum() == 12
 
 
 @pytest.mark.parametrize("dash", ["\u2013", "\u2014", "-"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 
 import numpy as np
 import pandas as pd
@@ -11,30 +12,13 @@ import pandas as pd
 HOURS = "hours"
 #: By ``strptime``'s way to write a date ("" is ISO 8601), the last day of January in it.
 DATE_FORMS = {
-    "%Y": "2020",
-    "": "2020-01-31",
-    "%d/%m/%Y": "31/01/2020",
-    "%m/%d/%Y": "01/31/2020",
-    "%d.%m.%Y": "31.01.2020",
-    "%d-%m-%Y": "31-01-2020",
-    "%m-%d-%Y": "01-31-2020",
-    "%Y/%m/%d": "2020/01/31",
-    "%Y%m%d": "20200131",
-    "%d/%m/%y": "31/01/20",
-    "%m/%d/%y": "01/31/20",
-    "%d.%m.%y": "31.01.20",
-    "%d-%m-%y": "31-01-20",
-    "%d %b %Y": "31 Jan 2020",
-    "%d-%b-%Y": "31-Jan-2020",
-    "%d-%b-%y": "31-Jan-20",
-    "%d%b%Y": "31Jan2020",
-    "%b %d, %Y": "Jan 31, 2020",
-    "%d %B %Y": "31 January 2020",
-    "%B %d, %Y": "January 31, 2020",
-    "%m/%Y": "01/2020",
-    "%m/%d/%Y %H:%M": "01/31/2020 12:00",
-    "%d/%m/%Y %H:%M": "31/01/2020 12:00",
-    "%d.%m.%Y %H:%M": "31.01.2020 12:00",
+    form: datetime(2020, 1, 31, 12).strftime(form or "%Y-%m-%d")
+    for form in (
+        *("%Y", "", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d"),
+        *("%Y%m%d", "%d/%m/%y", "%m/%d/%y", "%d.%m.%y", "%d-%m-%y", "%d %b %Y", "%d-%b-%Y"),
+        *("%d-%b-%y", "%d%b%Y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y", "%m/%Y"),
+        *("%m/%d/%Y %H:%M", "%d/%m/%Y %H:%M", "%d.%m.%Y %H:%M"),
+    )
 }
 #: Distinct cells that are tried to find the form of a column.
 _TRIED = 2000

@@ -25,6 +25,7 @@ BLANKS = " "
 _LINES = 500
 #: Bytes at the end of a file that are searched for notes below the table.
 _FOOT = 16 * 1024
+_WORD = re.compile(r"[^\W\d_]{2}")
 
 # A cell in single quotes, from one delimiter or line end to the next.
 _SINGLE_QUOTED = re.compile(r"(?:^|(?<=[,;\t|]))[ ]?'[^'\n]*'(?=[,;\t|\r]|$)", re.MULTILINE)
@@ -108,7 +109,10 @@ def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.Data
             "as UTF-8."
         )
     if options.delimiter == BLANKS:
-        frame = read_delimited(*_with_tabs(data, options), name)
+        lines = str(data, options.encoding).splitlines()
+        text = "\n".join("\t".join(_in_blanks(line, options.quote)) for line in lines)
+        with_tabs = replace(options, delimiter="\t", encoding="utf-8")
+        frame = read_delimited(memoryview(text.encode()), with_tabs, name)
         frame.attrs["used"] |= {"delimiter": BLANKS, "encoding": options.encoding}
         frame.attrs["notes"].append("The columns are parted where blanks stand.")
         return frame
@@ -147,13 +151,6 @@ def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.Data
     return start.noted(frame)
 
 
-def _with_tabs(data: memoryview, options: ReadOptions) -> tuple[memoryview, ReadOptions]:
-    """The same table with one tab where blanks stand between cells, in UTF-8."""
-    lines = str(data, options.encoding).splitlines()
-    text = "\n".join("\t".join(_in_blanks(line, options.quote)) for line in lines)
-    return memoryview(text.encode()), replace(options, delimiter="\t", encoding="utf-8")
-
-
 def _without_foot(
     data: memoryview, options: ReadOptions, width: int, numbers: set[int], notes: list[str]
 ) -> memoryview:
@@ -174,7 +171,8 @@ def _without_foot(
         filled = [cell.strip() for cell in record if cell.strip()]
         is_row = len(record) >= width and (len(filled) > 1 or any(map(is_plain, filled)))
         is_sum = is_row and len(numbers) > 0 and SUM.fullmatch(filled[0]) is not None
-        is_worded = any(_is_word(record[place]) for place in numbers if place < len(record))
+        there = [record[place].strip() for place in numbers if place < len(record)]
+        is_worded = any(map(_WORD.match, {*there}.difference(NA_TOKENS)))
         is_row = is_row and not (is_sum or is_worded)
         if is_row or len(record) > width:
             break
@@ -188,10 +186,6 @@ def _without_foot(
     if empty and cut < len(data):
         notes.append(f"{counted(empty, 'row')} without any cell left out.")
     return data[:cut]
-
-
-def _is_word(cell: str) -> bool:
-    return cell.strip() not in NA_TOKENS and re.match(r"\s*[^\W\d_]{2}", cell) is not None
 
 
 def _parse(

@@ -68,7 +68,14 @@ def foot_note(cells: Sequence[str]) -> str:
 def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, name: str) -> Start:
     """Where a table begins, of the first lines not blank as stripped cells, with numbers."""
     records = [record for _, record in found]
-    top, data = _told(found, options) if options.names_line is not None else _found(records)
+    if options.names_line is not None:
+        top, data = _told(found, options)
+    else:
+        top = data = _n_titles(records)
+        if looks_like_header(records[top:]):
+            data += 1 + _n_describing(records[top], records[top + 1 : top + 11 + _LOOKED_AT])
+        else:
+            top = None
     notes: list[str] = []
     labels: dict[str, str] = {}
     ahead = records[: data if top is None else top]
@@ -112,14 +119,6 @@ def _described(
         return {}, note
     pairs = zip(names, texts, strict=False)
     return {n: text for n, text in pairs if text != n and re.match(r"\w|\(\w", text)}, note
-
-
-def _found(records: Sequence[Sequence[str]]) -> tuple[int | None, int]:
-    top = _n_titles(records)
-    if not looks_like_header(records[top:]):
-        return None, top
-    below = records[top + 1 : top + 1 + _LOOKED_AT + 10]
-    return top, top + 1 + _n_describing(records[top], below)
 
 
 def _told(found: Sequence[tuple[int, list[str]]], options: ReadOptions) -> tuple[int | None, int]:

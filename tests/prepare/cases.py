@@ -87,8 +87,8 @@ CASES = [
     ),
     (
         split("/", "numbers", ("a", "b")),
-        {"x": ["1,5/2", "2,5/3,5"]},
-        {"x, a": [1.5, 2.5], "x, b": [2, 3.5]},
+        {"y": [1, 2], "x": ["1,5/2", "2,5/3,5"], "z": [5, 6]},
+        {"y": [1, 2], "x, a": [1.5, 2.5], "x, b": [2, 3.5], "z": [5, 6]},
         "",
     ),
     # 38+2: 40, or weeks and days.
@@ -230,7 +230,7 @@ CASES = [
     (FilterRows("x", "between", (2, 3)), {"x": [1, 2, 3, 4]}, {"x": [2, 3]}, ""),
     (RenameColumns((("x", "y"), ("y", "x"))), {"x": [1, 2], "y": [3, 4]}, {"y": [1, 2]}, ""),
     (DropRepeated(), {"x": [1, 1, 2], "y": [3, 3, 3]}, {"x": [1, 2], "y": [3, 3]}, ""),
-    (DropRepeated(("y",)), {"x": [1, 1, 2], "y": [3, 3, 4]}, {"x": [1, 2], "y": [3, 4]}, ""),
+    (DropRepeated(("y",)), {"x": [1, 5, 2], "y": [3, 3, 4]}, {"x": [1, 2], "y": [3, 4]}, ""),
     (FilterRows("x", "is", ("a", "b"), "drop"), {"x": [*"abcd"]}, {"x": ["c", "d"]}, ""),
     # One row of each unit, in the order of the days: three of a, two of b.
     *(
@@ -242,11 +242,21 @@ CASES = [
         )
         for kept, name, of_a, of_b in KEPT
     ),
+    (
+        OneRowPer("who", "day", "%d.%m.%Y", (("kg", "last"),)),
+        VISITS.assign(day=["soon", *VISITS["day"][1:]]),
+        {"who": ["b", "a"], "kg": [70, 84]},
+        "1 row without a 'who' left out. 1 row without a date put last ('soon').",
+    ),
     (OneRowPer("x", rows="n"), {"x": [3, 1, 3]}, {"x": [3, 1], "n": [2, 1]}, ""),
     (
         OneRowPer("x", "y", "", (("z", "slope"), ("z", "last"))),
-        {"x": [1, 1, 1, 2], "y": [3, 1, 2, 1], "z": [9.0, 5, 7, 1]},
-        {"x": [1, 2], "z, slope": [2, None], "z, last": [9, 1]},
+        {
+            "x": [1, 1, 1, 2, 2, 2],
+            "y": [3, 1, 2, *[0.3515100700930197] * 3],
+            "z": [9.0, 5, 7, 1, 2, 4],
+        },
+        {"x": [1, 2], "z, slope": [2, None], "z, last": [9, 4]},  # times whose mean is rounded
         "",
     ),
     # Keys meet as numbers or text.

@@ -80,6 +80,7 @@ def test_options_are_shown_and_changed():
     assert read_table(content, options=unnamed).shape == (3, 2)
 
 
+UTF_8 = "\n".join(["id;name", *(f"{k};Müller" for k in range(60))]).encode()
 BAD = {
     "empty": (b"", "is empty"),
     "blank": (b" \n\n", "is empty"),
@@ -88,6 +89,7 @@ BAD = {
     "picture": (b"\x89PNG\r\n\x1a\n", "picture"),
     "pickle": (b"\x80\x04\x95\x10", "never opened"),
     "gzip": (b"\x1f\x8b\x08\x00", "cannot be unpacked"),
+    "odd byte": (UTF_8 + b"\n61;M\xfcller\n", "UTF-8 but for 1 sign, the first in line 62"),
     "long line": (b"a,b\n1,2\n\n1,2,3\n", "3 values in line 4 where its header has 2"),
     "short line": (b"a,b\n1,2\n1\n", "1 value in line 3"),
     "encoding": (b"\xff\xfea,b\n1", "not valid UTF-16"),

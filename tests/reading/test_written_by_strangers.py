@@ -382,13 +382,6 @@ def test_columns_are_parted_at_blanks_where_all_lines_have_as_many(text, columns
     assert again.attrs == frame.attrs
 
 
-def test_one_odd_byte_in_utf_8_is_named_and_garbles_nothing():
-    lines = [f"{k};Müller" for k in range(60)]
-    content = "\n".join(["id;name", *lines]).encode() + b"\n61;M\xfcller\n"
-    with pytest.raises(TableError, match="UTF-8 but for 1 sign, the first in line 62"):
-        read_table(content)
-
-
 def test_a_line_beyond_the_file_is_a_sentence():
     with pytest.raises(TableError, match="No line 200"):
         read_table(b"a,b\n1,2\n3,4\n", options=ReadOptions(names_line=200, data_line=500))

@@ -259,6 +259,12 @@ CASES = [
         {"x": [1, 2], "z, slope": [2, None], "z, last": [9, 4]},  # times whose mean is rounded
         "",
     ),
+    (
+        OneRowPer("x", summaries=(("z", "sum"),)),
+        {"x": [1, 1, 2, 3], "z": [1.0, 2, NAN, 4]},
+        {"x": [1, 2, 3], "z, sum": [3, None, 4]},
+        "",
+    ),
     # Keys meet as numbers or text.
     *(
         (

@@ -12,7 +12,7 @@ import pandas as pd
 from ..wording import counted
 from . import STEPS
 from .step import PrepareError, Step, examples, in_words, named, repeated
-from .tables import RenameColumns
+from .tables import Join, RenameColumns
 
 #: Fewer rows than this are not counted in a sentence that leaves the app.
 _FEW = 5
@@ -162,12 +162,19 @@ class Recipe:
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
         """Second tables of all entries by their fingerprints: ``to_dicts`` leaves them out."""
-        return {k: v for entry in self.entries for k, v in entry.step.tables.items()}
+        joins = [entry.step for entry in self.entries if isinstance(entry.step, Join)]
+        return {step.digest: step.other for step in joins if step.other is not None}
 
     def with_tables(self, tables: Mapping[str, pd.DataFrame]) -> Recipe:
         """The list with second tables that were kept apart; a step without its own says so."""
-        entries = (replace(e, step=e.step.with_tables(tables)) for e in self.entries)
-        return Recipe(tuple(entries))
+        return Recipe(
+            tuple(
+                replace(entry, step=replace(step, other=tables[step.digest]))
+                if isinstance(step := entry.step, Join) and step.digest in tables
+                else entry
+                for entry in self.entries
+            )
+        )
 
 
 def _remark(step: Step, frame: pd.DataFrame, changed: pd.DataFrame) -> str:

@@ -80,10 +80,16 @@ class FilterRows(Step, key="filter rows", title="Keep or drop rows"):
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         test, column = TESTS[self.test], frame[self.column]
-        if test.is_ordered:
-            column = column if is_day(column) else numbers(frame, self.column)
-            self._check_comparable(column)
-        met = test.meets(column, list(self.values)).fillna(False).astype(bool)
+        if test.is_ordered and not is_day(column):
+            column = numbers(frame, self.column)
+        try:
+            met = test.meets(column, list(self.values)).fillna(False).astype(bool)
+        except (TypeError, ValueError):
+            wanted = "a day, such as 2020-01-31" if is_day(column) else "a number"
+            told = " and ".join(map(str, self.values))
+            raise PrepareError(
+                f"'{told}' cannot be compared with '{self.column}': give {wanted}."
+            ) from None
         return frame[met if self.what == "keep" else ~met].reset_index(drop=True)
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
@@ -93,16 +99,6 @@ class FilterRows(Step, key="filter rows", title="Keep or drop rows"):
             return ""
         are = "is 1 whose cell is" if blank == 1 else f"are {blank:,} whose cells are"
         return f"Among the rows that go {are} blank."
-
-    def _check_comparable(self, column: pd.Series) -> None:
-        for value in self.values:
-            try:
-                _ = column.iloc[:1] < value
-            except (TypeError, ValueError):
-                wanted = "a day, such as 2020-01-31" if is_day(column) else "a number"
-                raise PrepareError(
-                    f"'{value}' cannot be compared with '{self.column}': give {wanted}."
-                ) from None
 
 
 def _shown(value: Any) -> str:
@@ -244,7 +240,9 @@ class OneRowPer(Step, key="one row per", title="One row per", computes=True):
         made = {self.unit: rows[self.unit].first()}
         for name, (column, how, *level) in zip(self._names, self.summaries, strict=True):
             if how == SHARE:
-                made[name] = _share(frame[column], word(level[0]), unit)
+                is_level = in_words(some[column]) == word(level[0])
+                is_level = is_level.astype("float64").where(some[column].notna())
+                made[name] = is_level.groupby(unit).mean()
             elif how == SLOPE:
                 made[name] = _slope(frame[column], time, unit)
             else:
@@ -271,11 +269,6 @@ _YEAR = 86400.0 * UNITS["years"]
 
 def _says(how: str, level: Any = None) -> str:
     return f"share of {word(level)}" if how == SHARE else SUMMARIES[how].says
-
-
-def _share(column: pd.Series, level: str, unit: pd.Series) -> pd.Series:
-    is_level = (in_words(column) == level).astype("float64").where(column.notna())
-    return is_level[unit >= 0].groupby(unit).mean()
 
 
 def _slope(column: pd.Series, time: pd.Series, unit: pd.Series) -> pd.Series:

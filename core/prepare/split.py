@@ -126,7 +126,8 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
     def _numbers(self, cells: pd.Series) -> pd.DataFrame:
         distinct = cells.dropna().unique().tolist()
         n = max(len(self.parts), 2)
-        parts = [part for cell in distinct for part in _padded(cell.split(self.sign), n)]
+        split = [cell.split(self.sign) for cell in distinct]
+        parts = [part for found in split for part in (found if len(found) == n else [""] * n)]
         read = [values_of(parts, way).reshape(-1, n) for way in (POINT, COMMA)]
         values = max(read, key=lambda table: np.isfinite(table).sum())
         values[np.isnan(values).any(axis=1)] = np.nan
@@ -148,7 +149,3 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
 
 def _answers_of(cell: str, sign: str) -> list[str]:
     return [answer for answer in dict.fromkeys(map(str.strip, cell.split(sign))) if answer]
-
-
-def _padded(parts: Sequence[str], n: int) -> Sequence[str]:
-    return parts if len(parts) == n else [""] * n

@@ -189,15 +189,6 @@ class Step(ABC):
             raise PrepareError(f"The step '{cls.title}' of this file says more than is known here.")
         return cls(**{name: _frozen(value) for name, value in data.items() if name != "step"})
 
-    @property
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """Second tables that the step has, by their fingerprints."""
-        return {}
-
-    def with_tables(self, tables: Mapping[str, pd.DataFrame]) -> Step:
-        """The step with the second table that it needs, of some by their fingerprints."""
-        return self
-
 
 class CellStep(Step):
     """A step that writes new cells into the columns of its field ``columns``."""
@@ -226,7 +217,7 @@ class CellStep(Step):
         for old, new in self.new_names.items():
             check_new(frame, new, (old,))
         cells = {name: self._cells(frame, name) for name in self.columns}
-        return with_columns(frame, cells).rename(columns=self.new_names)
+        return frame.assign(**cells).rename(columns=self.new_names)
 
 
 class ColumnStep(Step):
@@ -240,7 +231,7 @@ class ColumnStep(Step):
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         check_new(frame, self.into, self.needs)
-        return with_columns(frame, {self.into: self._cells(frame)})
+        return frame.assign(**{self.into: self._cells(frame)})
 
 
 def _frozen(value: Any) -> Any:
@@ -293,14 +284,6 @@ def check_new(frame: pd.DataFrame, name: str, replaced: tuple[str, ...] = ()) ->
         raise PrepareError("The new column needs a name.")
     if name in frame.columns and name not in replaced:
         raise PrepareError(f"There is a column '{name}' already: choose another name.")
-
-
-def with_columns(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
-    """The table with some columns new or changed; the one given stays as it is."""
-    changed = frame.copy(deep=False)
-    for name, cells in columns.items():
-        changed[name] = cells
-    return changed
 
 
 def is_number(column: pd.Series) -> bool:

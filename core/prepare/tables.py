@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Annotated
 
 import pandas as pd
@@ -56,14 +56,6 @@ class Join(Step, key="join a table", title="Join a second table"):
     @property
     def arguments(self) -> list[str]:
         return [*super().arguments, f"other=read_table({self.other_name!r})"]
-
-    @property
-    def tables(self) -> dict[str, pd.DataFrame]:
-        return {} if self.other is None else {self.digest: self.other}
-
-    def with_tables(self, tables: Mapping[str, pd.DataFrame]) -> Step:
-        other = tables.get(self.digest)
-        return self if other is None else replace(self, other=other)
 
     def _keyed(self) -> pd.DataFrame:
         if self.other is None:

@@ -15,13 +15,13 @@ from .options import MAX_BYTES, ReadOptions, TableError, check_size
 MOST_UNPACKED = 1024**3  # bytes of a Parquet file's columns: room for numbers in as many cells
 
 
-def read_arrow(data: memoryview, options: ReadOptions, name: str) -> tuple[pd.DataFrame, list[str]]:
+def read_arrow(data: memoryview, options: ReadOptions, name: str) -> pd.DataFrame:
     """Read Parquet or Feather: rows are counted before any is unpacked, text while it is."""
     table, others = _table(data, options.kind, name)
     left_out = "Column '{0.name}' holds {0.type} rather than single values and is left out."
     names, notes = unique_names(table.column_names)
-    table = table.rename_columns(names)
-    return to_frame(table, options), [*notes, *map(left_out.format, others)]
+    notes += map(left_out.format, others)
+    return to_frame(table.rename_columns(names), options, notes)
 
 
 def read_own_parquet(data: memoryview, name: str) -> pd.DataFrame:

@@ -33,6 +33,15 @@ _DAYS = {
     r"^\d{4}-\d\d-\d\d[ T]\d\d(?::\d\d){1,2}$": pa.timestamp("s"),
     r"^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\.\d{1,9}$": pa.timestamp("ns"),
 }
+#: Of a missing token that may be a value: what it is, how it is read where it was decided to be
+#: one and where it was not, and the button that decides so.
+_TOKENS = {
+    "dash": ("stands for 0 in accounts", " and is read so.", "; it is read as missing.", "It is 0"),
+    "level": (
+        *("is a code like the others there", " and kept.", ", but read as missing."),
+        "It is a value",
+    ),
+}
 #: Answers that stand beside NA for "does not apply".
 _ANSWERS = {"Y", "N", "YES", "NO", "M", "F", "T", "TRUE", "FALSE"}
 #: Cells that are looked at to see whether a column holds days, and several answers.
@@ -64,7 +73,7 @@ def is_text(kind: pa.DataType) -> bool:
     return of.is_string(kind) or of.is_large_string(kind) or of.is_string_view(kind)
 
 
-def to_frame(table: pa.Table, options: ReadOptions) -> pd.DataFrame:
+def to_frame(table: pa.Table, options: ReadOptions, notes: Sequence[str]) -> pd.DataFrame:
     """Tidy every column of a table whose names are unique already, and let go of its memory.
 
     ``attrs["missing"]`` counts each column's missing tokens but the empty one; ``attrs["open"]``
@@ -97,8 +106,9 @@ def to_frame(table: pa.Table, options: ReadOptions) -> pd.DataFrame:
     attrs = {
         "missing": {column.name: column.missing for column in columns if column.missing},
         "open": [about for column in columns for about in column.open],
+        "notes": [*notes],
     }
-    frame.attrs.update({key: found for key, found in attrs.items() if found})
+    frame.attrs = {key: found for key, found in attrs.items() if found or key == "notes"}
     return frame
 
 
@@ -141,40 +151,36 @@ class _Column:
         found = pc.value_counts(trimmed.filter(is_token)).to_pylist()
         self.missing = {entry["values"]: entry["counts"] for entry in found if entry["values"]}
         kept = {*self.options.of_column(self.name, "level")}
+        for token in self.missing.keys() & {"NA", "na"}:
+            if _is_code(token, pc.unique(trimmed).to_pylist(), self.options.na_tokens):
+                self._is_value(token, "level", token)
         if dash := next((token for token in _DASHES if token in self.missing), ""):
             has_digits = first_like(trimmed, _PLUS_AND_DIGIT) and not first_like(trimmed, _SIGNED)
             if first_like(trimmed, _PLUS) or has_digits:
                 kept |= {*_DASHES}
-            elif first_like(cells, _NUMBER) and first_like(cells, _ACCOUNT) and self._is_zero(dash):
+            elif (
+                first_like(cells, _NUMBER)
+                and first_like(cells, _ACCOUNT)
+                and self._is_value(dash, "dash", "0")
+            ):
                 trimmed = pc.if_else(pc.equal(trimmed, dash), pa.scalar("0", trimmed.type), trimmed)
                 kept |= {dash}
-        for token in self.missing.keys() & {"NA", "na"}:
-            if _is_code(token, pc.unique(trimmed).to_pylist(), self.options.na_tokens):
-                self._ask_code(token, token in kept)
         if kept:
             self.missing = {token: n for token, n in self.missing.items() if token not in kept}
             tokens = [token for token in self.options.na_tokens if token not in kept]
             is_token = pc.is_in(trimmed, pa.array(tokens, trimmed.type))
         return pc.if_else(is_token, pa.scalar(None, trimmed.type), trimmed)
 
-    def _is_zero(self, dash: str) -> bool:
-        """Whether the dash of an account was decided to be 0; it is asked in any case."""
-        cells = counted(self.missing[dash], "cell")
-        text = f"“{dash}” in '{self.name}' ({cells}) stands for 0 in accounts"
-        is_zero = self.options.of_column(self.name, "dash") == ("0",)
-        if is_zero:
-            self.say(f"{text} and is read so.", "It is missing", "dash", "")
+    def _is_value(self, token: str, what: str, value: str) -> bool:
+        """Whether a missing token was decided to be a value; it is asked in any case."""
+        about, read, missing, button = _TOKENS[what]
+        text = f"“{token}” in '{self.name}' ({counted(self.missing[token], 'cell')}) {about}"
+        is_value = value in self.options.of_column(self.name, what)
+        if is_value:
+            self.say(f"{text}{read}", "It is missing", what, "")
         else:
-            self.say(f"{text}; it is read as missing.", "It is 0", "dash", "0")
-        return is_zero
-
-    def _ask_code(self, token: str, is_kept: bool) -> None:
-        cells = counted(self.missing[token], "cell")
-        text = f"“{token}” in '{self.name}' ({cells}) is a code like the others there"
-        if is_kept:
-            self.say(f"{text} and kept.", "It is missing", "level", "")
-        else:
-            self.say(f"{text}, but read as missing.", "It is a value", "level", token)
+            self.say(f"{text}{missing}", button, what, value)
+        return is_value
 
     def typed(self, cells: pa.Array, reading: ColumnReading, signs: set[str]) -> pa.Array:
         """Cells as numbers or days where all are; ``signs`` are those of clear columns."""

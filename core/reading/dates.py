@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date
+from datetime import datetime
 
 import numpy as np
 import pandas as pd
@@ -12,44 +12,26 @@ import pandas as pd
 HOURS = "hours"
 #: By ``strptime``'s way to write a date ("" is ISO 8601), the last day of January in it.
 DATE_FORMS = {
-    "%Y": "2020",
-    "": "2020-01-31",
-    "%d/%m/%Y": "31/01/2020",
-    "%m/%d/%Y": "01/31/2020",
-    "%d.%m.%Y": "31.01.2020",
-    "%d-%m-%Y": "31-01-2020",
-    "%m-%d-%Y": "01-31-2020",
-    "%Y/%m/%d": "2020/01/31",
-    "%Y%m%d": "20200131",
-    "%d/%m/%y": "31/01/20",
-    "%m/%d/%y": "01/31/20",
-    "%d.%m.%y": "31.01.20",
-    "%d-%m-%y": "31-01-20",
-    "%d %b %Y": "31 Jan 2020",
-    "%d-%b-%Y": "31-Jan-2020",
-    "%d-%b-%y": "31-Jan-20",
-    "%d%b%Y": "31Jan2020",
-    "%b %d, %Y": "Jan 31, 2020",
-    "%d %B %Y": "31 January 2020",
-    "%B %d, %Y": "January 31, 2020",
-    "%m/%Y": "01/2020",
-    "%m/%d/%Y %H:%M": "01/31/2020 12:00",
-    "%d/%m/%Y %H:%M": "31/01/2020 12:00",
-    "%d.%m.%Y %H:%M": "31.01.2020 12:00",
+    form: datetime(2020, 1, 31, 12).strftime(form or "%Y-%m-%d")
+    for form in (
+        *("%Y", "", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d"),
+        *("%Y%m%d", "%d/%m/%y", "%m/%d/%y", "%d.%m.%y", "%d-%m-%y", "%d %b %Y", "%d-%b-%Y"),
+        *("%d-%b-%y", "%d%b%Y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y", "%m/%Y"),
+        *("%m/%d/%Y %H:%M", "%d/%m/%Y %H:%M", "%d.%m.%Y %H:%M"),
+    )
 }
 #: Distinct cells that are tried to find the form of a column.
 _TRIED = 2000
 #: Of 2050, "50" is 1950, unless somebody says otherwise.
 _LATEST = 2049
 #: Where forms differ: one sign parts the numbers, and the month is named, second or first.
-_NAMED = (
+_FORMS = (
     *("%Y-%m-%d", "%Y-%m", "%d-%b-%Y", "%d-%B-%Y", "%d-%b-%y", "%b-%d-%Y", "%B-%d-%Y"),
     *("%a-%d-%b-%Y", "%A-%d-%B-%Y", "%b-%Y", "%B-%Y", "%m-%Y", "%d%b%Y"),
+    *("%d-%m-%Y", "%d-%m-%y", "%m-%d-%Y", "%m-%d-%y"),
 )
-_DAY_FIRST, _OTHER = ("%d-%m-%Y", "%d-%m-%y"), ("%m-%d-%Y", "%m-%d-%y")
 _PARTS = re.compile(r"(?:(?<=\d)(?:st|nd|rd|th))?[-/., ]+(?:de )?", re.IGNORECASE)
 _CLOCK_BEHIND = re.compile(r"[T ,]\s*\d{1,2}:\d{2}.*$")
-_TWO_NUMBERS = re.compile(r"(\d{1,2})-(\d{1,2})-(?:\d{4}|\d{2})")
 _LIKE = re.compile(r"(?=.*\d)[\w.,]+(?:-[\w.]+){1,3}|\d{1,2}[A-Za-z]{3}\d{4}")
 _CLOCK = re.compile(
     r"(?P<h>\d{1,3}):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d(?:\.\d+)?))?(?P<half> ?[aApP]\.?[mM]\.?)?"
@@ -96,19 +78,6 @@ def likely_form(cells: pd.Series) -> str:
     return best
 
 
-def read_dates(cells: Sequence[str], month_first: bool = False) -> list[date | None]:
-    """Read dates written in several ways; ``month_first`` is how 3/4/2020 is meant."""
-    texts = pd.Series([_plain(cell) for cell in cells], dtype=object)
-    found = pd.Series(pd.NaT, index=texts.index, dtype="datetime64[s]")
-    numbered = (*_OTHER, *_DAY_FIRST) if month_first else (*_DAY_FIRST, *_OTHER)
-    for form in (*_NAMED, *numbered):
-        left = found.isna()
-        if not left.any():
-            break
-        found[left] = read_days(texts[left], form).astype("datetime64[s]")
-    return [None if pd.isna(day) else day.date() for day in found]
-
-
 def _plain(cell: str) -> str:
     """A cell without its clock time, and with one sign between its parts; of a quarter a month."""
     if quarter := _QUARTER.fullmatch(cell.strip()):
@@ -138,20 +107,18 @@ def read_hours(cell: str) -> float:
 
 
 def are_dates(cells: Sequence[str]) -> bool:
-    """Whether nearly all of some distinct cells are dates."""
-    some = cells[:500]
-    if len(some) == 0 or not _LIKE.fullmatch(_plain(str(some[0]))):
+    """Whether nearly all of some distinct cells are dates, in whichever ways they are written."""
+    left = pd.Series([_plain(str(cell)) for cell in cells[:500]], dtype=object)
+    most = 0.05 * len(left)
+    if left.empty or not _LIKE.fullmatch(left[0]):
         return False
-    return sum(day is not None for day in read_dates(some)) >= 0.95 * len(some)
+    for form in _FORMS:
+        if len(left) > most:
+            left = left[read_days(left, form).isna()]
+    return len(left) <= most
 
 
 def are_hours(cells: Sequence[str]) -> bool:
     """Whether nearly all of some distinct cells are clock times or durations."""
     some = cells[:500]
     return len(some) > 0 and sum(not np.isnan(read_hours(c)) for c in some) >= 0.95 * len(some)
-
-
-def is_month_first(cells: Sequence[str]) -> bool:
-    """Whether the second number exceeds 12 somewhere, and the first one never."""
-    found = [match for cell in cells if (match := _TWO_NUMBERS.fullmatch(_plain(cell)))]
-    return any(int(m[2]) > 12 for m in found) and all(int(m[1]) <= 12 for m in found)

@@ -25,6 +25,7 @@ BLANKS = " "
 _LINES = 500
 #: Bytes at the end of a file that are searched for notes below the table.
 _FOOT = 16 * 1024
+_WORD = re.compile(r"[^\W\d_]{2}")
 
 # A cell in single quotes, from one delimiter or line end to the next.
 _SINGLE_QUOTED = re.compile(r"(?:^|(?<=[,;\t|]))[ ]?'[^'\n]*'(?=[,;\t|\r]|$)", re.MULTILINE)
@@ -100,19 +101,21 @@ def _score(text: str, delimiter: str, quote: str) -> float:
     return n / len(records) * whole / len(cells)
 
 
-def read_delimited(
-    data: memoryview, options: ReadOptions, name: str
-) -> tuple[pd.DataFrame, list[str]]:
-    """Parse a delimited file; with it what was changed or assumed."""
+def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.DataFrame:
+    """Parse a delimited file."""
     if not decodes(data, options.encoding):
         raise TableError(
             f"{name} cannot be read as {options.encoding}: choose another encoding, or save it "
             "as UTF-8."
         )
     if options.delimiter == BLANKS:
-        frame, notes = read_delimited(*_with_tabs(data, options), name)
+        lines = str(data, options.encoding).splitlines()
+        text = "\n".join("\t".join(_in_blanks(line, options.quote)) for line in lines)
+        with_tabs = replace(options, delimiter="\t", encoding="utf-8")
+        frame = read_delimited(memoryview(text.encode()), with_tabs, name)
         frame.attrs["used"] |= {"delimiter": BLANKS, "encoding": options.encoding}
-        return frame, [*notes, "The columns are parted where blanks stand."]
+        frame.attrs["notes"].append("The columns are parted where blanks stand.")
+        return frame
     is_wide = options.encoding.startswith("utf-16")
     while not is_wide and len(data) and data[-1] in b"\r\n":  # would be rows without values
         data = data[:-1]
@@ -126,42 +129,32 @@ def read_delimited(
     if not found:
         raise TableError(f"{name} is empty: choose a file with a header and at least one row.")
     start = find_start(found, options, name)
-    notes = start.notes
     if len(start.names) > 1 and not is_wide:
         values = [record for _, record in found[start.data :]]
         numbers = number_places(values) if len(values) >= LEAST_ROWS else set()
-        data, below = _without_foot(data, options, len(start.names), numbers)
-        notes = [*notes, *below]
+        data = _without_foot(data, options, len(start.names), numbers, start.notes)
     pieces = (bytes(data[begin : begin + CHUNK]) for begin in range(0, len(data), CHUNK))
     lines = 1 + sum(max(piece.count(b"\n"), piece.count(b"\r")) for piece in pieces)
     skipped = start.options.data_line - 1
     if lines <= skipped:
         raise no_rows(name)
     check_size(lines - skipped, len(start.names), name)
-    # No name is kept for the parsed table, so that `to_frame` can release it piece by piece.
-    frame = to_frame(_parse(data, options, name, start.names, skipped), options)
-    start.note(frame)
     if options.encoding != "ascii" and not options.encoding.startswith("utf"):
-        notes.append(
+        start.notes.append(
             f"The text is read as {options.encoding}: if words look odd, choose another encoding."
         )
+    # No name is kept for the parsed table, so that `to_frame` can release it piece by piece.
+    frame = to_frame(_parse(data, options, name, start.names, skipped), options, start.notes)
     if 0 < len(frame) < (lines - skipped) / 2:
-        rows = counted(len(frame), "row")
-        notes.append(f"{lines:,} lines make only {rows}: look for a stray quotation mark.")
-    return frame, notes
-
-
-def _with_tabs(data: memoryview, options: ReadOptions) -> tuple[memoryview, ReadOptions]:
-    """The same table with one tab where blanks stand between cells, in UTF-8."""
-    lines = str(data, options.encoding).splitlines()
-    text = "\n".join("\t".join(_in_blanks(line, options.quote)) for line in lines)
-    return memoryview(text.encode()), replace(options, delimiter="\t", encoding="utf-8")
+        few = f"{lines:,} lines make only {counted(len(frame), 'row')}"
+        frame.attrs["notes"].append(f"{few}: look for a stray quotation mark.")
+    return start.noted(frame)
 
 
 def _without_foot(
-    data: memoryview, options: ReadOptions, width: int, numbers: set[int]
-) -> tuple[memoryview, list[str]]:
-    """Leave out lines below the values, from one without cells or delimiters on; with a note.
+    data: memoryview, options: ReadOptions, width: int, numbers: set[int], notes: list[str]
+) -> memoryview:
+    """Leave out lines below the values, from one without cells or delimiters on, and note it.
 
     No row of values are words where ``numbers`` stand, nor sums and means of the rows above.
     """
@@ -178,7 +171,8 @@ def _without_foot(
         filled = [cell.strip() for cell in record if cell.strip()]
         is_row = len(record) >= width and (len(filled) > 1 or any(map(is_plain, filled)))
         is_sum = is_row and len(numbers) > 0 and SUM.fullmatch(filled[0]) is not None
-        is_worded = any(_is_word(record[place]) for place in numbers if place < len(record))
+        there = [record[place].strip() for place in numbers if place < len(record)]
+        is_worded = any(map(_WORD.match, {*there}.difference(NA_TOKENS)))
         is_row = is_row and not (is_sum or is_worded)
         if is_row or len(record) > width:
             break
@@ -187,14 +181,11 @@ def _without_foot(
         empty += not filled and len(record) > 1
         if not filled or is_sum or (len(record) == 1 and not is_plain(filled[0])):
             cut, foot = end, words
-    notes = [foot_note(foot)] if foot else []
+    if foot:
+        notes.append(foot_note(foot))
     if empty and cut < len(data):
         notes.append(f"{counted(empty, 'row')} without any cell left out.")
-    return data[:cut], notes
-
-
-def _is_word(cell: str) -> bool:
-    return cell.strip() not in NA_TOKENS and re.match(r"\s*[^\W\d_]{2}", cell) is not None
+    return data[:cut]
 
 
 def _parse(

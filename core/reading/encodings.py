@@ -97,10 +97,10 @@ def find_encoding(data: memoryview, name: str) -> str:
     words = list(islice(dict.fromkeys(found), _WORDS))
     known = [encoding for encoding in _LETTERS if decodes(start, encoding)]
     scores = {e: _score(words, e) - _LATER * place for place, e in enumerate(known)}
-    scores["cp1252"] = scores.get("cp1252", 0.0) + _MARGIN * ("cp1252" in known)
-    likely = sorted((e for e in known if scores[e] >= _LEAST), key=scores.__getitem__, reverse=True)
-    for encoding in likely:
-        if decodes(data, encoding):
+    if "cp1252" in scores:
+        scores["cp1252"] += _MARGIN
+    for encoding in sorted(known, key=scores.__getitem__, reverse=True):
+        if scores[encoding] >= _LEAST and decodes(data, encoding):
             return encoding
     return _guessed_encoding(data, start, known, name)
 

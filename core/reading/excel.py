@@ -29,9 +29,7 @@ LARGE, MOST_TIMES = 20 * 1024**2, 100
 _DECODE = Path(__file__).with_name("decode_workbook.py")
 
 
-def read_workbook(
-    data: memoryview, options: ReadOptions, name: str
-) -> tuple[pd.DataFrame, list[str]]:
+def read_workbook(data: memoryview, options: ReadOptions, name: str) -> pd.DataFrame:
     """Read one sheet of a workbook, refused before it is decoded where it is huge."""
     require("python_calamine", f"{name} is a workbook, to read which needs", TableError)
     if data[:2] == b"PK":
@@ -43,7 +41,7 @@ def read_workbook(
         notes.append(f"The workbook has {n} sheets; this is '{first}'.")
     rows = [["" if isinstance(c, str) and not c.strip() else c for c in r] for r in found["rows"]]
     filled = _fill_merged(rows, found["merged"])
-    frame, more = _from_rows(rows, options, name)
+    frame = _from_rows(rows, options, name)
     if data[:2] == b"PK" and frame.isna().all().any() and (n := _formulas_without_values(data)):
         notes.append(
             f"{counted(n, 'formula')} of the workbook came without values: open it in Excel "
@@ -52,7 +50,8 @@ def read_workbook(
     if filled:
         count = "counts" if filled == 1 else "count"
         notes.append(f"{counted(filled, 'merged cell')} {count} for all rows spanned.")
-    return frame, [*notes, *more]
+    frame.attrs["notes"] = [*notes, *frame.attrs["notes"]]
+    return frame
 
 
 def _decoded(data: memoryview, options: ReadOptions, name: str) -> dict[str, Any]:
@@ -114,9 +113,7 @@ def _fill_merged(rows: list[list[Any]], merged: list[Any]) -> int:
     return filled
 
 
-def _from_rows(
-    rows: list[list[Any]], options: ReadOptions, name: str
-) -> tuple[pd.DataFrame, list[str]]:
+def _from_rows(rows: list[list[Any]], options: ReadOptions, name: str) -> pd.DataFrame:
     numbered = [(j, row) for j, row in enumerate(rows, 1) if any(cell != "" for cell in row)]
     if not numbered:
         raise TableError(f"{name} has an empty sheet: choose another sheet or file.")
@@ -132,8 +129,6 @@ def _from_rows(
     if not values:
         raise no_rows(name)
     columns = [array_of([_value(row[j]) for _, row in values]) for j in range(len(kept))]
-    frame = to_frame(pa.table(columns, names=start.names), options)
-    start.note(frame)
     notes = start.notes
     if empty := values[-1][0] - values[0][0] + 1 - len(values):
         notes.append(f"{counted(empty, 'row')} without any cell left out.")
@@ -141,7 +136,7 @@ def _from_rows(
         notes.append(foot_note(foot))
     if beside:
         notes.append(f"What stands beside the table is left out: {listed(beside, 4, '“”')}.")
-    return frame, notes
+    return start.noted(to_frame(pa.table(columns, names=start.names), options, notes))
 
 
 def _end(values: list[tuple[int, list[Any]]]) -> int:

@@ -20,7 +20,7 @@ def looks_like_json(data: memoryview, extension: str) -> bool:
     return start.startswith(b'{"') or (start[:1] == b"[" and start[1:].lstrip()[:1] == b"{")
 
 
-def read_json(data: memoryview, options: ReadOptions, name: str) -> tuple[pd.DataFrame, list[str]]:
+def read_json(data: memoryview, options: ReadOptions, name: str) -> pd.DataFrame:
     """Read JSON lines, a list of records, or columns by name."""
     try:
         text = str(data, options.encoding).lstrip("\ufeff \r\n\t")
@@ -42,17 +42,17 @@ def read_json(data: memoryview, options: ReadOptions, name: str) -> tuple[pd.Dat
     check_size(rows, len(columns), name)
     names, notes = unique_names(list(columns))
     arrays = [array_of(column + [None] * (rows - len(column))) for column in columns.values()]
-    return to_frame(pa.table(arrays, names=names), options), notes
+    return to_frame(pa.table(arrays, names=names), options, notes)
 
 
 def _records(text: str, name: str) -> Iterator[tuple[str, Any]]:
     found = None
     try:
         found = json.loads(text)
+        found = _of_columns(found) if isinstance(found, dict) else found
     except (ValueError, RecursionError) as error:
         if text.startswith("["):
             raise TableError(f"{name} is not valid JSON ({error}): save it again.") from None
-    found = _of_columns(found) if isinstance(found, dict) else found
     if isinstance(found, list):
         yield from ((f"record {place}", record) for place, record in enumerate(found, start=1))
         return

@@ -52,11 +52,12 @@ class Start:
     labels: dict[str, str]
     notes: list[str]
 
-    def note(self, frame: pd.DataFrame) -> None:
-        """Keep with a table how it was read, and what is said of its columns."""
+    def noted(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """The table, with how it was read and what is said of its columns."""
         frame.attrs["used"] = asdict(self.options)
         if self.labels:
             frame.attrs["columns"] = {name: {"label": text} for name, text in self.labels.items()}
+        return frame
 
 
 def foot_note(cells: Sequence[str]) -> str:
@@ -67,7 +68,14 @@ def foot_note(cells: Sequence[str]) -> str:
 def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, name: str) -> Start:
     """Where a table begins, of the first lines not blank as stripped cells, with numbers."""
     records = [record for _, record in found]
-    top, data = _told(found, options) if options.names_line is not None else _found(records)
+    if options.names_line is not None:
+        top, data = _told(found, options)
+    else:
+        top = data = _n_titles(records)
+        if looks_like_header(records[top:]):
+            data += 1 + _n_describing(records[top], records[top + 1 : top + 11 + _LOOKED_AT])
+        else:
+            top = None
     notes: list[str] = []
     labels: dict[str, str] = {}
     ahead = records[: data if top is None else top]
@@ -111,14 +119,6 @@ def _described(
         return {}, note
     pairs = zip(names, texts, strict=False)
     return {n: text for n, text in pairs if text != n and re.match(r"\w|\(\w", text)}, note
-
-
-def _found(records: Sequence[Sequence[str]]) -> tuple[int | None, int]:
-    top = _n_titles(records)
-    if not looks_like_header(records[top:]):
-        return None, top
-    below = records[top + 1 : top + 1 + _LOOKED_AT + 10]
-    return top, top + 1 + _n_describing(records[top], below)
 
 
 def _told(found: Sequence[tuple[int, list[str]]], options: ReadOptions) -> tuple[int | None, int]:

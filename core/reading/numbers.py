@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 import pyarrow as pa
@@ -68,11 +69,13 @@ _PLAIN = {sign: rf"[+-]?(?:{_number(sign)}|(?i:inf(?:inity)?))" for sign in ".,"
 _IS_PLAIN = re.compile("|".join(_PLAIN.values()), re.ASCII)
 
 #: What beside its unit makes a cell more than a plain number, and in how many cells.
-_GROUPED = "digits in groups of three in {}"
-_TIMES = "thousands, millions or billions in {}"
-_NOTED = "the marks of footnotes in {} left out"
-_MINUS = "parentheses or a sign behind as minus in {}"
-_ABOUT = "“about” left out in {}"
+_WAYS = (
+    "digits in groups of three in {}",
+    "thousands, millions or billions in {}",
+    "the marks of footnotes in {} left out",
+    "parentheses or a sign behind as minus in {}",
+    "“about” left out in {}",
+)
 #: Of a measurement, what was too little to be one.
 BELOW = re.compile(
     r"<\s?(?:l?lo[dq]|llo?q|m?dl)|[bm]dl|b[lq]{2}|blo[dq]|n\.?q\.?|not quantifiable"
@@ -90,7 +93,7 @@ class Numeral:
     unit: str
     #: Whether it is a limit rather than a value, as in "<0.5".
     limit: bool
-    #: What else was read: groups of digits, millions, a mark of a footnote, a minus behind.
+    #: What else was read, of ``_WAYS``.
     ways: tuple[str, ...]
 
 
@@ -115,7 +118,7 @@ class Numerals:
     def said(self, counts: dict[str, int]) -> str:
         """What was done with the cells, to be shown beside the column."""
         done = [f"the unit {u}" for u in sorted({f.unit for f in self.cells.values()} - {""})]
-        for way in (_GROUPED, _TIMES, _NOTED, _MINUS, _ABOUT):
+        for way in _WAYS:
             if n := sum(counts[cell] for cell, found in self.cells.items() if way in found.ways):
                 done.append(way.format(counted(n, "cell")))
         if self.convention == COMMA:
@@ -135,16 +138,10 @@ def read_numeral(cell: str, convention: str) -> Numeral | None:
     francs = number[-1] in ".,"  # "12.-" is 12 francs, and no cents
     is_minus = bool(in_parentheses or (match["after"] and not francs))
     is_negative = is_minus or (match["sign"] == "-") != (match["inner"] == "-")
-    found = {
-        _GROUPED: re.search(r"\d[,. '\u2019]\d{3}", number.partition(sign)[0]),
-        _TIMES: times != 1.0,
-        _NOTED: match["note"],
-        _MINUS: is_minus,
-        _ABOUT: match["about"],
-    }
-    ways = tuple(way for way, is_found in found.items() if is_found)
+    grouped = re.search(r"\d[,. '\u2019]\d{3}", number.partition(sign)[0])
+    ways = compress(_WAYS, (grouped, times != 1.0, match["note"], is_minus, match["about"]))
     value = times * _float(number, sign) * (-1 if is_negative else 1)
-    return Numeral(value, unit, match["limit"] is not None, ways)
+    return Numeral(value, unit, match["limit"] is not None, tuple(ways))
 
 
 def _float(number: str, sign: str) -> float:

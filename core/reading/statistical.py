@@ -22,9 +22,7 @@ KINDS = {
 _MOST_LABELS = 1_000
 
 
-def read_statistical(
-    data: memoryview, options: ReadOptions, name: str
-) -> tuple[pd.DataFrame, list[str]]:
+def read_statistical(data: memoryview, options: ReadOptions, name: str) -> pd.DataFrame:
     """Read one of these files, its size before its cells."""
     reader, what = KINDS[options.kind]
     require("pyreadstat", f"{name} is {what}, to read which needs", TableError)
@@ -43,16 +41,20 @@ def read_statistical(
         what = f"{what} that cannot be read, damaged or not complete"
         raise TableError(f"{name} is {what}: save it again.") from None
     names, notes = unique_names(list(frame.columns))
-    facts = [_facts(about, old, frame[old]) for old in frame]
-    columns = [_read(frame[old], told, options) for old, told in zip(frame, facts, strict=True)]
-    result = pd.DataFrame(dict(zip(names, columns, strict=True)), index=frame.index)
-    result.attrs["columns"] = {new: told for new, told in zip(names, facts, strict=True) if told}
-    if labelled := sum("levels" in told for told in facts):
+    read_in = [_column(about, old, frame[old], options) for old in frame]
+    cells = (column for column, _ in read_in)
+    result = pd.DataFrame(dict(zip(names, cells, strict=True)), index=frame.index)
+    told = {new: facts for new, (_, facts) in zip(names, read_in, strict=True) if facts}
+    if labelled := sum("levels" in facts for facts in told.values()):
         notes.append(f"The file's own words stand for the codes of {labelled:,} of its columns.")
-    return result, notes
+    result.attrs = {"columns": told, "notes": notes}
+    return result
 
 
-def _facts(about: Any, name: str, column: pd.Series) -> dict[str, Any]:
+def _column(
+    about: Any, name: str, column: pd.Series, options: ReadOptions
+) -> tuple[pd.Series, dict[str, Any]]:
+    """A column, with the file's words for its codes where every value has one, and its facts."""
     label = about.column_names_to_labels.get(name)
     facts: dict[str, Any] = {"label": str(label)} if label else {}
     measure = (about.variable_measure or {}).get(name)
@@ -60,31 +62,30 @@ def _facts(about: Any, name: str, column: pd.Series) -> dict[str, Any]:
         facts |= {"is_text": True, "measure": "nominal"}
     if measure in ("nominal", "ordinal", "scale"):
         facts["measure"] = measure
-    missing = list((about.missing_user_values or {}).get(name, ()))
     seen = column.dropna().unique().tolist()
+    missing = {*(about.missing_user_values or {}).get(name, ())}
     for span in (about.missing_ranges or {}).get(name, ()):
         if isinstance(span["lo"], int | float):
-            among = [value for value in seen if isinstance(value, int | float)]
-            missing += [value for value in among if span["lo"] <= value <= span["hi"]]
+            among = (value for value in seen if isinstance(value, int | float))
+            missing |= {value for value in among if span["lo"] <= value <= span["hi"]}
     labels = (about.variable_value_labels or {}).get(name, {})
-    present = set(seen) - set(missing)
-    if labels and len(labels) <= _MOST_LABELS and present and present <= set(labels):
-        facts["labels"] = labels
-        facts["levels"] = [str(labels[code]) for code in sorted(labels) if code in present]
-    elif labels and len(labels) <= _MOST_LABELS:
-        facts["named"] = {code: str(word) for code, word in labels.items()}
-    if missing:
-        facts["missing_codes"] = sorted(set(missing), key=str)
-    return facts
+    words = (
+        {code: str(word) for code, word in labels.items()} if len(labels) <= _MOST_LABELS else {}
+    )
+    codes, present = sorted(missing, key=str), {*seen} - missing
+    if present and present <= {*words}:
+        facts["levels"] = [words[code] for code in sorted(words) if code in present]
+        codes = [words.get(code, code) for code in codes]
+        column = column.map(lambda cell: words.get(cell, cell), na_action="ignore").astype(object)
+    elif words:
+        facts["named"] = words
+    if codes:
+        facts["missing_codes"] = codes
+    return column if "levels" in facts else _tidy(column, options), facts
 
 
-def _read(column: pd.Series, facts: dict[str, Any], options: ReadOptions) -> pd.Series:
-    """A column with the file's words for its codes, where every value has one."""
-    if (labels := facts.pop("labels", None)) is not None:
-        words = {code: str(word) for code, word in labels.items()}
-        if "missing_codes" in facts:
-            facts["missing_codes"] = [words.get(code, code) for code in facts["missing_codes"]]
-        return column.map(lambda cell: words.get(cell, cell), na_action="ignore").astype(object)
+def _tidy(column: pd.Series, options: ReadOptions) -> pd.Series:
+    """Whole numbers as such, words without blanks and missing tokens, times in nanoseconds."""
     if pd.api.types.is_numeric_dtype(column):
         values = column.to_numpy(np.float64)
         is_whole = np.array_equal(values, np.round(values)) and np.isfinite(values).all()

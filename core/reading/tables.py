@@ -108,7 +108,7 @@ def read_table(
             f"'{options.kind}' is no kind of file: choose one of {', '.join(_READERS)}."
         )
     try:
-        frame, notes = _READERS[options.kind](data, options, name)
+        frame = _READERS[options.kind](data, options, name)
     except pa.ArrowException:  # damage inside a cell, met only when its text is looked at
         raise TableError(f"{name} is damaged, some text in it is no text: save it again.") from None
     pa.default_memory_pool().release_unused()
@@ -118,7 +118,7 @@ def read_table(
         raise no_rows(name)
     check_size(*frame.shape, name)
     used = frame.attrs.pop("used", asdict(options))
-    frame.attrs["notes"] = [*notes, *(about["text"] for about in frame.attrs.get("open", ()))]
+    frame.attrs["notes"] += [about["text"] for about in frame.attrs.get("open", ())]
     frame.attrs["read_options"] = used | {n: list(used[n]) for n in ("na_tokens", "columns")}
     return frame
 

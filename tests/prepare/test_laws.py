@@ -17,11 +17,13 @@ from mapdp_studio.core.prepare import STEPS
 from mapdp_studio.core.prepare.recipe import Entry, Recipe
 from mapdp_studio.core.prepare.step import PrepareError
 from mapdp_studio.core.schema.schema import Schema
-from tests.prepare.examples import EXAMPLES, FRAME, OTHER
+from tests.prepare.cases import CASES, ORDERS
 from tests.random_steps import other_frame, random_frame, random_step
 
 ODD = (None, True, 7, -1.5, 1e308, 10**400, "", "\0", "%Q", [], [[]], ["a", 1], {"a": 1}, [["a"]])
-by_step = pytest.mark.parametrize("step", EXAMPLES, ids=lambda step: step.key)
+by_step = pytest.mark.parametrize(
+    ("step", "frame"), [(step, pd.DataFrame(columns)) for step, columns, *_ in CASES]
+)
 
 
 def ran(steps, frame: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
@@ -44,67 +46,61 @@ def ran_as_script(step, frame: pd.DataFrame, other: pd.DataFrame) -> pd.DataFram
 
 
 def test_every_step_has_an_example():
-    assert {type(step) for step in EXAMPLES} == {*STEPS.values()}
+    assert {type(step) for step, *_ in CASES} == {*STEPS.values()}
 
 
 @by_step
-def test_a_step_is_its_record_and_its_script(step):
+def test_a_step_is_its_record_and_its_script(step, frame):
     """Applied, applied again, saved and loaded, and printed in a script, it gives one frame."""
-    before = FRAME.copy(deep=True)
-    wanted = step.apply(FRAME)
+    before = frame.copy(deep=True)
+    wanted = step.apply(frame)
     assert wanted.index.equals(pd.RangeIndex(len(wanted)))
-    saved = json.loads(json.dumps(Recipe((Entry(step),)).to_dicts()))
-    (loaded,) = Recipe.of_dicts(saved).with_tables(step.tables).entries
+    recipe = Recipe((Entry(step),))
+    saved = json.loads(json.dumps(recipe.to_dicts()))
+    (loaded,) = Recipe.of_dicts(saved).with_tables(recipe.tables).entries
     assert loaded.step == step
-    for frame in (
-        step.apply(FRAME),
-        loaded.step.apply(FRAME),
-        ran([step], FRAME, OTHER),
-        ran_as_script(step, FRAME, OTHER),
+    for again in (
+        step.apply(frame),
+        loaded.step.apply(frame),
+        ran([step], frame, ORDERS),
+        ran_as_script(step, frame, ORDERS),
     ):
-        assert_frame_equal(frame, wanted, check_exact=True)
-    assert_frame_equal(FRAME, before)
+        assert_frame_equal(again, wanted, check_exact=True)
+    assert_frame_equal(frame, before)
 
 
 @by_step
-def test_a_bad_step_gives_a_sentence_and_leaves_the_table(step):
+def test_a_bad_step_gives_a_sentence_and_leaves_the_table(step, frame):
     """A field of a file holds anything: the table is changed as a record says, or stays."""
     saved = json.loads(json.dumps(step.to_dict()))
+    tables = Recipe((Entry(step),)).tables
     for name, odd in product(saved, ODD):
         try:
-            recipe = Recipe.of_dicts([saved | {name: odd, "on": True}]).with_tables(step.tables)
+            recipe = Recipe.of_dicts([saved | {name: odd, "on": True}]).with_tables(tables)
         except (PrepareError, TypeError):
             continue
-        after = recipe.apply(FRAME)
+        after = recipe.apply(frame)
         (record,) = after.records
         assert record.sentence
-        assert record.is_done or (record.problem and after.frame.equals(FRAME))
+        assert record.is_done or (record.problem and after.frame.equals(frame))
 
 
 @by_step
-def test_a_sentence_names_the_columns_and_has_no_full_stop(step):
+def test_a_step_says_what_it_does_what_it_needs_and_what_it_writes(step, frame):
+    changed = step.apply(frame)
     assert step.sentence
     assert not step.sentence.endswith(".")
     assert all(name in step.sentence for name in step.needs[:4])
-    if told := step.found(FRAME, step.apply(FRAME)):
+    if told := step.found(frame, changed):
         assert re.fullmatch(r"[A-Z'\d].*\.", told), told
-
-
-@by_step
-def test_a_missing_column_is_said(step):
     for name in step.needs:
         with pytest.raises(PrepareError, match=f"no column '{name}'"):
-            step.apply(FRAME.drop(columns=name))
-
-
-@by_step
-def test_what_is_written_is_new_and_all_else_is_as_it_was(step):
-    changed = step.apply(FRAME)
-    new = {*step.writes, "lipid", "clinic", "fat (clinic's.csv)"}
-    assert {*changed.columns} - {*FRAME.columns} <= new
-    if len(changed) == len(FRAME):
-        kept = [n for n in changed if n in FRAME and n not in step.writes]
-        assert_frame_equal(changed[kept], FRAME[kept])
+            step.apply(frame.drop(columns=name))
+    new = {*step.writes, *step.renames.values(), "sum", "kg (orders.csv)"}
+    assert {*changed} - {*frame} <= new
+    if len(changed) == len(frame):
+        kept = [n for n in changed if n in frame and n not in {*step.writes, *step.renames}]
+        assert_frame_equal(changed[kept], frame[kept])
 
 
 def test_random_recipes_are_their_lines_and_are_undone():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,9 +10,7 @@ from mapdp_studio.core import infer_schema
 from mapdp_studio.core.reading.dates import (
     DATE_FORMS,
     are_dates,
-    is_month_first,
     likely_form,
-    read_dates,
     read_days,
     read_hours,
 )
@@ -29,8 +25,10 @@ from mapdp_studio.core.schema.schema import SchemaError
         "04MAR2020",
     ],
 )
-def test_a_date_is_read_in_many_hands(cell):
-    assert read_dates([cell]) == [date(2020, 3, 4)]
+def test_a_date_is_known_in_many_hands(cell):
+    assert are_dates([cell])
+    assert are_dates([cell] * 19 + ["soon"])
+    assert not are_dates([cell] * 18 + ["soon"])
 
 
 @pytest.mark.parametrize("form", DATE_FORMS)
@@ -60,11 +58,8 @@ def test_two_digits_and_other_time_zones():
     assert day == pd.Timestamp("2020-02-01 01:30")
 
 
-def test_the_month_stands_first_where_the_cells_say_so():
-    cells = ["3/4/2020", "3/25/2020"]
-    assert is_month_first(cells)
-    assert read_dates(cells, month_first=True)[0] == date(2020, 3, 4)
-    assert not is_month_first(["3/4/2020", "25/3/2020"])
+def test_months_quarters_and_weeks_are_dates_and_versions_are_not():
+    assert are_dates(["3/4/2020", "3/25/2020"])
     assert are_dates(["11/2020", "5/2011"])
     assert are_dates(["2020Q3", "2011-Q4"])
     assert are_dates(["2020-W13"])

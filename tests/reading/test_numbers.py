@@ -112,10 +112,11 @@ def test_what_was_read_beside_the_digits_is_counted():
     cells = ["(1,234.5)", "5-", "7*", "1.5k", "<3"]
     found = read_numerals(cells)
     assert found.limits == ["<3"]
-    said = found.said(dict.fromkeys(cells, 2))
-    for words in ("groups of three in 2 cells", "millions or billions in 2 cells"):
-        assert words in said
-    for words in ("footnotes in 2 cells left out", "as minus in 4 cells"):
+    said = found.said(dict(zip(cells, (2, 1, 4, 7, 6), strict=True)))
+    for words in (
+        *("groups of three in 2 cells", "millions or billions in 7 cells"),
+        *("footnotes in 4 cells left out", "as minus in 3 cells"),
+    ):
         assert words in said
 
 

@@ -14,6 +14,13 @@ from mapdp_studio.core.clinical.lock import data_hash
 from mapdp_studio.core.exports.tables import as_dta, as_sav, as_xlsx, writers
 
 
+def written(folder: Path, ending: str, frame: pd.DataFrame, **more: object) -> Path:
+    path = folder / f"table{ending}"
+    write = {".sav": "write_sav", ".dta": "write_dta", ".xpt": "write_xport"}[ending]
+    getattr(pyreadstat, write)(frame, path, **more)
+    return path
+
+
 @pytest.fixture
 def survey(tmp_path):
     random = np.random.default_rng(0)
@@ -25,10 +32,10 @@ def survey(tmp_path):
             "note": random.choice(["a", "b"], 200),
         }
     )
-    path = tmp_path / "survey.sav"
-    pyreadstat.write_sav(
+    path = written(
+        tmp_path,
+        ".sav",
         frame,
-        path,
         column_labels={"age": "Age at entry"},
         variable_value_labels={
             "pain": {1: "none at all", 2: "bit", 3: "more", 4: "worst", 9: "refused"},
@@ -58,10 +65,7 @@ def test_an_spss_file_says_what_its_columns_are(survey):
 @pytest.mark.parametrize("ending", [".dta", ".xpt"])
 def test_stata_and_sas_transport_files(tmp_path, ending):
     frame = pd.DataFrame({"x": [1.5, np.nan, 3.0], "n": [1.0, 2.0, 3.0], "word": ["a", "b", "a"]})
-    path = tmp_path / f"table{ending}"
-    write = {".dta": pyreadstat.write_dta, ".xpt": pyreadstat.write_xport}[ending]
-    write(frame, path)
-    read = read_table(path)
+    read = read_table(written(tmp_path, ending, frame))
     np.testing.assert_array_equal(read["x"], frame["x"])
     assert read["word"].tolist() == ["a", "b", "a"]
     assert read["n"].dtype == np.int64
@@ -70,10 +74,10 @@ def test_stata_and_sas_transport_files(tmp_path, ending):
 def test_words_that_stata_numbers_may_have_an_order(tmp_path):
     ache = [4.0, 3, 2, 1, 2, 3, 1, 4] * 10
     codes = pd.DataFrame({"pain": [1.0, 2, 3, 4] * 20, "ache": ache, "day": 1.5})
-    path = tmp_path / "numbered.dta"
     words = {1: "none at all", 2: "bit", 3: "more", 4: "worst"}
     labels = {"pain": words, "ache": words}
-    pyreadstat.write_dta(codes.assign(day=np.arange(80) ** 1.5), path, variable_value_labels=labels)
+    codes = codes.assign(day=np.arange(80) ** 1.5)
+    path = written(tmp_path, ".dta", codes, variable_value_labels=labels)
     schema = infer_schema(read_table(path))
     assert schema["pain"].family == "categorical"
     (question,) = (q for q in schema.questions if q.about == "order")
@@ -105,9 +109,7 @@ def test_what_a_file_writes_for_no_answer_is_missing_and_its_scale_is_not_suspec
         "view": {1: "left", 2: "middle", 3: "right", 8: "NA"},
         "step": {1: "lowest", 9: "highest"},
     }
-    path = tmp_path / f"answers{ending}"
-    write = {".sav": pyreadstat.write_sav, ".dta": pyreadstat.write_dta}[ending]
-    write(frame, path, variable_value_labels=words)
+    path = written(tmp_path, ending, frame, variable_value_labels=words)
     schema = infer_schema(read_table(path))
     assert schema["trust"].missing_codes == (88, 99)
     assert schema["vote"].missing_codes == ("DK", "Refused (volunteered)")
@@ -130,9 +132,7 @@ def test_words_and_times_are_what_they_were_under_pandas_2(tmp_path, ending):
     words = ["x", " y ", "NA", "", "n/a"]
     far = [pd.Timestamp("1600-01-01"), *times[1:]]
     frame = pd.DataFrame({"word": words, "at": times, "far": far})
-    path = tmp_path / f"table{ending}"
-    {".sav": pyreadstat.write_sav, ".dta": pyreadstat.write_dta}[ending](frame, path)
-    read = read_table(path)
+    read = read_table(written(tmp_path, ending, frame))
     assert read["word"].isna().tolist() == [False, False, True, True, True]
     assert read["word"].tolist()[:2] == ["x", "y"]
     assert read["at"].tolist() == times
@@ -164,8 +164,8 @@ def test_groups_go_back_into_every_kind(survey, tmp_path):
     assert "Stata" not in writers(frame.assign(long="x" * 3000))
 
 
-def of_strings(path, write):
-    """A file of text columns whose cells are digits, and amounts among them."""
+@pytest.mark.parametrize("ending", [".sav", ".dta", ".xpt"])
+def test_digits_that_the_file_calls_text_stay_text(tmp_path, ending):
     random = np.random.default_rng(1)
     amounts = random.gamma(4, 1, 120).round(2)
     frame = pd.DataFrame(
@@ -176,16 +176,7 @@ def of_strings(path, write):
             "lab": ["<0.5" if value < 1.5 else f"{value:.2f}" for value in amounts],
         }
     )
-    write(frame, path)
-    return frame
-
-
-@pytest.mark.parametrize("ending", ["sav", "dta", "xpt"])
-def test_digits_that_the_file_calls_text_stay_text(tmp_path, ending):
-    writers = {"sav": "write_sav", "dta": "write_dta", "xpt": "write_xport"}
-    path = tmp_path / f"strings.{ending}"
-    frame = of_strings(path, getattr(pyreadstat, writers[ending]))
-    read = read_table(path)
+    read = read_table(written(tmp_path, ending, frame))
     schema = infer_schema(read)
     assert read["region"].tolist() == frame["region"].tolist()
     assert schema["region"].family == schema["item"].family == "categorical"

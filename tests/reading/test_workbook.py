@@ -4,13 +4,35 @@ from __future__ import annotations
 
 import io
 import zipfile
+from datetime import timedelta
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pytest
 
 from mapdp_studio.core import TableError, read_table
 from mapdp_studio.core.reading.tables import ReadOptions
+
+
+def workbook(rows, merged=(), far=(), second=()) -> io.BytesIO:
+    """A sheet with merged cells, and formatted ones that hold nothing; and a second one."""
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    for span in merged:
+        book.active.merge_cells(span)
+    for place in far:
+        book.active[place].font = openpyxl.styles.Font(bold=True)
+    if second:
+        data = book.create_sheet("data")
+        for row in second:
+            data.append(row)
+    book.save(buffer := io.BytesIO())
+    return buffer
+
+
+FEW_ROWS = [("a", "b"), *((k, 2 * k) for k in range(5))]
 
 
 def test_xlsx_reads_the_first_or_the_named_sheet():
@@ -27,15 +49,9 @@ def test_xlsx_reads_the_first_or_the_named_sheet():
 
 
 def test_a_sheet_of_words_is_passed_over_and_a_duration_keeps_its_hours():
-    import openpyxl
-
-    book = openpyxl.Workbook()
-    book.active.append(["The data stand in the next sheet."])
-    data = book.create_sheet("data")
-    for row in [("id", "stay"), *enumerate(pd.to_timedelta(["5min", "16h", "26h30s"]), 1)]:
-        data.append([getattr(cell, "to_pytimedelta", lambda cell=cell: cell)() for cell in row])
-    book.save(buffer := io.BytesIO())
-    frame = read_table(buffer)
+    times = (timedelta(minutes=5), timedelta(hours=16), timedelta(hours=26, seconds=30))
+    rows = [("id", "stay"), *enumerate(times, 1)]
+    frame = read_table(workbook([["The data stand in the next sheet."]], second=rows))
     assert frame["stay"].tolist() == ["0:05:00", "16:00:00", "26:00:30"]
     assert "this is 'data'" in frame.attrs["notes"][0]
 
@@ -52,22 +68,9 @@ def test_a_zip_bomb_is_not_unpacked(monkeypatch):
         read_table(buffer)
 
 
-def sheet_with(*far: str) -> io.BytesIO:
-    """A table of five rows, and formatted cells that hold nothing."""
-    import openpyxl
-
-    book = openpyxl.Workbook()
-    for row in [("a", "b"), *((k, 2 * k) for k in range(5))]:
-        book.active.append(row)
-    for place in far:
-        book.active[place].font = openpyxl.styles.Font(bold=True)
-    book.save(buffer := io.BytesIO())
-    return buffer
-
-
 def test_a_formatted_cell_in_the_last_corner_is_no_part_of_the_table():
     # Row by row up to it, and as wide: 3,000 million cells, which took minutes.
-    assert read_table(sheet_with("XFD200000")).shape == (5, 2)
+    assert read_table(workbook(FEW_ROWS, far=["XFD200000"])).shape == (5, 2)
 
 
 @pytest.mark.parametrize(
@@ -75,12 +78,7 @@ def test_a_formatted_cell_in_the_last_corner_is_no_part_of_the_table():
 )
 def test_cells_that_lie_far_apart_end_in_a_sentence_and_not_in_the_end_of_the_process(far, says):
     # calamine allots the rectangle around all cells, and its process ends where that is too much.
-    import openpyxl
-
-    book = openpyxl.Workbook()
-    book.active["A1"], book.active["A2"] = "a", 1
-    book.save(buffer := io.BytesIO())
-    members = zipfile.ZipFile(buffer)
+    members = zipfile.ZipFile(workbook([["a"], [1]]))
     with zipfile.ZipFile(moved := io.BytesIO(), "w") as archive:
         for name in members.namelist():
             archive.writestr(name, members.read(name).replace(b'r="A2"', f'r="{far}"'.encode()))
@@ -90,8 +88,55 @@ def test_cells_that_lie_far_apart_end_in_a_sentence_and_not_in_the_end_of_the_pr
 
 def test_a_sheet_that_shrinks_to_next_to_nothing_is_not_unpacked(monkeypatch):
     monkeypatch.setattr("mapdp_studio.core.reading.excel.LARGE", 2**20)
-    buffer = sheet_with()
+    buffer = workbook(FEW_ROWS)
     with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/worksheets/sheet2.xml", b"<row/>" * 2**20)
     with pytest.raises(TableError, match="times its size"):
         read_table(buffer)
+
+
+VALUES = [[k, 30 + k % 9, k / 4] for k in range(1, 13)]
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        [["Cohort export 12.03.2024"], []],
+        [["Ward 7"], ["printed on", "12.03.2024"], []],
+        [[], [], ["All patients, 2024"]],
+    ],
+)
+def test_a_title_above_a_sheet_is_no_name(above):
+    frame = read_table(workbook([*above, ["Patient", "Age", "Hb"], *VALUES]))
+    assert list(frame) == ["Patient", "Age", "Hb"]
+    assert (len(frame), frame["Age"].dtype) == (12, "int64")
+    assert any("above the table" in note for note in frame.attrs["notes"])
+
+
+@pytest.mark.parametrize("merged", [("A2:A7", "A8:A13"), ("A2:A13",), ("A3:A7",)])
+def test_a_merged_cell_counts_for_all_its_rows(merged):
+    values = [["drug", *row] for row in VALUES]
+    frame = read_table(workbook([["Arm", "Patient", "Age", "Hb"], *values], merged))
+    assert frame["Arm"].tolist() == ["drug"] * 12
+    assert any("merged cell" in note for note in frame.attrs["notes"])
+
+
+def test_a_note_beside_a_sheet_is_left_out_and_a_second_part_kept():
+    beside = [[*row, *([None, "mean", 3.5] if row[0] < 3 else [])] for row in VALUES]
+    frame = read_table(workbook([["Patient", "Age", "Hb"], *beside]))
+    assert list(frame) == ["Patient", "Age", "Hb"]
+    assert any("beside the table" in note for note in frame.attrs["notes"])
+    for foot in ([[], ["Draft"]], [[], ["arm"], ["A"]], [[], [None, None, 3]], [["Sum", 9, 3]]):
+        noted = read_table(workbook([["Patient", "Age", "Hb"], *VALUES, *foot]))
+        assert (len(noted), noted["Patient"].dtype) == (12, "int64")
+        assert any("below the table" in note for note in noted.attrs["notes"])
+    parted = [[*row, None, row[0] * 2] for row in VALUES]
+    kept = read_table(workbook([["Patient", "Age", "Hb", None, "Double"], *parted]))
+    assert kept["Double"].tolist() == [2 * row[0] for row in VALUES]
+
+
+def test_formulas_that_nobody_worked_out_are_told():
+    rows = [["Patient", "Age", "Bmi"], *([k, 30 + k, f"=A{k}/B{k}"] for k in range(2, 14))]
+    assert "12 formulas" in " ".join(read_table(workbook(rows)).attrs["notes"])
+    empty = read_table(workbook([["Patient", "Age", "Bmi"], *([k, 9, None] for k in range(9))]))
+    assert "formula" not in " ".join(empty.attrs["notes"])

@@ -183,6 +183,11 @@ def test_a_row_is_found_and_filtered_and_ids_stay_where_they_are_not_asked_for(m
     }.items():
         assert said in words(run(at.text_input[0].set_value(text)))
         assert any("Row 42: why" in one.value for one in at.subheader) == (text == "p041")
+    run(at.text_input[0].set_value("p041"))
+    own, _, other = next(one.value for one in at.markdown if ", then **" in one.value).split("**")[
+        1:4
+    ]
+    assert own != other
     density = next(table.value["Density"] for table in at.dataframe if "Density" in table.value)
     assert density.is_monotonic_increasing, "the most atypical first"
     run(at.multiselect(key="filter-digest").set_value(["height", "kind"]))

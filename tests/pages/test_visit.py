@@ -190,6 +190,7 @@ def opened(content: bytes, studio: Session | None = None) -> AppTest:
 
     at = AppTest.from_function(script, default_timeout=60)
     at.session_state["content"] = content
+    at.session_state["lambda_about"] = "the table before"
     if studio is not None:
         at.session_state["studio"] = studio
     return run(at)
@@ -200,6 +201,7 @@ def test_a_project_is_the_same_page_in_another_visit(studio, monkeypatch):
     monkeypatch.setattr(project, "download", lambda *given, **looks: handed_out.append(given))
     at = framed("compare", studio)
     at.select_slider(key="n0").set_value(10.0)
+    at.select_slider(key="lambda").set_value(100.0)
     run(at.slider(key="k").set_value(5))
     studio.marked = np.array([2, 5])
     task = studio.work.tasks()["MAPDP"]

@@ -19,6 +19,26 @@ _LN2_LOW = 1.90821492927058770002e-10
 _HALF_LN_2PI = 0.9189385332046727418
 
 
+#: Coefficients of series, the last first.
+_STIRLING = (1 / 156, -691 / 360360, 1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
+_HALF_STEP = (691 / 180224, -31 / 18432, 17 / 14336, -1 / 640, 1 / 192, -1 / 8)
+_EVEN = (1.531383769920937332e-01, 2.222219843214978396e-01, 3.999999999940941908e-01)
+_ODD = (
+    1.479819860510658591e-01,
+    1.818357216161805012e-01,
+    2.857142874366239149e-01,
+    6.666666666666735130e-01,
+)
+
+
+@inlined
+def _polynomial(x, coefficients):
+    total = 0.0
+    for coefficient in coefficients:
+        total = coefficient + x * total
+    return total
+
+
 @inlined
 def fast_log(x):
     """Natural logarithm of a positive normal float64, within one ulp (FreeBSD's ``e_log.c``)."""
@@ -28,14 +48,7 @@ def fast_log(x):
     s = fraction / (2.0 + fraction)
     z = s * s
     w = z * z
-    even = w * (
-        3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01)
-    )
-    odd = z * (
-        6.666666666666735130e-01
-        + w
-        * (2.857142874366239149e-01 + w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01))
-    )
+    even, odd = w * _polynomial(w, _EVEN), z * _polynomial(w, _ODD)
     half_square = 0.5 * fraction * fraction
     tail = s * (half_square + even + odd) + exponent * _LN2_LOW
     return exponent * _LN2_HIGH - ((half_square - tail) - fraction)
@@ -47,20 +60,7 @@ def fast_lgamma(z):
     product = z * (z + 1.0) * (z + 2.0) * (z + 3.0) * (z + 4.0) * (z + 5.0) * (z + 6.0)
     y = z + 7.0
     inverse = 1.0 / y
-    w = inverse * inverse
-    series = inverse * (
-        1.0 / 12.0
-        - w
-        * (
-            1.0 / 360.0
-            - w
-            * (
-                1.0 / 1260.0
-                - w
-                * (1.0 / 1680.0 - w * (1.0 / 1188.0 - w * (691.0 / 360360.0 - w * (1.0 / 156.0))))
-            )
-        )
-    )
+    series = inverse * _polynomial(inverse * inverse, _STIRLING)
     return (y - 0.5) * fast_log(y) - y + _HALF_LN_2PI + series - fast_log(product)
 
 
@@ -74,22 +74,18 @@ def half_rise(a, times):
     if a < 8.0:
         return math.lgamma(a + 0.5) - math.lgamma(a) + 0.5 * math.log(times)
     inverse = 1.0 / a
-    w = inverse * inverse
-    series = inverse * (
-        -1.0 / 8.0
-        + w
-        * (
-            1.0 / 192.0
-            - w
-            * (1.0 / 640.0 - w * (17.0 / 14336.0 - w * (31.0 / 18432.0 - w * (691.0 / 180224.0))))
-        )
-    )
-    return 0.5 * math.log(a * times) + series
+    return 0.5 * math.log(a * times) + inverse * _polynomial(inverse * inverse, _HALF_STEP)
 
 
 @inner
-def log_rise(start, weight):
-    """Ln Gamma(start + weight) - ln Gamma(start)."""
-    if weight == 1.0:
-        return math.log(start)
-    return math.lgamma(start + weight) - math.lgamma(start)
+def log_rise(start, steps, weight):
+    """Ln Gamma(start + steps weight) - ln Gamma(start); by few logarithms at a weight of 1."""
+    if weight != 1.0:
+        return math.lgamma(start + steps * weight) - math.lgamma(start)
+    log_p, product = 0.0, 1.0
+    for j in range(steps):
+        product *= start + j
+        if product < 1e-200 or product > 1e200:
+            log_p += math.log(product)
+            product = 1.0
+    return log_p + math.log(product) if steps > 0 else 0.0

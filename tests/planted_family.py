@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mapdp_studio.core.families.counts import KERNELS, CountedPrior
+from mapdp_studio.core.families.categorical import CountedPrior
+from mapdp_studio.core.families.count_kernels import KERNELS
 from mapdp_studio.core.families.family import MEASUREMENT, Family, Support
 from mapdp_studio.core.families.prior import CellCounts, Moments, Predictive, weighed
 
@@ -62,5 +63,4 @@ RAYLEIGH = Family(
     Prior=RayleighPrior,
     kernels=KERNELS,  # of x^2; what is tested of it is E-M, which runs none
     support=Support("a distance", starts_at_zero=True, is_open=True),
-    mixture="linear",
 )

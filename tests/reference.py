@@ -7,6 +7,8 @@ import itertools
 import numpy as np
 from scipy import special, stats
 
+from mapdp_studio.core.families import PoissonPrior
+
 # DP-means (KJ12 Algorithm 1), one row and one distance at a time.
 
 
@@ -103,7 +105,7 @@ def _geometric_marginal(prior, x):
 
 def _negative_binomial_marginal(prior, x):
     if prior.dispersion == 0:
-        return _poisson_marginal(prior.limit, x)
+        return _poisson_marginal(PoissonPrior(prior.failures, prior.successes), x)
     r = 1 / prior.dispersion
     choices = np.log(special.poch(r, x) / special.factorial(x)).sum()
     after = special.betaln(prior.successes + x.size * r, prior.failures + x.sum())

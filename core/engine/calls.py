@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from types import FunctionType
 from typing import Any
 
@@ -30,6 +30,7 @@ N_COLUMN_KERNELS = len({f.kernels for f in FAMILIES.values() if not f.is_block})
 #: Kernels of blocks that come with all of their cells, filled ones among them, or with none.
 _FILLED = {family.kernels for family in FAMILIES.values() if family.fills_missing}
 
+
 _INT, _FLOAT = types.int64, types.float64
 
 
@@ -40,21 +41,6 @@ def _bare(dtype: Any, n_dimensions: int) -> Any:
 
 _LINE, _LINES, _UNITS = _bare(_FLOAT, 1), _bare(_FLOAT, 2), _bare(_INT, 2)
 _PLACES, _MARKS = _bare(_INT, 1), _bare(types.boolean, 1)
-#: Stand for a family's own functions and facts in the templates below.
-one = without = None
-is_column = is_left_out = False
-#: Templates that treat the units u to end of a family, by kind, with their signatures.
-_KINDS: list[tuple[Callable[..., Any], Any]] = []
-
-
-def _kind(*signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Decorator that replaces a template by a caller, by address, of its compiled form."""
-
-    def decorate(function: Callable[..., Any]) -> Any:
-        _KINDS.append((function, signature[0](*signature[1:])))
-        return by_address(signature[0](*signature[1:]))
-
-    return decorate
 
 
 def by_address(signature: Any) -> Any:
@@ -66,14 +52,10 @@ def by_address(signature: Any) -> Any:
     def call(typing, address, *arguments):
         def jump(context, builder, given, values):
             address, packed = values
+            cells = zip(cgutils.unpack_tuple(builder, packed), given.args[1].types, strict=True)
             cells = [
                 _handed_over(context, builder, cell, kind, wanted)
-                for cell, kind, wanted in zip(
-                    cgutils.unpack_tuple(builder, packed),
-                    given.args[1].types,
-                    signature.args,
-                    strict=True,
-                )
+                for (cell, kind), wanted in zip(cells, signature.args, strict=True)
             ]
             kinds = [context.get_value_type(kind) for kind in signature.args]
             returned = context.get_value_type(signature.return_type)
@@ -131,73 +113,39 @@ def _arrays() -> Any:
 _arrays_of = _arrays()
 
 
-@_kind(types.void, _LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _LINE, _LINES)
-def add(state, units, prior, weight, u, end, k, x, work):
-    """Add ``weight`` times a row's cells to the statistics of cluster k."""
-    state, units, prior, x, work = _arrays_of((state, units, prior, x, work))
+#: Stand for a family's own functions and facts in the templates below.
+one = without = None
+skips_missing = False
+
+
+def _each(state, units, prior, weight, u, end, k, other, x, marks, out, work):
+    """Call one of ``Kernels`` for the units u to end, of one family."""
+    state, units, prior = _arrays_of((state, units, prior))
+    x, marks, out, work = _arrays_of((x, marks, out, work))
     for v in range(u, end):
         first, size, row, p = units[v, 1], units[v, 2], units[v, 3], units[v, 4]
-        if not (is_left_out and np.isnan(x[first])):
-            one(state, row, size, k, x, first, weight, prior, p, work)
+        if not (skips_missing and np.isnan(x[first])):
+            one(state, row, size, k, other, weight, prior, p, x, first, marks, out, work)
+    return 0.0
 
 
-@_kind(types.void, _LINES, _UNITS, _INT, _INT, _INT, _INT)
-def merge(state, units, u, end, k, other):
-    """Add the statistics of cluster ``other`` to those of cluster k."""
-    state, units = _arrays_of((state, units))
-    for v in range(u, end):
-        one(state, units[v, 3], units[v, 2], k, other)
-
-
-@_kind(types.void, _LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _INT, _LINES)
-def refresh(state, units, prior, weight, u, end, k, empty, work):
-    """Recompute the cached coefficients of cluster k."""
-    state, units, prior, work = _arrays_of((state, units, prior, work))
-    for v in range(u, end):
-        size, row, p = units[v, 2], units[v, 3], units[v, 4]
-        one(state, row, size, k, empty, weight, prior, p, work)
-
-
-@_kind(types.void, _LINES, _UNITS, _LINE, _INT, _INT, _INT, _INT, _LINE, _LINES)
-def log_marginal(state, units, prior, u, end, k, n_states, out, work):
-    """Add ln p of the cells of clusters k and l together to ``out``, for every l."""
-    state, units, prior, out, work = _arrays_of((state, units, prior, out, work))
-    for v in range(u, end):
-        size, row, p = units[v, 2], units[v, 3], units[v, 4]
-        one(state, row, size, k, n_states, prior, p, out, work)
-
-
-@_kind(types.void, _LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _LINE, _MARKS, _LINES)
-def fill(state, units, prior, weight, u, end, k, x, missing, work):
-    """Set a row's missing cells to where their score in cluster k is highest."""
-    state, units, prior, x, missing, work = _arrays_of((state, units, prior, x, missing, work))
-    for v in range(u, end):
-        first, size, row, p = units[v, 1], units[v, 2], units[v, 3], units[v, 4]
-        for j in range(first, first + (1 if is_column else size)):
-            if missing[j]:
-                one(state, row, size, k, x, missing, first, weight, prior, p, work)
-                break
-
-
-@_kind(*(_FLOAT, _LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _INT, _LINE, _LINE, _LINES))
-def score(state, units, prior, weight, u, end, n_states, own, x, out, work):
-    """Add a row's score under every cluster to ``out``; return that in its own, without itself."""
-    state, units, prior, x, out, work = _arrays_of((state, units, prior, x, out, work))
+def _scored(state, units, prior, weight, u, end, k, other, x, marks, out, work):
+    """Score a row under every cluster; return its score in its own, k >= 0, without itself."""
+    state, units, prior = _arrays_of((state, units, prior))
+    x, marks, out, work = _arrays_of((x, marks, out, work))
     within = 0.0
     for v in range(u, end):
         first, size, row, p = units[v, 1], units[v, 2], units[v, 3], units[v, 4]
-        if not (is_left_out and np.isnan(x[first])):
-            one(state, row, size, n_states, x, first, weight, prior, p, out, work)
-            if own >= 0:
-                within += without(state, row, size, own, x, first, weight, prior, p, work)
+        if not (skips_missing and np.isnan(x[first])):
+            one(state, row, size, k, other, weight, prior, p, x, first, marks, out, work)
+            if k >= 0:
+                within += without(
+                    state, row, size, k, other, weight, prior, p, x, first, marks, out, work
+                )
     return within
 
 
-@_kind(
-    *(types.void, _LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _INT),
-    *(_PLACES, _LINES, _LINES, _LINE, _LINES, _PLACES),
-)
-def score_many(
+def _scored_many(
     state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
 ):
     """See ``Kernels.score_many``, which is of many units already."""
@@ -207,30 +155,41 @@ def score_many(
     one(state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes)
 
 
-ADD, MERGE, REFRESH, LOG_MARGINAL, FILL, SCORE, SCORE_MANY = range(len(_KINDS))
-_ALWAYS = (ADD, MERGE, REFRESH, LOG_MARGINAL, SCORE)
+_ONE = _FLOAT(
+    *(_LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _INT, _LINE, _MARKS, _LINE, _LINES)
+)
+_MANY = types.void(
+    *(_LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _INT),
+    *(_PLACES, _LINES, _LINES, _LINE, _LINES, _PLACES),
+)
+#: Columns of ``Table.calls``: what is called of a family, by which template.
+_KINDS = {
+    "add": (_each, _ONE),
+    "score": (_scored, _ONE),
+    "merge": (_each, _ONE),
+    "refresh": (_each, _ONE),
+    "log_marginal": (_each, _ONE),
+    "fill": (_each, _ONE),
+    "score_many": (_scored_many, _MANY),
+}
+ADD, SCORE, MERGE, REFRESH, LOG_MARGINAL, FILL, SCORE_MANY = range(len(_KINDS))
+_ALWAYS = range(FILL)
+call, call_many = by_address(_ONE), by_address(_MANY)
 #: Type of a kept address; uncompiled, the function itself is kept.
 ADDRESS = object if numba.config.DISABLE_JIT else np.int64
-
-
 _STEPS: list[tuple[Callable[..., Any], Any]] = []
-#: Which step is at an address.
-STEP_AT: dict[Any, int] = {}
 
 
-def step(function: Callable[..., Any], *signature: Any) -> tuple[Any, Callable[[], Any]]:
-    """Split off a step that only some tables need: its caller, and what compiles and finds it."""
-    index = len(_STEPS)
+def step(function: Callable[..., Any], *signature: Any) -> tuple[Any, int]:
+    """Split off a step that only some tables need: its caller, and its index in ``Table.steps``."""
     _STEPS.append((function, signature[0](*signature[1:])))
-    return by_address(_STEPS[index][1]), partial(address_of_step, index)
+    return by_address(_STEPS[-1][1]), len(_STEPS) - 1
 
 
 @cache
 def address_of_step(index: int) -> Any:
     """Address of a step, as signatures hash slowly."""
-    address = address_of(*_STEPS[index])
-    STEP_AT[address] = index
-    return address
+    return address_of(*_STEPS[index])
 
 
 @cache
@@ -246,15 +205,21 @@ def address_of(function: Callable[..., Any], signature: Any) -> Any:
 @cache
 def function_of(code: int, kind: int) -> Any:
     """Address of the function of that kind for the units of that code; uncompiled, the function."""
-    kernels, (template, signature) = KERNELS[code], _KINDS[kind]
-    own = {"without": kernels.score_without, "is_column": code < N_COLUMN_KERNELS}
-    own["is_left_out"] = own["is_column"] or kernels in _FILLED
+    kernels, name = KERNELS[code], [*_KINDS][kind]
+    template, signature = _KINDS[name]
+    is_left_out = code < N_COLUMN_KERNELS or kernels in _FILLED
+    own = {"without": kernels.score_without, "skips_missing": is_left_out and kind <= SCORE}
     # Not a closure: numba would look for that on disk under another name in every process.
-    names = template.__globals__ | own | {"one": getattr(kernels, template.__name__)}
+    names = template.__globals__ | own | {"one": getattr(kernels, name)}
     function = FunctionType(template.__code__, names)
-    name = next(name for name in CODES if CODES[name] == code)
-    function.__qualname__ = f"{template.__name__} of {name}"
+    family = next(family for family in CODES if CODES[family] == code)
+    function.__qualname__ = f"{name} of {family}"
     return address_of(function, signature)
+
+
+def functions(units: np.ndarray, kind: int) -> list[Any]:
+    """Addresses of one kind for every unit."""
+    return [function_of(int(code), kind) for code in units[:, 0]]
 
 
 def calls_of(units: np.ndarray) -> np.ndarray:
@@ -265,9 +230,9 @@ def calls_of(units: np.ndarray) -> np.ndarray:
     return calls
 
 
-def functions(units: np.ndarray, kind: int) -> list[Any]:
-    """Addresses of one kind for every unit."""
-    return [function_of(int(code), kind) for code in units[:, 0]]
+def new_steps() -> np.ndarray:
+    """Room for ``Table.steps``."""
+    return np.zeros(len(_STEPS), dtype=ADDRESS)
 
 
 #: Keeps the compiled functions alive, as an address does not.

@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from ..families import FAMILIES
-from ..families.prior import Prior, mean_and_variance, observed
+from ..families.prior import Prior, mean_and_variance
 from ..schema.encoded import Encoded, Unit
-from .calls import CODES, KERNELS, N_COLUMN_KERNELS, calls_of
-from .product import Table, new_steps
+from .calls import CODES, KERNELS, N_COLUMN_KERNELS, calls_of, new_steps
+from .product import Table
 
 #: The largest number whose squares can still be added up.
 LARGEST = 1e140
@@ -65,24 +65,14 @@ class Columns:
         ``power`` is the likelihood's, ``rescaling`` centre and scale of every column if known.
         """
         center, scale = rescaling or _centers_and_scales(encoded)
-        values = _rescaled(encoded, encoded.values, center, scale)
-        incomplete, missing = _prepare_blocks(encoded, values)
         units, prior, n_rows = _pack_units(encoded, priors, center, scale)
-        weights = _weights(encoded)
+        values, incomplete, missing = _rescaled(encoded, center, scale)
         table = Table(
             *(values, units, calls_of(units), new_steps(), prior, incomplete, missing),
-            weights,
+            _weights(encoded),
             float(power),
         )
         return cls(encoded, tuple(priors), center, scale, table, n_rows)
-
-    @classmethod
-    def without_rows(
-        cls, units: Sequence[Unit], priors: Sequence[Prior], center: np.ndarray, scale: np.ndarray
-    ) -> Columns:
-        """Columns of a table without its rows, such as that of a model read from a file."""
-        encoded = Encoded(np.empty((0, scale.size)), tuple(units))
-        return cls.pack(encoded, priors, rescaling=(center, scale))
 
     def with_priors(self, priors: Sequence[Prior]) -> Columns:
         """The same table under other priors; the values are shared."""
@@ -90,43 +80,30 @@ class Columns:
         table = self.table._replace(units=units, calls=calls_of(units), prior=prior)
         return replace(self, priors=tuple(priors), table=table, n_state_rows=n_rows)
 
-    def of_rows(self, encoded: Encoded) -> Columns:
-        """Other rows of the same columns; a ValueError where squared distances would overflow."""
-        values = _rescaled(encoded, encoded.values, self.center, self.scale)
-        check_sizes(values)
-        incomplete, missing = _prepare_blocks(encoded, values)
-        table = self.table._replace(
-            values=values, incomplete=incomplete, missing=missing, weights=_weights(encoded)
-        )
-        return replace(self, encoded=encoded, table=table)
-
     def with_power(self, power: float) -> Columns:
         """The same table, its likelihood taken to another power."""
         return replace(self, table=self.table._replace(power=float(power)))
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether every row has weight 1 and the likelihood power 1."""
-        return self.table.power == 1.0 and self.encoded.weights is None
-
-    @property
-    def total_weight(self) -> float:
-        """Sum of the rows' weights; without weights, their number."""
-        return self.n_rows if self.encoded.weights is None else float(self.encoded.weights.sum())
+    def of_rows(self, encoded: Encoded) -> Columns:
+        """Other rows of the same columns; a ValueError where squared distances would overflow."""
+        found = _rescaled(encoded, self.center, self.scale)
+        check_sizes(found[0])
+        return self._with_rows(encoded, *found)
 
     def subset(self, rows: np.ndarray) -> Columns:
         """Some of the rows, under the same priors and scales."""
-        table, encoded = self.table, self.encoded
-        missing = table.missing[rows] if table.missing.shape[0] else table.missing
-        values = table.values[rows]
-        codes = values if table.values is encoded.values else encoded.values[rows]
-        weights = table.weights[rows] if table.weights.size else table.weights
-        incomplete = table.incomplete[rows]
-        table = table._replace(
-            values=values, incomplete=incomplete, missing=missing, weights=weights
+        table = self.table
+        missing = table.missing[rows] if len(table.missing) else table.missing
+        found = table.values[rows], table.incomplete[rows], missing
+        return self._with_rows(self.encoded.rows(rows), *found)
+
+    def _with_rows(
+        self, encoded: Encoded, values: np.ndarray, incomplete: np.ndarray, missing: np.ndarray
+    ) -> Columns:
+        table = self.table._replace(
+            values=values, incomplete=incomplete, missing=missing, weights=_weights(encoded)
         )
-        kept = None if encoded.weights is None else encoded.weights[rows]
-        return replace(self, encoded=replace(encoded, values=codes, weights=kept), table=table)
+        return replace(self, encoded=encoded, table=table)
 
     def opened(self, random: np.random.Generator) -> Columns:
         """The same table with missing measurements drawn, to be filled better by the engine.
@@ -137,20 +114,16 @@ class Columns:
         # Numbers of a two-part column are left out: its outcome decides about them.
         missing = np.isnan(self.encoded.values) & ~self.encoded.is_absent
         drawn = self.encoded.values.copy()
-        parts = zip(self.encoded.units, self.encoded.starts, self.priors, strict=True)
-        for unit, start, prior in parts:
-            if not FAMILIES[unit.family].is_imputed:
-                missing[:, start : start + len(unit.columns)] = False
-            for j in range(start, start + len(unit.columns)):
-                rows = np.flatnonzero(missing[:, j])
-                cells = prior.draw(rows.size, random)
-                seen = observed(self.encoded.values[:, j])
-                if seen.size:
-                    cells = np.clip(cells, seen.min(), seen.max())
-                drawn[rows, j] = cells[:, j - start] if cells.ndim == 2 else cells
-        values = _rescaled(self.encoded, drawn, self.center, self.scale)
-        table = self.table._replace(values=values, incomplete=missing.any(axis=1), missing=missing)
-        return replace(self, table=table)
+        for u, (unit, prior) in enumerate(zip(self.encoded.units, self.priors, strict=True)):
+            inside = self.inside(range(u, u + 1))
+            missing[:, inside] &= FAMILIES[unit.family].is_imputed
+            for d, column in enumerate(drawn[:, inside].T):
+                rows = np.flatnonzero(missing[:, inside.start + d])
+                cells, seen = prior.draw(rows.size, random), column[~np.isnan(column)]
+                cells = cells if cells.ndim == 1 else cells[:, d]
+                column[rows] = np.clip(cells, seen.min(), seen.max()) if seen.size else cells
+        values = _rescaled(replace(self.encoded, values=drawn), self.center, self.scale)[0]
+        return self._with_rows(self.encoded, values, missing.any(axis=1), missing)
 
     def closed(self) -> Columns:
         """The same table with its filled cells held fixed."""
@@ -160,6 +133,21 @@ class Columns:
     def counted(self, table: Table, columns: slice = slice(None)) -> np.ndarray:
         """Cells of some columns as a partition of this table counts them, in the user's units."""
         return table.values[:, columns] * self.scale[columns] + self.center[columns]
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+        return self.table.values.shape[0]
+
+    @property
+    def total_weight(self) -> float:
+        """Sum of the rows' weights; without weights, their number."""
+        return self.n_rows if self.encoded.weights is None else float(self.encoded.weights.sum())
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every row has weight 1 and the likelihood power 1."""
+        return self.table.power == 1.0 and self.encoded.weights is None
 
     def inside(self, units: range) -> slice:
         """Columns of ``values`` that a range of units covers."""
@@ -176,13 +164,8 @@ class Columns:
         first, inside = self.table.units[:, 1], self.inside(range(u, u + 1))
         units = self.table.units[(first >= inside.start) & (first < inside.stop)]
         return np.concatenate(
-            [np.arange(row, row + KERNELS[code].n_statistics(n)) for code, _, n, row, _ in units]
+            [row + np.array(KERNELS[code].statistics(n)) for code, _, n, row, _ in units]
         )
-
-    @property
-    def n_rows(self) -> int:
-        """Rows of the table."""
-        return self.table.values.shape[0]
 
     def constants(self, units: range, values: np.ndarray) -> np.ndarray:
         """Part of ln p of rows, (n,), in nats, that depends on no cluster.
@@ -192,8 +175,7 @@ class Columns:
         """
         total, starts = np.zeros(len(values)), self.encoded.starts
         for u in units:
-            rest = self.priors[u].rest(values[:, starts[u]])
-            total += np.nan_to_num(rest, nan=0.0)
+            total += np.nan_to_num(self.priors[u].rest(values[:, starts[u]]), nan=0.0)
         inside = self.inside(units)
         for j in inside.start + np.flatnonzero(self.scale[inside] != 1.0):
             total[~np.isnan(values[:, j])] -= np.log(self.scale[j])
@@ -215,55 +197,40 @@ def _weights(encoded: Encoded) -> np.ndarray:
 
 
 def _centers_and_scales(encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
-    """Centre and scale of every column; 0 and 1 where the engine counts the user's numbers."""
+    """Centre and scale of every column; 0 and 1 where the engine counts the user's numbers.
+
+    A column's own numbers serve where arithmetic on them loses at most three digits of sixteen.
+    """
     n_columns = encoded.values.shape[1]
     center, scale = np.zeros(n_columns), np.ones(n_columns)
     for unit, start in zip(encoded.units, encoded.starts, strict=True):
-        if FAMILIES[unit.family].is_real:
-            for j in range(start, start + len(unit.columns)):
-                mean, variance = mean_and_variance(encoded.values[:, j])
-                deviation = np.sqrt(variance)
-                if _is_joint(unit) or not _keeps_digits(mean, deviation):
-                    center[j], scale[j] = mean, deviation
+        for j in range(start, start + len(unit.columns)) if FAMILIES[unit.family].is_real else ():
+            mean, variance = mean_and_variance(encoded.values[:, j])
+            deviation = np.sqrt(variance)
+            keeps_digits = abs(mean) <= 1e3 * deviation and 1e-9 <= deviation <= 1e9
+            if CODES[unit.family] >= N_COLUMN_KERNELS or not keeps_digits:
+                center[j], scale[j] = mean, deviation
     return center, scale
 
 
-def _is_joint(unit: Unit) -> bool:
-    return CODES[unit.family] >= N_COLUMN_KERNELS
-
-
-def _keeps_digits(mean: float, deviation: float) -> bool:
-    """Whether arithmetic on a column's own numbers loses at most three digits of sixteen."""
-    return abs(mean) <= 1e3 * deviation and 1e-9 <= deviation <= 1e9
-
-
 def _rescaled(
-    encoded: Encoded, values: np.ndarray, center: np.ndarray, scale: np.ndarray
-) -> np.ndarray:
-    """Values that the engine reads; no copy where nothing is rescaled or filled."""
-    as_is = not center.any() and (scale == 1.0).all()
-    if as_is and not any(map(_is_joint, encoded.units)):
-        return np.require(values, requirements=["C", "W"])
-    rescaled = values - center
-    rescaled /= scale
-    return rescaled
+    encoded: Encoded, center: np.ndarray, scale: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Values that the engine reads, and which rows and cells it fills, of Gaussian blocks.
 
-
-def _prepare_blocks(encoded: Encoded, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Open the missing cells of Gaussian blocks for filling; tell which rows and cells they are."""
-    missing = np.zeros((0, values.shape[1]), dtype=np.bool_)
-    incomplete = np.zeros(values.shape[0], dtype=np.bool_)
-    for u, (unit, start) in enumerate(zip(encoded.units, encoded.starts, strict=True)):
-        filled = encoded.is_filled(u)
-        if filled.any():
-            if missing.shape[0] == 0:
-                missing = np.zeros(values.shape, dtype=np.bool_)
-            block = slice(start, start + len(unit.columns))
-            missing[filled, block] = np.isnan(values[filled, block])
-            incomplete |= filled
-    if missing.shape[0]:
-        values[missing] = 0.0
-    return incomplete, missing
+    Cells to be filled begin at their column's mean. No copy where nothing is rescaled or filled.
+    """
+    values = encoded.values
+    if center.any() or (scale != 1.0).any():
+        values = values - center
+        values /= scale
+    filled = [encoded.is_filled(u) for u in range(len(encoded.units))]
+    incomplete, missing = np.logical_or.reduce(filled), np.zeros((0, values.shape[1]), dtype=bool)
+    if incomplete.any():
+        width = [len(unit.columns) for unit in encoded.units]
+        missing = np.repeat(np.column_stack(filled), width, axis=1) & np.isnan(values)
+        values = np.where(missing, 0.0, values)
+    return np.require(values, requirements=["C", "W"]), incomplete, missing
 
 
 def _pack_units(
@@ -278,11 +245,10 @@ def _pack_units(
         columns = np.arange(start, start + len(unit.columns))
         for part, at_columns in zip(parts, np.split(columns, len(parts)), strict=True):
             where = at_columns if code >= N_COLUMN_KERNELS else at_columns[0]
-            numbers = part.packed(center[where], scale[where])
+            packed.append(part.packed(center[where], scale[where]))
             rows.append((code, at_columns[0], part.size, row, at))
-            packed.append(numbers)
-            row += KERNELS[code].rows(part.size)
-            at += numbers.size
+            row += KERNELS[code].statistics(part.size).stop
+            at += packed[-1].size
     return np.array(rows, dtype=np.int64), np.concatenate(packed), row
 
 

@@ -6,10 +6,11 @@ import math
 from typing import Self
 
 import numpy as np
+from scipy.special import gammaln
 
-from . import merges, sweeps
+from . import calls, sweeps
 from .columns import Columns
-from .product import Clusters, refresh
+from .product import Clusters, Table, log_marginals, merge_clusters, refresh
 from .sweeps import TIE
 from .tiles import NO_TILE, Tile, by_weight
 
@@ -29,9 +30,12 @@ class Partition:
         self.columns = columns
         self.concentration = concentration
         self.table = columns.table
-        sweeps.find_steps(self.table)
         self.fills_cells = bool(self.table.incomplete.any())
+        if self.table.weights.size:
+            self.table.needs_step(sweeps.WEIGHTED)
         if self.fills_cells:
+            self.table.needs(calls.FILL)
+            self.table.needs_step(sweeps.REFILL)
             # Filled cells belong to this partition; others fill theirs differently.
             self.table = self.table._replace(values=self.table.values.copy())
         self.total_weight = columns.total_weight
@@ -121,7 +125,7 @@ class Partition:
 
     def own_terms(self) -> np.ndarray:
         """Ln p(X_k) + ln Gamma(N_k) of every cluster, (K,), in the engine's units."""
-        return merges.own_terms(self.table, self.clusters)
+        return own_terms(self.table, self.clusters)
 
     def objective(self) -> float:
         """Exact negative log joint, E, in nats and the user's units.
@@ -129,11 +133,9 @@ class Partition:
         E = -sum_k [ln p(X_k) + ln Gamma(N_k)] - K ln N_0 - ln Gamma(N_0) + ln Gamma(N_0 + N); R16
         eq. (12) has a pseudo-likelihood for ln p(X_k).
         """
-        n, n_0 = self.total_weight, self.concentration
-        inside = math.lgamma(n_0 + n) - math.lgamma(n_0)
-        inside -= self.own_terms().sum()
-        inside -= self.n_clusters * self.log_concentration
-        return float(inside - self.log_constant)
+        n_0 = self.concentration
+        inside = math.lgamma(n_0 + self.total_weight) - math.lgamma(n_0) - self.own_terms().sum()
+        return float(inside - self.n_clusters * self.log_concentration - self.log_constant)
 
     def settle(self, least_gain: float = TIE) -> float:
         """Set filled cells to their modes until E falls by less than ``least_gain``; return E.
@@ -147,24 +149,54 @@ class Partition:
             before, objective = objective, self.objective()
         return objective
 
+    def gains(self, own: np.ndarray) -> np.ndarray:
+        """Fall of E if two clusters are merged, (K, K), below the diagonal, else -inf.
+
+        ``own`` are the ``own_terms``.
+        """
+        found = np.full((own.size, own.size), -np.inf)
+        for k in range(1, own.size):
+            found[k, :k] = self._pair_gains(k, k, own)
+        return found
+
+    def _pair_gains(self, k: int, n: int, own: np.ndarray) -> np.ndarray:
+        return pair_gains(self.table, self.clusters, k, n, own, self.log_concentration)
+
     def unite(self, kept: int, dropped: int) -> None:
         """Put cluster ``dropped`` into ``kept``, a lower one; the last one takes its index."""
-        merges.unite(self.table, self.clusters, self.labels, kept, dropped)
+        clusters = self.clusters
+        merge_clusters(self.table, clusters.state, kept, dropped)
+        clusters.sizes[kept] += clusters.sizes[dropped]
+        clusters.members[kept] += clusters.members[dropped]
+        clusters.count[2] = 0
+        self.labels[self.labels == dropped] = kept
+        sweeps.drop(clusters, self.labels, dropped)
+        refresh(self.table, clusters.state, kept, clusters.count[0], clusters.work)
 
     def merge(self, least_gain: float = TIE, most: int | None = None) -> np.ndarray:
-        """Greedily merge clusters while E falls by more than ``least_gain``.
+        """Greedily merge clusters, each the best pair, while E falls by more than ``least_gain``.
 
-        Returns (kept, dropped, gain) of every merge, (T, 3); the last cluster takes the dropped
-        index.
+        Returns (kept, dropped, gain) of every merge, (T, 3), at most ``most``; the last cluster
+        takes the dropped index.
         """
-        path = merges.merge(
-            self.table,
-            self.clusters,
-            self.labels,
-            self.log_concentration,
-            least_gain,
-            self.n_clusters if most is None else most,
-        )
+        own, path = self.own_terms(), []
+        found = self.gains(own)
+        while own.size > 1 and len(path) != most:
+            last = own.size - 1
+            dropped, kept = map(int, np.unravel_index(found.argmax(), found.shape))
+            gain = float(found[dropped, kept])
+            if gain <= least_gain:
+                break
+            self.unite(kept, dropped)
+            own[kept] += own[dropped] + gain + self.log_concentration
+            own[dropped] = own[last]
+            found[dropped, :dropped] = found[last, :dropped]
+            found[dropped + 1 : last, dropped] = found[last, dropped + 1 : last]
+            own, found = own[:last], found[:last, :last]
+            of_kept = self._pair_gains(kept, last, own)
+            found[kept, :kept] = of_kept[:kept]
+            found[kept + 1 :, kept] = of_kept[kept + 1 :]
+            path.append((kept, dropped, gain))
         return np.array(path).reshape(-1, 3)
 
     def adopt_split(self, k: int, members: np.ndarray, second: np.ndarray, part: Clusters) -> None:
@@ -182,15 +214,29 @@ class Partition:
         self.slack[members] = 0.0
 
     def _widen(self) -> None:
-        old = self.clusters
-        width, n = old.sizes.size, self.n_clusters
+        old, n = self.clusters, self.n_clusters
+        width = old.sizes.size
         self.clusters = new_clusters(self.columns, 2 * width)
-        self.clusters.state[:, :width] = old.state
         self.clusters.state[:, width:] = old.state[:, n : n + 1]
-        self.clusters.sizes[:width] = old.sizes
-        self.clusters.members[:width] = old.members
-        self.clusters.own[:width] = old.own
+        for name in ("state", "sizes", "members", "own"):
+            getattr(self.clusters, name)[..., :width] = getattr(old, name)
         self.clusters.count[:] = old.count
+
+
+def own_terms(table: Table, clusters: Clusters) -> np.ndarray:
+    """Ln p(X_k) + ln Gamma(N_k) of every cluster, shape (K,)."""
+    n = int(clusters.count[0])
+    log_marginals(table, clusters.state, n, n, clusters.cost, clusters.work)
+    return clusters.cost[:n] + gammaln(clusters.sizes[:n])
+
+
+def pair_gains(
+    table: Table, clusters: Clusters, k: int, n: int, own: np.ndarray, log_concentration: float
+) -> np.ndarray:
+    """Fall of E if k is merged with each of the first n clusters, (n,)."""
+    log_marginals(table, clusters.state, k, n, clusters.cost, clusters.work)
+    together = clusters.cost[:n] + gammaln(clusters.sizes[k] + clusters.sizes[:n])
+    return together - own[k] - own[:n] - log_concentration
 
 
 def new_clusters(columns: Columns, width: int) -> Clusters:

@@ -21,6 +21,7 @@ from ..jit import (
     NUMBER,
     PLACES,
     PLACES_2,
+    inlined,
     inner,
     kernel,
     record,
@@ -39,7 +40,7 @@ class Table(NamedTuple):
     calls : int64, (U, 7)
         Addresses of the kernels, see ``calls`` (uncompiled, functions); 0 until ``needs`` asks.
     steps : int64, (3,)
-        Addresses of what sweeps of some tables do besides, see ``sweeps``.
+        Addresses of what sweeps of some tables do besides.
     incomplete : bool, (N,), and missing : bool, (N, M), or (0, M) where no row is incomplete
         Rows with filled cells, and these cells.
     weights : (N,), or (0,) where every row has weight 1
@@ -63,33 +64,30 @@ class Table(NamedTuple):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Kept is which addresses there are: in another process they are others."""
-        steps = [calls.STEP_AT.get(address, -1) for address in self.steps.tolist()]
-        return _unpickled, tuple(self._replace(calls=self.calls != 0, steps=np.array(steps)))
+        kinds, steps = (self.calls != 0).any(axis=0), self.steps != 0
+        return _unpickled, tuple(self._replace(calls=kinds, steps=steps))
 
-    def needs(self, kind: int, among: slice | np.ndarray = slice(None)) -> None:
-        """Find the addresses of a kind of ``calls`` that only some tables, or units, need."""
-        self.calls[among, kind] = calls.functions(self.units[among], kind)
+    def needs(self, kind: int) -> None:
+        """Find the addresses of a kind of ``calls`` that only some tables need."""
+        self.calls[:, kind] = calls.functions(self.units, kind)
 
-
-TABLE = record(Table, LINES, PLACES_2, PLACES_2, PLACES, LINE, MARKS, MARKS_2, LINE, NUMBER)
-
-
-def new_steps() -> np.ndarray:
-    """Room for ``Table.steps``."""
-    return np.zeros(3, dtype=calls.ADDRESS)
+    def needs_step(self, index: int) -> None:
+        """Find the address of a step."""
+        self.steps[index] = calls.address_of_step(index)
 
 
 def _unpickled(*kept: Any) -> Table:
     """A table with the addresses of this process."""
     found = Table(*kept)
-    table = found._replace(
-        calls=np.zeros(found.calls.shape, dtype=calls.ADDRESS), steps=new_steps()
-    )
-    for kind, among in enumerate(found.calls.astype(bool).T):
-        table.needs(kind, among)
-    for place in np.flatnonzero(found.steps >= 0):
-        table.steps[place] = calls.address_of_step(int(found.steps[place]))
+    table = found._replace(calls=calls.calls_of(found.units), steps=calls.new_steps())
+    for kind in np.flatnonzero(found.calls):
+        table.needs(int(kind))
+    for index in np.flatnonzero(found.steps):
+        table.needs_step(int(index))
     return table
+
+
+TABLE = record(Table, LINES, PLACES_2, PLACES_2, PLACES, LINE, MARKS, MARKS_2, LINE, NUMBER)
 
 
 class Clusters(NamedTuple):
@@ -136,6 +134,19 @@ def row_weight(table, i):
     return table.weights[i] if table.weights.shape[0] > 0 else 1.0
 
 
+@inlined
+def _each_family(table, kind, state, weight, k, other, x, marks, out, work):
+    """Call what families have of a kind, neighbours of one family together; return the sum."""
+    units, total, u = table.units, 0.0, np.int64(0)
+    while u < units.shape[0]:
+        at, end = table.calls[u, kind], end_of_family(units, u)
+        total += calls.call(
+            at, state, units, table.prior, weight, u, end, k, other, x, marks, out, work
+        )
+        u = end
+    return total
+
+
 @spliced
 def score_row(table, state, n_states, i, own, out, work):
     """Write the score of row i under every cluster into ``out``; at weight 1 its log predictive.
@@ -145,12 +156,10 @@ def score_row(table, state, n_states, i, own, out, work):
     """
     for k in range(n_states):
         out[k] = 0.0
-    units, x, prior, power = table.units, table.values[i], table.prior, table.power
-    without, u = 0.0, np.int64(0)
-    while u < units.shape[0]:
-        at, end = table.calls[u, calls.SCORE], end_of_family(units, u)
-        without += calls.score(at, state, units, prior, power, u, end, n_states, own, x, out, work)
-        u = end
+    x, power = table.values[i], table.power
+    without = _each_family(
+        table, calls.SCORE, state, power, own, n_states, x, table.incomplete, out, work
+    )
     if own >= 0:
         out[own] = without
 
@@ -158,13 +167,9 @@ def score_row(table, state, n_states, i, own, out, work):
 @kernel(NOTHING, TABLE, LINES, COUNT, COUNT, NUMBER, LINES)
 def add_row(table, state, k, i, sign, work):
     """Add (sign=1) or remove (sign=-1) row i in cluster k, which then needs a ``refresh``."""
-    units, x, prior = table.units, table.values[i], table.prior
-    weight = sign * table.power * row_weight(table, i)
-    u = np.int64(0) if weight != 0.0 else units.shape[0]
-    while u < units.shape[0]:
-        end = end_of_family(units, u)
-        calls.add(table.calls[u, calls.ADD], state, units, prior, weight, u, end, k, x, work)
-        u = end
+    x, weight = table.values[i], sign * table.power * row_weight(table, i)
+    if weight != 0.0:
+        _each_family(table, calls.ADD, state, weight, k, k, x, table.incomplete, x, work)
 
 
 @kernel(NOTHING, TABLE, LINES, COUNT, COUNT, LINES)
@@ -176,23 +181,15 @@ def refresh(table, state, k, empty, work):
 @inner
 def refresh_for(table, state, k, empty, weight, work):
     """Recompute the cached coefficients of cluster k for rows of another weight."""
-    units, prior, u = table.units, table.prior, np.int64(0)
-    while u < units.shape[0]:
-        end = end_of_family(units, u)
-        calls.refresh(
-            table.calls[u, calls.REFRESH], state, units, prior, weight, u, end, k, empty, work
-        )
-        u = end
+    line = table.prior  # which is not read
+    _each_family(table, calls.REFRESH, state, weight, k, empty, line, table.incomplete, line, work)
 
 
 @kernel(NOTHING, TABLE, LINES, COUNT, COUNT)
 def merge_clusters(table, state, k, other):
     """Add the statistics of cluster ``other`` to those of cluster k; ``refresh`` it afterwards."""
-    units, u = table.units, np.int64(0)
-    while u < units.shape[0]:
-        end = end_of_family(units, u)
-        calls.merge(table.calls[u, calls.MERGE], state, units, u, end, k, other)
-        u = end
+    line = table.prior
+    _each_family(table, calls.MERGE, state, 1.0, k, other, line, table.incomplete, line, state)
 
 
 @kernel(NOTHING, TABLE, LINES, COUNT, COUNT, LINE, LINES)
@@ -200,13 +197,9 @@ def log_marginals(table, state, k, n_states, out, work):
     """Write ln p of clusters k and l together, for every l, into ``out``; k may be empty."""
     for other in range(n_states):
         out[other] = 0.0
-    units, prior, u = table.units, table.prior, np.int64(0)
-    while u < units.shape[0]:
-        end = end_of_family(units, u)
-        calls.log_marginal(
-            table.calls[u, calls.LOG_MARGINAL], state, units, prior, u, end, k, n_states, out, work
-        )
-        u = end
+    _each_family(
+        table, calls.LOG_MARGINAL, state, 1.0, k, n_states, out, table.incomplete, out, work
+    )
 
 
 @inner
@@ -216,16 +209,10 @@ def fill_row(table, state, k, i, empty, work):
     A mode of the predictive would let E rise at a power below 1. Coefficients are for weight 1
     before and after.
     """
-    units, prior, weight = table.units, table.prior, table.power * row_weight(table, i)
-    x, missing, u = table.values[i], table.missing[i], np.int64(0)
+    x, weight = table.values[i], table.power * row_weight(table, i)
     if weight != table.power:
         refresh_for(table, state, k, empty, weight, work)
-    while u < units.shape[0]:
-        end = end_of_family(units, u)
-        at = table.calls[u, calls.FILL]
-        if at != 0:  # else no cell of these units is ever filled
-            calls.fill(at, state, units, prior, weight, u, end, k, x, missing, work)
-        u = end
+    _each_family(table, calls.FILL, state, weight, k, empty, x, table.missing[i], x, work)
     if weight != table.power:
         refresh_for(table, state, k, empty, table.power, work)
 
@@ -252,13 +239,19 @@ def score_members(table, plain, state, empty, labels, spare, out, work):
     scores = spare[state.shape[0]]
     for i in range(labels.shape[0]):
         if labels[i] >= 0:
-            for r in range(state.shape[0]):
-                spare[r, 0] = state[r, labels[i]]
-                spare[r, 1] = state[r, empty]
-            add_row(table, spare, first, i, -1.0, work)
+            _take_out(table, state, labels[i], empty, i, spare, work)
             refresh(plain, spare, first, second, work)
             score_row(plain, spare, second, i, nobody, scores, work)
             out[i] = scores[0]
+
+
+@inner
+def _take_out(table, state, k, empty, i, spare, work):
+    """Write cluster k without row i, and an empty one, into the first two of ``spare``."""
+    for r in range(state.shape[0]):
+        spare[r, 0] = state[r, k]
+        spare[r, 1] = state[r, empty]
+    add_row(table, spare, np.int64(0), i, -1.0, work)
 
 
 @inner
@@ -268,15 +261,11 @@ def weighted_stay(table, clusters, i, own):
     ``clusters.own`` is brought up to date. A cluster in a first sweep counts as one other row.
     """
     state, spare, work, count = clusters.state, clusters.spare, clusters.work, clusters.count
-    weight, n = table.weights[i], count[0]
-    first, second = np.int64(0), np.int64(1)
+    weight, n, second = table.weights[i], count[0], np.int64(1)
     if count[2] == 0:
         log_marginals(table, state, n, n, clusters.own, work)
         count[2] = 1
-    for r in range(state.shape[0]):
-        spare[r, 0] = state[r, own]
-        spare[r, 1] = state[r, n]
-    add_row(table, spare, first, i, -1.0, work)
+    _take_out(table, state, own, n, i, spare, work)
     log_marginals(table, spare, second, second, spare[state.shape[0]], work)
     size = 1.0 + weight if own == count[1] else clusters.sizes[own]
     gained = clusters.own[own] - spare[state.shape[0], 0]

@@ -26,8 +26,6 @@ from .tiles import JUDGE, TILE, judged_by
 
 #: Costs nearer than this tie; the row then stays, or the lowest index wins.
 TIE = 1e-9
-#: Index in ``Table.steps`` of what rows with weights, or filled cells, need.
-WEIGHTED, REFILL = 1, 2
 
 
 def load(table, clusters, labels, n_clusters, rows=None):
@@ -76,22 +74,6 @@ def drop(clusters, labels, k):
     elif count[1] == last:
         count[1] = k
     count[0] = last
-
-
-@spliced
-def join(table, clusters, labels, i, k):
-    """Put row i into cluster k, a new one if k is the number of clusters."""
-    state, count = clusters.state, clusters.count
-    if k == count[0]:
-        for r in range(state.shape[0]):
-            state[r, k + 1] = state[r, k]
-        count[0] += 1
-    add_row(table, state, k, i, 1.0, clusters.work)
-    clusters.sizes[k] += row_weight(table, i)
-    clusters.members[k] += 1
-    count[2] = 0
-    refresh(table, state, k, count[0], clusters.work)
-    labels[i] = k
 
 
 @inner
@@ -145,7 +127,7 @@ def _price_weighted(table, clusters, i, own, is_alone, log_concentration):
     return own
 
 
-_price_weighted_by, _find_weighted = calls.step(
+_price_weighted_by, WEIGHTED = calls.step(
     _price_weighted, COUNT, TABLE, CLUSTERS, COUNT, COUNT, types.boolean, NUMBER
 )
 
@@ -194,20 +176,7 @@ def _fill_anew(table, clusters, labels, i):
     return n if alone else own
 
 
-_fill_anew_by, _find_refill = calls.step(_fill_anew, COUNT, TABLE, CLUSTERS, PLACES, COUNT)
-
-
-def find_steps(table):
-    """Find the addresses of what sweeps over such a table call."""
-    if table.weights.size:
-        table.steps[WEIGHTED] = _find_weighted()
-    if table.incomplete.any():
-        first, width = table.units[:, 1], table.units[:, 2]
-        ends = first + np.where(table.units[:, 0] < calls.N_COLUMN_KERNELS, 1, width)
-        before = np.append(0, table.missing.any(axis=0).cumsum())
-        filled = table.units[before[ends] > before[first], 0]
-        table.needs(calls.FILL, np.isin(table.units[:, 0], filled))
-        table.steps[REFILL] = _find_refill()
+_fill_anew_by, REFILL = calls.step(_fill_anew, COUNT, TABLE, CLUSTERS, PLACES, COUNT)
 
 
 @inner
@@ -250,17 +219,24 @@ def _draw(cost, n_choices, uniform):
 
 
 @spliced
-def _move(table, clusters, labels, i, choice):
-    """Put row i into a cluster, by its index before the row has left its own."""
-    own, last = labels[i], clusters.count[0] - 1
+def _move(table, clusters, labels, i, k):
+    """Put row i into cluster k, by its index before the row has left its own."""
+    state, count, own = clusters.state, clusters.count, labels[i]
     if own >= 0:
-        dies = clusters.members[own] == 1
+        last, dies = count[0] - 1, clusters.members[own] == 1
         leave(table, clusters, labels, i)
-        if dies and choice == last:  # which has taken the index of the one that went
-            choice = own
-        elif dies and choice == last + 1:
-            choice = last
-    join(table, clusters, labels, i, choice)
+        if dies and k >= last:  # the last has taken the index of the one that went
+            k = own if k == last else last
+    if k == count[0]:
+        for r in range(state.shape[0]):
+            state[r, k + 1] = state[r, k]
+        count[0] += 1
+    add_row(table, state, k, i, 1.0, clusters.work)
+    clusters.sizes[k] += row_weight(table, i)
+    clusters.members[k] += 1
+    count[2] = 0
+    refresh(table, state, k, count[0], clusters.work)
+    labels[i] = k
 
 
 @kernel(UniTuple(COUNT, 2), TABLE, CLUSTERS, PLACES, PLACES, COUNT, LINE, NUMBER, LINE, TILE)

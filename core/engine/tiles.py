@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..families.family import N_SPARE, TOGETHER
+from ..families.normal_kernels import put
 from ..jit import COUNT, LINE, LINES, NOTHING, NUMBER, PLACES, inner, kernel, record
 from ..special import fast_log
 from . import calls
@@ -21,6 +22,7 @@ from .product import (
     end_of_family,
     refresh,
     refresh_for,
+    row_weight,
     score_table,
     weighted_stay,
 )
@@ -35,8 +37,6 @@ BLOCK = 4_096
 MOST_BIRTHS = 16
 #: Nats by which staying must be better, far above rounding.
 MARGIN = 1e-6
-#: Index in ``Table.steps`` of the address of ``judge``.
-JUDGE = 0
 
 
 class Tile(NamedTuple):
@@ -47,8 +47,8 @@ class Tile(NamedTuple):
         others.
     cells, spare
         What the kernels read of the rows, column by column, and lines for their use.
-    own, home, codes : int64, (ROWS,)
-        Cluster of every row, or -1; the same, or 0; scratch.
+    own, codes : int64, (ROWS,)
+        Cluster of every row, or -1, of which ``within`` is of no meaning; scratch.
     """
 
     lines: np.ndarray
@@ -56,18 +56,22 @@ class Tile(NamedTuple):
     cells: np.ndarray
     spare: np.ndarray
     own: np.ndarray
-    home: np.ndarray
     codes: np.ndarray
 
+    @classmethod
+    def of(cls, n_states: int, n_rows: int, width: int) -> Tile:
+        """Room for rows of blocks of up to so many columns."""
+        return cls(
+            np.empty((n_states, n_rows)),
+            np.empty(n_rows),
+            np.empty((max(width, TOGETHER), n_rows)),
+            np.empty((width + N_SPARE, max(n_rows + 1, n_states))),
+            *np.zeros((2, n_rows), dtype=np.int64),
+        )
 
-TILE = record(Tile, LINES, LINE, LINES, LINES, PLACES, PLACES, PLACES)
 
-NO_TILE = Tile(
-    np.empty((0, 0)),
-    np.empty(0),
-    *np.empty((2, 0, 0)),
-    *np.empty((3, 0), dtype=np.int64),
-)
+TILE = record(Tile, LINES, LINE, LINES, LINES, PLACES, PLACES)
+NO_TILE = Tile.of(0, 0, 0)
 
 
 def tile_for(table: Table, rows: np.ndarray, n_clusters: int, last: Tile = NO_TILE) -> Tile:
@@ -86,47 +90,9 @@ def tile_for(table: Table, rows: np.ndarray, n_clusters: int, last: Tile = NO_TI
 def new_tile(table: Table, n_states: int) -> Tile:
     """Room for the scores of rows of a table under so many clusters."""
     table.needs(calls.SCORE_MANY)
-    table.steps[JUDGE] = _find_judge_weighted() if table.weights.size else _find_judge()
+    table.needs_step(JUDGE)
     is_block = table.units[:, 0] >= N_COLUMN_KERNELS
-    width = int(table.units[:, 2].max(initial=1, where=is_block))
-    return Tile(
-        np.empty((n_states, ROWS)),
-        np.empty(ROWS),
-        np.empty((max(width, TOGETHER), ROWS)),
-        np.empty((width + N_SPARE, max(ROWS + 1, n_states))),
-        *np.empty((3, ROWS), dtype=np.int64),
-    )
-
-
-@inner
-def _load_cells(table, u, end, rows, cells):
-    at = 0
-    for v in range(u, end):
-        first, width = table.units[v, 1], np.int64(1)
-        if table.units[v, 0] >= N_COLUMN_KERNELS:
-            width = table.units[v, 2]
-        for j in range(first, first + width):
-            _load_column(table.values, j, rows, cells[at])
-            at += 1
-
-
-@inner
-def _load_column(values, j, rows, line):
-    for b in range(rows.shape[0]):
-        line[b] = values[rows[b], j]
-
-
-@inner
-def _begin(tile, n_states, n):
-    """Set the scores to 0 and ``home`` to the rows' clusters."""
-    own, home, within = tile.own, tile.home, tile.within
-    for b in range(n):
-        within[b] = 0.0
-        home[b] = max(own[b], 0)
-    for k in range(n_states):
-        line = tile.lines[k]
-        for b in range(n):
-            line[b] = 0.0
+    return Tile.of(n_states, ROWS, int(table.units[:, 2].max(initial=1, where=is_block)))
 
 
 @kernel(NOTHING, TABLE, LINES, COUNT, PLACES, NUMBER, TILE)
@@ -136,30 +102,29 @@ def score_tile(table, state, n_states, rows, weight, tile):
     ``tile.own`` are the rows' clusters, ``weight`` is that for which these were refreshed.
     """
     units, n = table.units, rows.shape[0]
-    _begin(tile, n_states, n)
+    lines, within, cells = tile.lines, tile.within, tile.cells
+    put(0.0, within, n)
+    for k in range(n_states):
+        put(0.0, lines[k], n)
     u = np.int64(0)  # a literal 0 would compile everything it is handed to a second time
     while u < units.shape[0]:
-        is_column = units[u, 0] < N_COLUMN_KERNELS
-        end = min(end_of_family(units, u), u + (TOGETHER if is_column else 1))
-        _load_cells(table, u, end, rows, tile.cells)
-        calls.score_many(
-            table.calls[u, calls.SCORE_MANY],
-            state,
-            units,
-            table.prior,
-            weight,
-            u,
-            end,
-            n_states,
-            n,
-            tile.home,
-            tile.cells,
-            tile.lines,
-            tile.within,
-            tile.spare,
-            tile.codes,
+        first, width, end = units[u, 1], units[u, 2], u + 1
+        if units[u, 0] < N_COLUMN_KERNELS:
+            width, end = 1, min(end_of_family(units, u), u + TOGETHER)
+        for j in range((end - u) * width):
+            _load(table.values, units[u + j, 1] if width == 1 else first + j, rows, cells[j])
+        at, prior, spare = table.calls[u, calls.SCORE_MANY], table.prior, tile.spare
+        calls.call_many(
+            *(at, state, units, prior, weight, u, end, n_states, n, tile.own, cells, lines),
+            *(within, spare, tile.codes),
         )
         u = end
+
+
+@inner
+def _load(values, j, rows, line):
+    for b in range(rows.shape[0]):
+        line[b] = values[rows[b], j]
 
 
 def judge(table, clusters, labels, rows, log_concentration, slack, tile):
@@ -167,88 +132,58 @@ def judge(table, clusters, labels, rows, log_concentration, slack, tile):
 
     ``log_concentration`` of -inf opens no cluster. ``slack`` (N,) receives by how many nats the
     best alternative of a row that stays is worse, 0 for others. None is judged after one in no
-    cluster.
-    """
-    n, sizes = clusters.count[0], clusters.sizes
-    n_states = n + (log_concentration > -np.inf)
-    n_rows, most = 0, min(rows.shape[0], tile.own.shape[0])
-    if n_states > tile.lines.shape[0]:
-        return 0
-    while n_rows < most and labels[rows[n_rows]] >= 0:
-        k = labels[rows[n_rows]]
-        tile.own[n_rows] = k if clusters.members[k] > 1 else -1
-        n_rows += 1
-    rows, own = rows[:n_rows], tile.own
-    score_tile(table, clusters.state, n_states, rows, table.power, tile)
-    stay, best, log_others = tile.within, tile.spare[0], tile.spare[1]
-    for k in range(n):
-        log_others[k] = fast_log(sizes[k] - 1.0) if sizes[k] > 1.0 else 0.0
-    for b in range(n_rows):
-        best[b] = -np.inf
-        if own[b] >= 0:
-            stay[b] += log_others[own[b]]
-            tile.lines[own[b], b] = -np.inf
-        else:
-            stay[b] = -np.inf  # alone in its cluster: always visited
-    for k in range(n_states):
-        log_size = fast_log(sizes[k]) if k < n else log_concentration
-        _take_best(tile.lines[k], log_size, n_rows, best)
-    for b in range(n_rows):
-        margin = stay[b] - best[b]
-        slack[rows[b]] = margin if margin > MARGIN else 0.0
-    return n_rows
-
-
-judged_by, _find_judge = calls.step(
-    judge, COUNT, TABLE, CLUSTERS, PLACES, PLACES, NUMBER, LINE, TILE
-)
-
-
-def judge_weighted(table, clusters, labels, rows, log_concentration, slack, tile):
-    """``judge`` for rows of different weights w, by bounds.
-
-    What a row adds to another cluster's ln p and size term is convex in w and 0 at 0: at most w/m
-    times that at the tile's largest weight m, of cached coefficients. For its own cluster it is
-    exact.
+    cluster. Of rows of different weights w it is a bound: what a row adds to another cluster's ln p
+    and size term is convex in w and 0 at 0, so at most w/m times that at the tile's largest weight
+    m, of cached coefficients. For its own cluster it is exact.
     """
     count, sizes, state, work = clusters.count, clusters.sizes, clusters.state, clusters.work
-    n, n_rows, most = count[0], 0, 0.0
+    n, n_rows, most, is_weighted = count[0], 0, 1.0, table.weights.shape[0] > 0
     n_states = n + (log_concentration > -np.inf)
     last = min(rows.shape[0], tile.own.shape[0])
-    if n_states > tile.lines.shape[0] or count[1] >= 0:
+    if n_states > tile.lines.shape[0] or (is_weighted and count[1] >= 0):
         return 0
     while n_rows < last and labels[rows[n_rows]] >= 0:
-        tile.own[n_rows] = labels[rows[n_rows]]
-        most = max(most, table.weights[rows[n_rows]])
+        k = labels[rows[n_rows]]
+        tile.own[n_rows] = k if clusters.members[k] > 1 else -1
+        weight = row_weight(table, rows[n_rows])
+        most = max(most, weight) if n_rows > 0 else weight
         n_rows += 1
-    for k in range(n_states):
-        refresh_for(table, state, k, n, table.power * most, work)
-    score_tile(table, state, n_states, rows[:n_rows], table.power * most, tile)
-    for k in range(n_states):
+    power = table.power * most
+    for k in range(n_states if is_weighted else 0):
+        refresh_for(table, state, k, n, power, work)
+    score_tile(table, state, n_states, rows[:n_rows], power, tile)
+    for k in range(n_states if is_weighted else 0):
         refresh(table, state, k, n, work)
-    best = tile.spare[0]
+    best, log_others = tile.spare[0], tile.spare[1]
     for b in range(n_rows):
         best[b] = -np.inf
-        tile.lines[tile.own[b], b] = -np.inf
+        if tile.own[b] >= 0:
+            tile.lines[tile.own[b], b] = -np.inf
     for k in range(n):
-        size_term = math.lgamma(sizes[k] + most) - math.lgamma(sizes[k])
+        log_others[k] = fast_log(sizes[k] - 1.0) if sizes[k] > 1.0 else 0.0
+        size_term = fast_log(sizes[k])
+        if is_weighted:
+            size_term = math.lgamma(sizes[k] + most) - math.lgamma(sizes[k])
         _take_best(tile.lines[k], size_term, n_rows, best)
+    if n_states > n and not is_weighted:
+        _take_best(tile.lines[n], log_concentration, n_rows, best)
     for b in range(n_rows):
-        i, own, weight = rows[b], tile.own[b], table.weights[rows[b]]
+        i, own, highest = rows[b], tile.own[b], best[b]
         slack[i] = 0.0
-        if clusters.members[own] > 1:  # a row alone is always visited
-            highest = best[b] * weight / most
-            if n_states > n:
-                alone = tile.lines[n, b] * weight / most
-                highest = max(highest, alone + log_concentration + math.lgamma(weight))
-            margin = weighted_stay(table, clusters, i, own) - highest
-            slack[i] = margin if margin > MARGIN else 0.0
+        if own >= 0:  # a row alone is always visited
+            stay = tile.within[b] + log_others[own]
+            if is_weighted:
+                weight = table.weights[i]
+                highest *= weight / most
+                if n_states > n:
+                    alone = tile.lines[n, b] * weight / most + log_concentration
+                    highest = max(highest, alone + math.lgamma(weight))
+                stay = weighted_stay(table, clusters, i, own)
+            slack[i] = stay - highest if stay - highest > MARGIN else 0.0
     return n_rows
 
 
-_, _find_judge_weighted = calls.step(
-    judge_weighted, COUNT, TABLE, CLUSTERS, PLACES, PLACES, NUMBER, LINE, TILE
-)
+judged_by, JUDGE = calls.step(judge, COUNT, TABLE, CLUSTERS, PLACES, PLACES, NUMBER, LINE, TILE)
 
 
 def by_weight(table: Table, rows: np.ndarray) -> np.ndarray:
@@ -319,8 +254,6 @@ def _score_outside(table, state, rows, out, tile):
     n = out.shape[1]
     for start in range(0, rows.shape[0], ROWS):
         some = rows[start : start + ROWS]
-        for b in range(some.shape[0]):
-            tile.own[b] = -1
         score_tile(table, state, n, some, table.power, tile)
         for b in range(some.shape[0]):
             for k in range(n):
@@ -336,7 +269,9 @@ def scores_of(table: Table, clusters: Clusters, values: np.ndarray) -> np.ndarra
         score_table(table, clusters.state, np.full(len(values), -1), out, clusters.work)
         return out[:, : n + 1]
     out = np.empty((len(values), n + 1))
-    _score_outside(table, clusters.state, rows, out, new_tile(table, n + 1))
+    tile = new_tile(table, n + 1)
+    tile.own[:] = -1
+    _score_outside(table, clusters.state, rows, out, tile)
     return out
 
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from .family import KINDS, Family, Kernels, Support
 from .prior import Prior
 
-_FILES = ("normal", "gaussian", "known_variance", "events", "trials", "categorical")
+_FILES = ("gaussian", "known_variance", "counts", "categorical")
 _FOUND = [
     found
     for file in _FILES

@@ -1,37 +1,90 @@
-"""Categorical columns: x ~ Categorical(pi), pi ~ Dirichlet(alpha_1..V); R16 Appendix A."""
+"""Priors that are pseudo-counts, and categories: x ~ Categorical(pi), pi ~ Dirichlet(alpha_1..V).
+
+R16 Appendix A.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from scipy.special import gammaln
 
-from ..jit import spliced
-from ..special import fast_lgamma, log_rise
-from .counts import CountedPrior
-from .family import CATEGORY, Family, Kernels, Support
-from .prior import CellCounts, Moments, Predictive, Weight, weighed
-from .statistics import holds, leave_missing, look_up_many
-from .sufficient import Sums
+from .count_kernels import CATEGORY_KERNELS
+from .family import CATEGORY, Family, Support
+from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
+from .sufficient import Rows, Sums
+
+
+@dataclass(frozen=True)
+class CountedPrior(Prior):
+    """A conjugate prior that is pseudo-counts: Dirichlet, beta or gamma.
+
+    A subclass names them in ``pseudo`` and adds ``cell_counts(x, present)``, what observed cells
+    (``present`` is 1) count, and ``described(parameters)``, plain numbers of clusters whose
+    parameters are q, shape (K, V), or lambda, shape (K, 1).
+    """
+
+    mixture = "linear"
+    #: Fields that are pseudo-counts, in the order of the counts of a cell.
+    pseudo: ClassVar[tuple[str, ...]]
+    #: Whether the parameter is a rate of events, not a chance.
+    is_rate: ClassVar[bool] = False
+
+    def pseudo_counts(self) -> np.ndarray:
+        """Pseudo-counts, shape (V,)."""
+        return np.hstack([getattr(self, name) for name in self.pseudo])
+
+    def summary(self) -> dict[str, Any]:
+        counts = self.pseudo_counts()
+        mean = counts[:1] / counts[1] if self.is_rate else counts / counts.sum()
+        return {name: found[0].tolist() for name, found in self.described(mean[None]).items()}
+
+    def with_pseudo_counts(self, counts: np.ndarray) -> Self:
+        return replace(self, **dict(zip(self.pseudo, counts.tolist(), strict=True)))
+
+    def strengthened(self, factor: float) -> Self:
+        return self.with_pseudo_counts(factor * self.pseudo_counts())
+
+    def statistic_of(self, rows: Rows) -> Sums:
+        """Counts of every cluster, and the part of ln p that depends on no parameter."""
+        n_clusters, n_counts = rows.n_clusters, self.pseudo_counts().size
+        where, counts, rest = self.cell_counts(rows.values, np.ones(len(rows.values)))
+        totals = np.zeros(n_counts * n_clusters)
+        for place, count in zip(where.T, counts.T, strict=True):
+            at = place * n_clusters + rows.labels
+            totals += np.bincount(at, rows.weight * count, totals.size)
+        rests = np.bincount(rows.labels, rows.weight * rest, n_clusters)
+        return Sums(np.vstack([totals.reshape(n_counts, n_clusters), rests]))
+
+    def posterior_of(self, statistic: Sums) -> Self:
+        return self.with_pseudo_counts(self.pseudo_counts() + statistic.totals[:-1, 0])
+
+    def log_marginal_of(self, statistic: Sums) -> np.ndarray:
+        before = self.pseudo_counts()[:, None]
+        after = before + statistic.totals[:-1]
+        return self._log_normaliser(after) - self._log_normaliser(before) + statistic.totals[-1]
+
+    def _log_normaliser(self, counts: np.ndarray) -> np.ndarray:
+        """Ln of the likelihood of these counts, (V, K), integrated over the parameters."""
+        if self.is_rate:
+            events, exposure = counts
+            return gammaln(events) - events * np.log(exposure)
+        return gammaln(counts).sum(axis=0) - gammaln(counts.sum(axis=0))
+
+    def packed(self, center: float, scale: float) -> np.ndarray:
+        return self.pseudo_counts()
 
 
 @dataclass(frozen=True)
 class CategoricalPrior(CountedPrior):
-    """Dirichlet prior of the level probabilities.
-
-    Parameters
-    ----------
-    counts : sequence of float, length V
-        alpha, one pseudo-count for each level.
-    """
+    """Dirichlet prior of the level probabilities; ``counts``: alpha, one for each of V levels."""
 
     counts: tuple[float, ...]
 
-    positive = ("counts",)
-    pseudo = ("counts",)
-    is_rate = False
+    positive = pseudo = ("counts",)
 
     @classmethod
     def default(
@@ -52,16 +105,14 @@ class CategoricalPrior(CountedPrior):
         return CategoricalPrior(tuple(counts.tolist()))
 
     @property
-    def n_learned(self) -> int:
-        return len(self.counts) - 1
-
-    @property
     def size(self) -> int:
         return len(self.counts)
 
     @property
     def top(self) -> int:
-        return len(self.counts) - 1
+        return self.size - 1
+
+    n_learned = top
 
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
@@ -79,97 +130,12 @@ class CategoricalPrior(CountedPrior):
         return {"probabilities": parameters}
 
     def predictive(self) -> Predictive:
-        counts = np.asarray(self.counts)
-        return Predictive.of_levels(counts / counts.sum())
+        return Predictive.of_levels(self.pseudo_counts() / sum(self.counts))
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
-        counts = np.asarray(self.counts)
+        counts = self.pseudo_counts()
         return random.choice(counts.size, size, p=counts / counts.sum()).astype(np.float64)
 
-
-def rows(size: int) -> int:
-    """State rows of a column: n, V counts, V log predictives, and V of a value left out."""
-    return 1 + 3 * size
-
-
-def n_statistics(size: int) -> int:
-    """The first ones, which are sufficient statistics."""
-    return 1 + size
-
-
-@spliced
-def add(state, row, size, k, x, first, weight, prior, p, work):
-    """Add ``weight`` times a code to cluster k; a negative weight takes it out."""
-    state[row, k] += weight
-    state[row + 1 + int(x[first]), k] += weight
-
-
-@spliced
-def merge(state, row, size, k, other):
-    """Add the counts of one cluster to those of cluster k."""
-    for i in range(row, row + 1 + size):
-        state[i, k] += state[i, other]
-
-
-@spliced
-def refresh(state, row, size, k, empty, weight, prior, p, work):
-    """Tabulate ln[(alpha_v + n_v)/(A + n)] of every level, and of a value left out."""
-    total = state[row, k]
-    for v in range(size):
-        total += prior[p + v]
-    has_values = holds(state[row, k], weight)
-    log_total = log_rise(total, weight)
-    log_without = log_rise(total - weight, weight) if has_values else 0.0
-    for v in range(size):
-        count = state[row + 1 + v, k]
-        state[row + 1 + size + v, k] = log_rise(prior[p + v] + count, weight) - log_total
-        without = 0.0
-        if holds(count, weight):
-            without = log_rise(prior[p + v] + count - weight, weight) - log_without
-        state[row + 1 + 2 * size + v, k] = without
-
-
-@spliced
-def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
-    """Add the log predictive probability of code x under every cluster."""
-    table = row + 1 + size + int(x[first])
-    for k in range(n_states):
-        out[k] += state[table, k]
-
-
-@spliced
-def score_without(state, row, size, k, x, first, weight, prior, p, work):
-    """Log predictive probability of x, one of cluster k's values, given the others."""
-    return state[row + 1 + 2 * size + int(x[first]), k]
-
-
-@spliced
-def score_many(
-    state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
-):
-    """Add the log predictive probability of the codes of many rows under every cluster."""
-    look_up_many(state, units, u, end, 1, 1, n_states, n, own, cells, lines, within, spare)
-
-
-@spliced
-def log_marginal(state, row, size, k, n_states, prior, p, out, work):
-    """Add ln p of the values of clusters k and l together, for every l."""
-    total = 0.0
-    constant = 0.0
-    for v in range(size):
-        total += prior[p + v]
-        constant -= fast_lgamma(prior[p + v])
-    constant += fast_lgamma(total)
-    for other in range(n_states):
-        out[other] += constant - fast_lgamma(total + state[row, k] + state[row, other])
-    for v in range(size):
-        count = prior[p + v] + state[row + 1 + v, k]
-        for other in range(n_states):
-            out[other] += fast_lgamma(count + state[row + 1 + v, other])
-
-
-fill = leave_missing
-KERNELS = Kernels.of(globals())
 
 CATEGORICAL = Family(
     name="categorical",
@@ -177,9 +143,8 @@ CATEGORICAL = Family(
     help="Names without an order, or a rating whose spread no binomial fits.",
     kind=CATEGORY,
     Prior=CategoricalPrior,
-    kernels=KERNELS,
+    kernels=CATEGORY_KERNELS,
     support=Support("a level", starts_at_zero=True, is_whole=True),
-    mixture="linear",
     options=("levels",),
     prior_options=("levels",),
 )

@@ -18,47 +18,40 @@ MEASUREMENT, YES_NO, RATING, CATEGORY, COUNT = KINDS = (
     "count",
 )
 
-MIXTURES = ("normal", "linear", "gaussian")
-
 
 class Kernels(NamedTuple):
-    """The compiled functions of a family, called with the same arguments for all families.
+    """The compiled functions of a family.
 
-    ``state[row : row + rows(size), k]`` is what a unit of ``size`` levels, trials or columns keeps
-    of cluster k: sufficient statistics, then cached coefficients. ``prior[p:]`` are the numbers of
-    ``Prior.packed``, ``x[first:]`` a row's cells, ``work`` scratch space. ``weight`` is the power
-    of the row's likelihood, by which statistics are multiplied (Miller and Dunson 2019); scores
-    need that of the last ``refresh``. Missing cells (NaN) of a column reach ``score_many`` alone.
+    ``state[row:, k]`` is what a unit of ``size`` levels, values or columns keeps of cluster k:
+    cached coefficients, then, in the rows ``statistics(size)``, sufficient statistics. All but
+    ``score_many`` are called with the same arguments, (state, row, size, k, other, weight, prior,
+    p, x, first, marks, out, work): ``prior[p:]`` are the numbers of ``Prior.packed``, ``x[first:]``
+    a row's cells, ``work`` scratch space. ``weight`` is the power of the row's likelihood, by which
+    statistics are multiplied (Miller and Dunson 2019); scores need that of the last ``refresh``.
+    Missing cells (NaN) of a column reach ``score_many`` alone.
 
-    rows(size), n_statistics(size)
-        State rows, and how many of them, the first ones, are sufficient statistics.
-    add(state, row, size, k, x, first, weight, prior, p, work)
+    add
         Add ``weight`` times a row's cells to the statistics; a negative weight takes them out.
-    merge(state, row, size, k, other)
+    merge
         Add the statistics of cluster ``other`` to those of cluster k.
-    refresh(state, row, size, k, empty, weight, prior, p, work)
-        Recompute the cached coefficients; ``empty`` is a cluster without rows.
-    score(state, row, size, n_states, x, first, weight, prior, p, out, work)
-        Add to ``out`` the rise of ln p of every cluster as the cells join it; at weight 1 their log
-        predictive.
-    score_without(state, row, size, k, x, first, weight, prior, p, work)
-        Return the score of cells of cluster k given its others.
-    log_marginal(state, row, size, k, n_states, prior, p, out, work)
-        Add ln p of the cells of clusters k and l together to ``out``, for every l.
+    refresh
+        Recompute the cached coefficients; ``other`` is a cluster without rows.
+    score, score_without
+        Add to ``out`` the rise of ln p of the first ``other`` clusters as the cells join each, at
+        weight 1 their log predictive; return that of cluster k, theirs, given its other rows.
+    log_marginal
+        Add ln p of the cells of clusters k and l together to ``out``, for every l below ``other``.
+    fill
+        Set marked cells to where their score in cluster k is highest; only if ``is_imputed``.
     score_many(state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare,
     codes)
-        Add the scores of n rows in ``units[u:end]`` (one block, or up to ``TOGETHER`` columns of
-        the family) to ``lines[k, b]`` under every cluster, and to ``within[b]`` under the row's own
-        cluster ``own[b]``, given its others. Cells are ``cells[j, b]``. Scratch space: ``spare``,
-        as many lines of at least n + 1 and n_states as a block has columns and ``N_SPARE`` more;
-        ``codes``, n int64.
-    fill(state, row, size, k, x, missing, first, weight, prior, p, work)
-        Set missing cells to where their score in cluster k is highest, at weight 1 the mode of the
-        predictive; called only for families that are ``is_imputed``.
+        Add the scores of n rows, ``cells[j, b]``, in ``units[u:end]``, one block or up to
+        ``TOGETHER`` columns, to ``lines[k, b]`` under every cluster, and to ``within[b]`` under
+        their own ``own[b]``, given its others. ``spare``, scratch space, has as many lines of at
+        least n + 1 and n_states as a block has columns and ``N_SPARE`` more; ``codes`` has n.
     """
 
-    rows: Callable[[int], int]
-    n_statistics: Callable[[int], int]
+    statistics: Callable[[int], range]
     add: Callable[..., None]
     merge: Callable[..., None]
     refresh: Callable[..., None]
@@ -77,11 +70,6 @@ class Kernels(NamedTuple):
 TOGETHER = 8
 #: Lines of its scratch space beside those for the columns of a block.
 N_SPARE = 8
-
-
-def always(n: int) -> Callable[[int], int]:
-    """A number of rows that does not depend on the size."""
-    return lambda size: n
 
 
 @dataclass(frozen=True)
@@ -125,7 +113,7 @@ class Support:
 
 @dataclass(frozen=True)
 class Family:
-    """One likelihood; a TypeError for a kind or mixture part that there is not."""
+    """One likelihood; a TypeError for a kind that there is not."""
 
     name: str
     #: What the interface calls it, and one line on when to choose it.
@@ -134,24 +122,36 @@ class Family:
     kind: str
     Prior: type[Prior]
     kernels: Kernels
-    support: Support
-    mixture: str
+    support: Support = Support()
     #: Options of a column that it reads, such as ``"levels"``.
     options: tuple[str, ...] = ()
     #: Those of them that ``Prior.default`` takes.
     prior_options: tuple[str, ...] = ()
     is_block: bool = False
-    #: Real-valued, so that the engine centres and scales the data.
-    is_real: bool = False
-    #: Whether missing cells can be filled with modes (``missing="impute"``), not only left out.
-    is_imputed: bool = False
-    #: Whether the engine sets missing cells to modes, as no closed form leaves them out.
-    fills_missing: bool = False
 
     def __post_init__(self) -> None:
-        for fact, known in (("kind", KINDS), ("mixture", MIXTURES)):
-            if (given := getattr(self, fact)) not in known:
-                raise TypeError(f"Family {self.name!r}: {fact} {given!r} is none of {known}.")
+        if self.kind not in KINDS:
+            raise TypeError(f"Family {self.name!r}: kind {self.kind!r} is none of {KINDS}.")
+
+    @property
+    def mixture(self) -> str:
+        """Which part of an E-M mixture has it: "normal", "linear" or "gaussian"."""
+        return self.Prior.mixture
+
+    @property
+    def is_real(self) -> bool:
+        """Real-valued, so that the engine centres and scales the data."""
+        return self.mixture != "linear"
+
+    @property
+    def is_imputed(self) -> bool:
+        """Whether ``missing="impute"`` fills missing cells with modes."""
+        return self.kind == MEASUREMENT
+
+    @property
+    def fills_missing(self) -> bool:
+        """Whether the engine sets missing cells to modes, as no closed form leaves them out."""
+        return self.mixture == "gaussian"
 
     @property
     def is_nominal(self) -> bool:

@@ -1,7 +1,9 @@
-"""Blocks of real columns with unknown mean and full covariance; prior normal-Wishart.
+"""Real values of unknown mean and spread, in columns and in blocks of full covariance.
 
-Predictive: Student t with a - D + 1 degrees of freedom. R16 eqs. (16) to (19), the scatter of (19)
-summed over x_j.
+Normal-Wishart prior: x ~ N(mu, Lambda^-1); mu | Lambda ~ N(m_0, (c_0 Lambda)^-1), Lambda ~
+Wishart(a_0, B_0); R16 eqs. (16) to (19), the scatter of (19) summed over x_j, and R14 section 2.2.
+The predictive is a Student t with a - D + 1 degrees of freedom. A value recorded in steps is an
+interval: by Jensen, each adds step^2/12 to the sum of squares.
 """
 
 from __future__ import annotations
@@ -9,22 +11,141 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.special import multigammaln
 
-from .family import MEASUREMENT, Family, Support
+from .family import MEASUREMENT, Family
 from .gaussian_kernels import KERNELS
+from .normal_kernels import KERNELS as NORMAL_KERNELS
 from .pooled import Pooled
-from .prior import Moments, Prior, Spread, Weight
+from .prior import Moments, Predictive, Prior, Spread, Weight
 from .sufficient import GroupMoments, Rows
 
 _LN_PI = math.log(math.pi)
 
 
+class _Wishart(Prior):
+    """What columns and blocks share: a column is a block of one."""
+
+    #: m_0 (D,), c_0, a_0, B_0^-1 (D, D) and the steps (D,); ``_of`` makes a prior of these.
+    _numbers: tuple[np.ndarray, float, float, np.ndarray, np.ndarray]
+    _of: ClassVar[Any]
+
+    @classmethod
+    def of_pooled(cls, found: Pooled) -> Self:
+        return cls._of(found.mean, found.mean_count, found.dof, found.scatter, found.steps)
+
+    @staticmethod
+    def statistic_of(rows: Rows) -> GroupMoments:
+        return rows.moments()
+
+    def posterior_of(self, statistic: GroupMoments) -> Self:
+        n = float(statistic.n[0])
+        if n == 0.0:
+            return self
+        before, mean_count, dof, _, steps = self._numbers
+        mean = before + n * (statistic.mean[0] - before) / (mean_count + n)
+        return self._of(mean, mean_count + n, dof + n, self._scatter(statistic)[0], steps)
+
+    def log_marginal_of(self, statistic: GroupMoments) -> np.ndarray:
+        n, (mean, mean_count, dof, scatter, _) = statistic.n, self._numbers
+        d = mean.size
+        rise = multigammaln((dof + n) / 2, d) - multigammaln(dof / 2, d)
+        before = dof * np.linalg.slogdet(scatter)[1]
+        after = (dof + n) * np.linalg.slogdet(self._scatter(statistic))[1]
+        constant = d * (np.log(mean_count / (mean_count + n)) - n * _LN_PI)
+        return rise + 0.5 * (before - after + constant)
+
+    def _scatter(self, statistic: GroupMoments) -> np.ndarray:
+        """B_n^-1 of every cluster, shape (K, D, D)."""
+        mean, mean_count, _, scatter, steps = self._numbers
+        statistic = statistic.widened(np.square(steps) / 12.0)
+        deviation = statistic.mean - mean
+        pull = mean_count * statistic.n / (mean_count + statistic.n)
+        between = pull[:, None, None] * deviation[:, :, None] * deviation[:, None, :]
+        return scatter + statistic.products + between
+
+
+@dataclass(frozen=True)
+class NormalPrior(_Wishart):
+    """Normal-gamma prior.
+
+    Parameters
+    ----------
+    mean : float
+        m_0, prior mean of the cluster means, in the column's units.
+    mean_count : float
+        c_0, how many observations that mean is worth.
+    shape, rate : float
+        a_0 and b_0 of the gamma prior of the precision; ``rate`` in squared units.
+    step : float
+        Recorded values are multiples of it, in the column's units; 0 where not known.
+    """
+
+    mean: float
+    mean_count: float
+    shape: float
+    rate: float
+    step: float = 0.0
+
+    positive = ("mean_count", "shape", "rate")
+    n_learned = 2  # mean and spread
+    scaled = ("rate",)
+    mixture = "normal"
+
+    @classmethod
+    def default(
+        cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0, shape: float = 1.0
+    ) -> NormalPrior:
+        """R14's weak prior with its rate multiplied by ``scale``: b_0 = scale a_0 var."""
+        spread = Spread.of(values, weight)
+        rate = scale * shape * float(spread.variance[0])
+        return cls(float(spread.mean[0]), spread.weak_count, shape, rate)
+
+    @property
+    def _numbers(self) -> tuple[np.ndarray, float, float, np.ndarray, np.ndarray]:
+        scatter = np.array([[2.0 * self.rate]])
+        mean, steps = np.array([self.mean]), np.array([self.step])
+        return mean, self.mean_count, 2.0 * self.shape, scatter, steps
+
+    @classmethod
+    def _of(
+        cls, mean: np.ndarray, count: float, dof: float, scatter: np.ndarray, steps: np.ndarray
+    ) -> NormalPrior:
+        rate, step = 0.5 * float(scatter[0, 0]), float(steps[0])
+        return cls(float(mean[0]), count, 0.5 * dof, rate, step)
+
+    def packed(self, center: float, scale: float) -> np.ndarray:
+        """(m_0, c_0, a_0, b_0), half of what a row's step adds to b, for rescaled data."""
+        squared = np.array([self.rate, self.step**2 / 24.0]) / scale**2
+        return np.array([(self.mean - center) / scale, self.mean_count, self.shape, *squared])
+
+    def summary(self) -> dict[str, float]:
+        return {"mean": self.mean, "sd": math.sqrt(self.rate / self.shape)}
+
+    @staticmethod
+    def moments(summary: Mapping[str, Any]) -> Moments:
+        return Moments.of_column(summary["mean"], summary["sd"] ** 2)
+
+    def predictive(self) -> Predictive:
+        """Student t with 2a degrees of freedom."""
+        freedom = self.shape - 1.0 if self.shape > 1.0 else self.shape
+        return Predictive(self.mean, self.mean, self._width / freedom)
+
+    @property
+    def _width(self) -> float:
+        """The rate with what the step of one more value adds, for a mean that is not known."""
+        return (self.rate + self.step**2 / 24.0) * (self.mean_count + 1.0) / self.mean_count
+
+    def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
+        width = math.sqrt(self._width / self.shape)
+        return self.mean + width * random.standard_t(2.0 * self.shape, size)
+
+
 @dataclass(frozen=True, eq=False)
-class GaussianPrior(Prior):
+class GaussianPrior(_Wishart):
     """Normal-Wishart prior.
 
     Parameters
@@ -49,6 +170,7 @@ class GaussianPrior(Prior):
 
     positive = ("mean_count", "dof")
     scaled = ("scatter",)
+    mixture = "gaussian"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mean", np.atleast_1d(np.asarray(self.mean, dtype=np.float64)))
@@ -58,7 +180,8 @@ class GaussianPrior(Prior):
         object.__setattr__(self, "steps", steps)
         super().__post_init__()
         size = self.mean.size
-        if scatter.shape != (size, size) or not _positive_definite(scatter):
+        is_symmetric = scatter.shape == (size, size) and np.allclose(scatter, scatter.T)
+        if not is_symmetric or np.linalg.eigvalsh(scatter).min() <= 0:
             raise ValueError(
                 f"GaussianPrior: scatter must be a symmetric positive definite {size} x {size}"
                 " matrix."
@@ -67,49 +190,24 @@ class GaussianPrior(Prior):
             raise ValueError(f"GaussianPrior: dof must be above D - 1 = {size - 1}.")
 
     @classmethod
-    def default_of(cls, spread: Spread, scale: float = 0.1) -> GaussianPrior:
+    def default(cls, values: np.ndarray, scale: float = 0.1, weight: Weight = 1.0) -> GaussianPrior:
         """Mean of the columns, and a diagonal scatter of ``scale`` times their variances."""
+        spread = Spread.of(values, weight)
         scatter = np.diag(scale * spread.variance)
         return cls(spread.mean, spread.weak_count, spread.mean.size + 8.0, scatter)
 
+    @property
+    def _numbers(self) -> tuple[np.ndarray, float, float, np.ndarray, np.ndarray]:
+        return self.mean, self.mean_count, self.dof, self.scatter, self.steps
+
     @classmethod
-    def of_pooled(cls, found: Pooled) -> GaussianPrior:
-        return cls(found.mean, found.mean_count, found.dof, found.scatter, found.steps)
-
-    @staticmethod
-    def statistic_of(rows: Rows) -> GroupMoments:
-        return rows.moments()
-
-    def posterior_of(self, statistic: GroupMoments) -> GaussianPrior:
-        n = float(statistic.n[0])
-        if n == 0.0:
-            return self
-        count, deviation = self.mean_count + n, statistic.mean[0] - self.mean
-        mean = self.mean + n * deviation / count
-        scatter = self._scatter(statistic)[0]
-        return GaussianPrior(mean, count, self.dof + n, scatter, self.steps)
-
-    def log_marginal_of(self, statistic: GroupMoments) -> np.ndarray:
-        n, d = statistic.n, self.mean.size
-        dof = self.dof + n
-        rise = multigammaln(dof / 2, d) - multigammaln(self.dof / 2, d)
-        before = self.dof * np.linalg.slogdet(self.scatter)[1]
-        after = dof * np.linalg.slogdet(self._scatter(statistic))[1]
-        constant = d * (np.log(self.mean_count / (self.mean_count + n)) - n * _LN_PI)
-        return rise + 0.5 * (before - after + constant)
-
-    def _scatter(self, statistic: GroupMoments) -> np.ndarray:
-        """B_n^-1 of every cluster, shape (K, D, D)."""
-        statistic = statistic.widened(np.diag(self._widening))
-        deviation = statistic.mean - self.mean
-        pull = self.mean_count * statistic.n / (self.mean_count + statistic.n)
-        between = pull[:, None, None] * deviation[:, :, None] * deviation[:, None, :]
-        return self.scatter + statistic.products + between
+    def _of(cls, *numbers: Any) -> GaussianPrior:
+        return cls(*numbers)
 
     @property
-    def _widening(self) -> np.ndarray:
-        """What one row's recording steps add to the scatter, (D, D)."""
-        return np.diag(np.square(self.steps) / 12.0)
+    def _next_scatter(self) -> np.ndarray:
+        """The scatter with what the steps of one more row add, (D, D)."""
+        return self.scatter + np.diag(np.square(self.steps) / 12.0)
 
     def packed(self, center: np.ndarray, scale: np.ndarray) -> np.ndarray:
         """m_0, c_0, a_0, ln det B_0^-1, its lower triangle, what a row's steps add; rescaled."""
@@ -119,14 +217,14 @@ class GaussianPrior(Prior):
             [
                 (self.mean - center) / scale,
                 [self.mean_count, self.dof, log_det],
-                scatter[np.tril_indices(self.mean.size)],
+                scatter[np.tril_indices(self.size)],
                 np.square(self.steps / scale) / 12.0,
             ]
         )
 
     @property
     def n_learned(self) -> int:
-        return 2 * self.mean.size
+        return 2 * self.size
 
     def summary(self) -> dict[str, list]:
         return {"mean": self.mean.tolist(), "covariance": (self.scatter / self.dof).tolist()}
@@ -138,7 +236,7 @@ class GaussianPrior(Prior):
     def of_columns(self, which: Sequence[int]) -> GaussianPrior:
         """Marginal prior of some columns; a_0 falls by 1 for each column left out."""
         at = [*which]
-        dof = self.dof - (self.mean.size - len(at))
+        dof = self.dof - (self.size - len(at))
         scatter = self.scatter[np.ix_(at, at)]
         return GaussianPrior(self.mean[at], self.mean_count, dof, scatter, self.steps[at])
 
@@ -152,58 +250,54 @@ class GaussianPrior(Prior):
         ``removed``, a number or shape (n,), are the rows' weights in this posterior: each is scored
         without itself.
         """
-        there = ~np.isnan(rows[0])
-        w = np.broadcast_to(np.asarray(removed, np.float64), len(rows))[:, None, None]
-        deviation = (rows[:, there] - self.mean[there])[:, :, None]
-        square, widening = deviation @ deviation.transpose(0, 2, 1), self._widening
-        c, widening = self.mean_count, widening[np.ix_(there, there)]
-        left = self.scatter[np.ix_(there, there)] - w * (widening + c / (c - w) * square)
-        after = c - w
-        joined = left + widening + np.square(c / after) * after / (after + 1.0) * square
-        n_there, dof = int(there.sum()), self.dof - w[:, 0, 0] - self.mean.size + there.sum()
-        rise = multigammaln((dof + 1.0) / 2, n_there) - multigammaln(dof / 2, n_there)
-        constant = n_there * (np.log(after / (after + 1.0))[:, 0, 0] - _LN_PI)
-        before, behind = np.linalg.slogdet(left)[1], np.linalg.slogdet(joined)[1]
-        return rise + 0.5 * (constant + dof * before - (dof + 1.0) * behind)
+        there = np.flatnonzero(~np.isnan(rows[0]))
+        marginal, w = self.of_columns(there), np.broadcast_to(np.float64(removed), len(rows))
+        joined, left = (
+            marginal.log_marginal_of(_rows_alone(rows[:, there], weight))
+            for weight in (1.0 - w, -w)
+        )
+        return joined - left
 
     def without(self, row: np.ndarray, weight: float = 1.0) -> GaussianPrior:
-        c, left = self.mean_count, self.mean_count - weight
-        deviation = row - self.mean
-        scatter = self.scatter - weight * c / left * np.outer(deviation, deviation)
-        scatter = scatter - weight * self._widening
-        mean = self.mean - weight * deviation / left
-        return GaussianPrior(mean, left, self.dof - weight, scatter, self.steps)
+        return self.posterior_of(_rows_alone(row[None], np.array([-weight])))
 
     def conditional(self, rows: np.ndarray, missing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance, shape (n, m), of missing cells of rows (n, D) given the others."""
         there = ~missing
-        n_there, dof = int(there.sum()), self.dof - self.mean.size + 1.0
         deviation = rows[:, there] - self.mean[there]
-        scatter = self.scatter + self._widening
+        scatter = self._next_scatter
         between = scatter[np.ix_(there, missing)]
         gain = np.linalg.solve(scatter[np.ix_(there, there)], between)
-        location = self.mean[missing] + deviation @ gain
         solved = np.linalg.solve(scatter[np.ix_(there, there)], deviation.T)
         q = np.einsum("no,on->n", deviation, solved)
         left = np.diag(scatter)[missing] - np.einsum("om,om->m", gain, between)
-        freedom = dof + n_there
+        freedom = self.dof - self.size + 1.0 + int(there.sum())
         freedom -= 2.0 if freedom > 2.0 else 0.0
         widen = (1.0 + 1.0 / self.mean_count + q) / freedom
-        return location, widen[:, None] * left
+        return self.mean[missing] + deviation @ gain, widen[:, None] * left
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
-        dof = self.dof - self.mean.size + 1.0
-        scatter = self.scatter + self._widening
+        dof = self.dof - self.size + 1.0
+        scatter = self._next_scatter
         root = np.linalg.cholesky(scatter * (1.0 + 1.0 / self.mean_count) / dof)
         stretch = np.sqrt(dof / random.chisquare(dof, size))
-        return self.mean + stretch[:, None] * (random.normal(size=(size, self.mean.size)) @ root.T)
+        return self.mean + stretch[:, None] * (random.normal(size=(size, self.size)) @ root.T)
 
 
-def _positive_definite(matrix: np.ndarray) -> bool:
-    if not np.allclose(matrix, matrix.T):
-        return False
-    return bool(np.linalg.eigvalsh(matrix).min() > 0)
+def _rows_alone(rows: np.ndarray, weight: np.ndarray) -> GroupMoments:
+    """Moments of rows (n, D), each in a cluster of its own; a negative weight takes it out."""
+    return GroupMoments(weight, rows, np.zeros((*rows.shape, rows.shape[1])))
 
+
+NORMAL = Family(
+    name="normal",
+    label="measurement (normal)",
+    help="Real values, each cluster with its own mean and spread; take logs if skewed.",
+    kind=MEASUREMENT,
+    Prior=NormalPrior,
+    kernels=NORMAL_KERNELS,
+    options=("transform",),
+)
 
 GAUSSIAN = Family(
     name="gaussian",
@@ -212,10 +306,5 @@ GAUSSIAN = Family(
     kind=MEASUREMENT,
     Prior=GaussianPrior,
     kernels=KERNELS,
-    support=Support(),
-    mixture="gaussian",
     is_block=True,
-    is_real=True,
-    is_imputed=True,
-    fills_missing=True,
 )

@@ -1,88 +1,109 @@
 """Real values with known variance: x ~ N(mu, s^2), mu ~ N(mu_0, s_0^2); R16 Algorithm 2.
 
-The engine runs a spherical block as one such column for each coordinate.
+A spherical block is one such column for each coordinate, which is how the engine runs it.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
-from ..jit import inner, spliced
-from ..special import fast_log
-from .family import MEASUREMENT, Family, Kernels, Support, always
-from .prior import Moments, Predictive, Prior, Spread
-from .statistics import N_MOMENTS, add_to_moments, joint_moments, merge_moments
-from .sufficient import GroupMoments, Rows, Several
+from .family import MEASUREMENT, Family
+from .normal_kernels import KNOWN_KERNELS
+from .prior import Moments, Predictive, Prior, Spread, Weight
+from .sufficient import Rows, Sums
 
-N_ROWS = 6
-_N, _MEAN, _SPREAD, _LOCATION, _HALF_PRECISION, _CONSTANT = range(N_ROWS)
 _LN_2PI = math.log(2.0 * math.pi)
 
 
-@dataclass(frozen=True)
-class NormalKnownVariancePrior(Prior):
-    """Normal prior of a cluster mean, and the variance within clusters.
+@dataclass(frozen=True, eq=False)
+class _KnownVariance(Prior):
+    """What columns and blocks share; statistics are (n, mean, squares) of every column."""
 
-    Parameters
-    ----------
-    mean, mean_variance : float
-        mu_0 and s_0^2, location and spread of the cluster means.
-    variance : float
-        s^2, variance of the values of one cluster.
-    """
-
-    mean: float
-    mean_variance: float
+    mean: Any
+    mean_variance: Any
     variance: float
 
     positive = ("mean_variance", "variance")
-    n_learned = 2  # mean and spread
     scaled = ("variance",)
+    mixture = "normal"
 
     @classmethod
-    def default_of(cls, spread: Spread, scale: float = 0.1) -> NormalKnownVariancePrior:
-        """Cluster means spread as the column does, clusters ``scale`` of its variance wide."""
-        variance = float(spread.variance[0])
-        return cls(float(spread.mean[0]), variance, scale * variance)
+    def default(cls, values: np.ndarray, scale: float = 0.1, weight: Weight = 1.0) -> Self:
+        """Cluster means spread as the columns do on average, clusters ``scale`` of it wide."""
+        spread = Spread.of(values, weight)
+        variance = float(np.mean(spread.variance))
+        return cls(spread.mean, variance, scale * variance)
 
     @staticmethod
-    def statistic_of(rows: Rows) -> GroupMoments:
-        return rows.moments()
+    def statistic_of(rows: Rows) -> Sums:
+        totals = []
+        for x in rows.values.T if rows.values.ndim == 2 else [rows.values]:
+            found = Rows.of(x, rows.labels, rows.n_clusters, rows.weight).moments()
+            totals += [found.n, found.mean[:, 0], found.products[:, 0, 0]]
+        return Sums(np.array(totals))
 
-    def posterior_of(self, statistic: GroupMoments) -> NormalKnownVariancePrior:
-        n, mean = float(statistic.n[0]), float(statistic.mean[0, 0])
-        v = 1.0 / (1.0 / self.mean_variance + n / self.variance)
-        mean = v * (self.mean / self.mean_variance + n * mean / self.variance)
-        return NormalKnownVariancePrior(mean, v, self.variance)
+    @staticmethod
+    def statistic_in(state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Sums:
+        columns = state.reshape(center.size, 3, -1)
+        n, mean, squares = columns.transpose(1, 0, 2)
+        center, scale = center[:, None], scale[:, None]
+        found = np.stack([n, center + scale * mean, scale**2 * squares], axis=1)
+        return Sums(found.reshape(state.shape))
 
-    def log_marginal_of(self, statistic: GroupMoments) -> np.ndarray:
-        n, deviation = statistic.n, statistic.mean[:, 0] - self.mean
-        widened = self.variance + n * self.mean_variance
-        within = statistic.products[:, 0, 0] / self.variance + n * np.square(deviation) / widened
+    def _moments_of(self, statistic: Sums) -> tuple[np.ndarray, ...]:
+        """(n, mean, squares), each of shape (D, K), and mu_0 and s_0^2, each (D, 1)."""
+        columns = statistic.totals.reshape(-1, 3, statistic.totals.shape[1]).transpose(1, 0, 2)
+        own = np.broadcast_arrays(self.mean, self.mean_variance)
+        return (*columns, *(np.reshape(one, (-1, 1)) for one in own))
+
+    def posterior_of(self, statistic: Sums) -> Self:
+        n, mean, _, before, width = self._moments_of(statistic)
+        v = 1.0 / (1.0 / width + n / self.variance)
+        mean = v * (before / width + n * mean / self.variance)
+        return replace(self, mean=mean[:, 0], mean_variance=v[:, 0])
+
+    def log_marginal_of(self, statistic: Sums) -> np.ndarray:
+        n, mean, squares, before, width = self._moments_of(statistic)
+        widened = self.variance + n * width
+        within = squares / self.variance + n * np.square(mean - before) / widened
         constant = n * (_LN_2PI + math.log(self.variance)) + np.log(widened / self.variance)
-        return -0.5 * (constant + within)
+        return -0.5 * (constant + within).sum(axis=0)
 
-    def packed(self, center: float, scale: float) -> np.ndarray:
-        """(mu_0, s_0^2, s^2) for rescaled data."""
-        return np.array(
-            [
-                (self.mean - center) / scale,
-                self.mean_variance / scale**2,
-                self.variance / scale**2,
-            ]
-        )
+    @property
+    def n_learned(self) -> int:
+        return np.size(self.mean) + 1
 
-    def summary(self) -> dict[str, float]:
-        return {"mean": self.mean, "sd": math.sqrt(self.variance)}
+    def summary(self) -> dict[str, Any]:
+        return {"mean": np.asarray(self.mean).tolist(), "sd": math.sqrt(self.variance)}
 
     @staticmethod
     def moments(summary: Mapping[str, Any]) -> Moments:
-        return Moments.of_column(summary["mean"], summary["sd"] ** 2)
+        mean = np.atleast_1d(summary["mean"])
+        return Moments(mean, summary["sd"] ** 2 * np.eye(mean.size))
+
+
+@dataclass(frozen=True)
+class NormalKnownVariancePrior(_KnownVariance):
+    """Normal prior of a cluster mean, and the variance within clusters.
+
+    ``mean`` and ``mean_variance``, mu_0 and s_0^2, are location and spread of the cluster means,
+    ``variance``, s^2, is that of the values of one cluster.
+    """
+
+    def __post_init__(self) -> None:
+        for name in ("mean", "mean_variance"):
+            object.__setattr__(self, name, float(np.ravel(getattr(self, name))[0]))
+        super().__post_init__()
+
+    def packed(self, center: float, scale: float) -> np.ndarray:
+        """(mu_0, s_0^2, s^2) for rescaled data."""
+        spreads = np.array([self.mean_variance, self.variance]) / scale**2
+        return np.array([(self.mean - center) / scale, *spreads])
 
     def predictive(self) -> Predictive:
         return Predictive(self.mean, self.mean, self.mean_variance + self.variance)
@@ -92,78 +113,21 @@ class NormalKnownVariancePrior(Prior):
 
 
 @dataclass(frozen=True, eq=False)
-class SphericalPrior(Prior):
-    """Spherical normal prior of a cluster mean, and the variance within clusters.
+class SphericalPrior(_KnownVariance):
+    """The same for D columns, with one ``variance`` in all directions.
 
-    Parameters
-    ----------
-    mean : array-like, shape (D,)
-        mu_0.
-    mean_variance : float or array-like, shape (D,)
-        s_0^2; an array only in posteriors, where missing cells make directions differ.
-    variance : float
-        s^2, the same in every direction.
+    ``mean`` has shape (D,). ``mean_variance`` is an array (D,) only in posteriors, where missing
+    cells make directions differ.
     """
-
-    mean: np.ndarray
-    mean_variance: float | np.ndarray
-    variance: float
-
-    positive = ("mean_variance", "variance")
-    scaled = ("variance",)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mean", np.atleast_1d(np.asarray(self.mean, dtype=np.float64)))
         super().__post_init__()
 
-    @classmethod
-    def default_of(cls, spread: Spread, scale: float = 0.1) -> SphericalPrior:
-        """Cluster means spread as the columns do on average, clusters ``scale`` of it wide."""
-        variance = float(np.mean(spread.variance))
-        return cls(spread.mean, variance, scale * variance)
-
     def parts(self) -> list[NormalKnownVariancePrior]:
         spreads = np.broadcast_to(self.mean_variance, self.mean.shape)
-        return [
-            NormalKnownVariancePrior(float(m), float(v), self.variance)
-            for m, v in zip(self.mean, spreads, strict=True)
-        ]
-
-    def statistic_of(self, rows: Rows) -> Several:
-        return Several(
-            tuple(
-                p.statistic(x, rows.labels, rows.n_clusters, rows.weight)
-                for p, x in zip(self.parts(), rows.values.T, strict=True)
-            )
-        )
-
-    def statistic_in(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Several:
-        columns = zip(np.split(state, center.size), center, scale, strict=True)
-        return Several(tuple(GroupMoments.of_state(s, c[None], d[None]) for s, c, d in columns))
-
-    def posterior_of(self, statistic: Several) -> SphericalPrior:
-        after = [p.posterior_of(s) for p, s in zip(self.parts(), statistic.parts, strict=True)]
-        return SphericalPrior(
-            np.array([p.mean for p in after]),
-            np.array([p.mean_variance for p in after]),
-            self.variance,
-        )
-
-    def log_marginal_of(self, statistic: Several) -> np.ndarray:
-        parts = zip(self.parts(), statistic.parts, strict=True)
-        return np.sum([p.log_marginal_of(s) for p, s in parts], axis=0)
-
-    @property
-    def n_learned(self) -> int:
-        return self.mean.size + 1
-
-    def summary(self) -> dict[str, object]:
-        return {"mean": self.mean.tolist(), "sd": self.variance**0.5}
-
-    @staticmethod
-    def moments(summary: Mapping[str, Any]) -> Moments:
-        mean = np.array(summary["mean"])
-        return Moments(mean, summary["sd"] ** 2 * np.eye(mean.size))
+        pairs = zip(self.mean, spreads, strict=True)
+        return [NormalKnownVariancePrior(m, v, self.variance) for m, v in pairs]
 
     def without(self, row: np.ndarray, weight: float = 1.0) -> SphericalPrior:
         return self
@@ -178,118 +142,14 @@ class SphericalPrior(Prior):
         return np.stack([prior.draw(size, random) for prior in self.parts()], axis=1)
 
 
-@inner
-def _posterior(n, mean, prior, p):
-    v = 1.0 / (1.0 / prior[p + 1] + n / prior[p + 2])
-    return v * (prior[p] / prior[p + 1] + n * mean / prior[p + 2]), v
-
-
-@inner
-def _power_constant(weight, s2):
-    """Ln of N(x | mu, s^2)^weight by N(x | mu, s^2/weight): 0 for a weight of 1."""
-    if weight == 1.0:  # nearly always, and it saves two logarithms
-        return 0.0
-    return 0.5 * ((1.0 - weight) * (_LN_2PI + math.log(s2)) - math.log(weight))
-
-
-@spliced
-def refresh(state, row, size, k, empty, weight, prior, p, work):
-    """Posterior and predictive coefficients of cluster k from its moments."""
-    location, v = _posterior(state[row + _N, k], state[row + _MEAN, k], prior, p)
-    state[row + _LOCATION, k] = location
-    variance = v + prior[p + 2] / weight
-    state[row + _HALF_PRECISION, k] = 0.5 / variance
-    state[row + _CONSTANT, k] = _power_constant(weight, prior[p + 2]) - 0.5 * (
-        _LN_2PI + math.log(variance)
-    )
-
-
-@spliced
-def score(state, row, size, n_states, x, first, weight, prior, p, out, work):
-    """Add the log predictive density of x under every cluster."""
-    value = x[first]
-    for k in range(n_states):
-        deviation = value - state[row + _LOCATION, k]
-        out[k] += state[row + _CONSTANT, k] - state[row + _HALF_PRECISION, k] * (
-            deviation * deviation
-        )
-
-
-@spliced
-def score_without(state, row, size, k, x, first, weight, prior, p, work):
-    """Log predictive density of x, one of cluster k's values, given the others."""
-    n = state[row + _N, k] - weight
-    mean = state[row + _MEAN, k]
-    mean -= weight * (x[first] - mean) / max(n, weight)
-    location, v = _posterior(n, mean, prior, p)
-    variance = v + prior[p + 2] / weight
-    deviation = x[first] - location
-    return _power_constant(weight, prior[p + 2]) - 0.5 * (
-        _LN_2PI + math.log(variance) + deviation * deviation / variance
-    )
-
-
-@spliced
-def score_many(
-    state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes
-):
-    """Add the log predictive density of the values of many rows under every cluster."""
-    for v in range(u, end):
-        x, row, size, p = cells[v - u], units[v, 3], units[v, 2], units[v, 4]
-        for k in range(n_states):
-            line, constant = lines[k], state[row + _CONSTANT, k]
-            location, half = state[row + _LOCATION, k], state[row + _HALF_PRECISION, k]
-            for b in range(n):
-                deviation = x[b] - location
-                score = constant - half * (deviation * deviation)
-                line[b] += score if x[b] == x[b] else 0.0
-        for b in range(n):
-            if x[b] == x[b]:
-                within[b] += score_without(
-                    state, row, size, own[b], x, np.int64(b), weight, prior, p, spare
-                )
-
-
-@inner
-def fill(state, row, size, k, x, missing, first, weight, prior, p, work):
-    """Set a missing cell to the mode of the predictive of cluster k."""
-    x[first] = state[row + _LOCATION, k]
-
-
-@spliced
-def log_marginal(state, row, size, k, n_states, prior, p, out, work):
-    """Add ln p of the values of clusters k and l together, for every l."""
-    mu_0, s2_0, s2 = prior[p], prior[p + 1], prior[p + 2]
-    per_value = _LN_2PI + math.log(s2)
-    for other in range(n_states):
-        n, mean, spread = joint_moments(state, row, k, other)
-        width = s2 + n * s2_0
-        out[other] += -0.5 * (
-            n * per_value
-            + fast_log(width / s2)
-            + spread / s2
-            + n * (mean - mu_0) * (mean - mu_0) / width
-        )
-
-
-rows = always(N_ROWS)
-n_statistics = always(N_MOMENTS)
-add = add_to_moments
-merge = merge_moments
-KERNELS = Kernels.of(globals())
-
 KNOWN_VARIANCE = Family(
     name="normal_known_variance",
     label="measurement, known spread",
     help="Real values whose spread within a cluster is known beforehand.",
     kind=MEASUREMENT,
     Prior=NormalKnownVariancePrior,
-    kernels=KERNELS,
-    support=Support(),
-    mixture="normal",
+    kernels=KNOWN_KERNELS,
     options=("transform",),
-    is_real=True,
-    is_imputed=True,
 )
 
 SPHERICAL = Family(
@@ -298,10 +158,6 @@ SPHERICAL = Family(
     help="Several real columns in one unit with one known spread: the model nearest K-means.",
     kind=MEASUREMENT,
     Prior=SphericalPrior,
-    kernels=KERNELS,
-    support=Support(),
-    mixture="normal",
+    kernels=KNOWN_KERNELS,
     is_block=True,
-    is_real=True,
-    is_imputed=True,
 )

@@ -17,10 +17,14 @@ from .sufficient import GroupMoments
 #: nu and a of the grid.
 AGREEMENTS = (3.0, 7.0, 20.0, 60.0, 200.0)
 WIDTHS = (0.5, 1.0, 2.0)
+#: Cells of the grid: nu, a, and two counts of the mean.
+N_CELLS = len(AGREEMENTS) * len(WIDTHS) * 2
 #: Share of W's diagonal that is added to it, as it may lack rank.
 RIDGE = 1e-3
 #: Least share of a column's variance that W may have.
 LEAST_SHARE = 1e-6
+#: Most numbers in memory when sets of columns are compared.
+MOST_NUMBERS = 4_000_000
 _LN_PI = float(np.log(np.pi))
 
 
@@ -36,14 +40,6 @@ class Pooled:
     steps: np.ndarray
     #: Ln p of all groups, in nats.
     log_marginal: float
-
-
-#: Cells of the grid: nu, a, and two counts of the mean.
-N_CELLS = len(AGREEMENTS) * len(WIDTHS) * 2
-
-
-#: Most numbers in memory when sets of columns are compared.
-MOST_NUMBERS = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -63,40 +59,19 @@ class PooledPriors:
         return self.widened.together()
 
     @property
-    def _rows(self) -> float:
-        return float(self._total.n[0])
-
-    @property
     def _spare(self) -> float:
         """Rows beyond one for each group."""
-        return self._rows - np.count_nonzero(self.widened.n)
+        return float(self._total.n[0]) - np.count_nonzero(self.widened.n)
 
     @cached_property
-    def _spread(self) -> np.ndarray:
-        return np.diag(self._total.products[0]) / max(self._rows, 1.0)
-
-    @cached_property
-    def _within(self) -> np.ndarray:
-        """Covariance within the groups, (R, R), its diagonal above 0."""
+    def _within(self) -> tuple[np.ndarray, np.ndarray]:
+        """Covariance within groups, (R, R), its diagonal above 0, and its part of that between."""
+        spread = np.diag(self._total.products[0]) / max(float(self._total.n[0]), 1.0)
         within = self.widened.products.sum(axis=0) / max(self._spare, 1.0)
-        diagonal = np.diag(within)
-        lacking = np.maximum(np.maximum(LEAST_SHARE * self._spread, 1e-280) - diagonal, 0.0)
-        return within + np.diag(lacking + RIDGE * (diagonal + lacking))
-
-    @cached_property
-    def _ratio(self) -> np.ndarray:
-        """Variance within the groups over that between them, (R,)."""
-        within = np.diag(self._within)
-        return within / np.maximum(self._spread - within, LEAST_SHARE * within)
-
-    def _covariances(self, sets: np.ndarray) -> np.ndarray:
-        """Pooled covariances, (S, D, D), of full rank, of S sets of D columns.
-
-        Their diagonals alone where fewer than 2 D rows are to spare.
-        """
-        within = self._within[sets[:, :, None], sets[:, None, :]]
-        d = sets.shape[1]
-        return within * np.eye(d) if self._spare < 2 * d else within
+        least = np.maximum(np.maximum(LEAST_SHARE * spread, 1e-280), np.diag(within))
+        own = (1.0 + RIDGE) * least
+        between = np.maximum(spread - own, LEAST_SHARE * own)
+        return within + np.diag(own - np.diag(within)), own / between
 
     def best(self, sets: np.ndarray) -> list[Pooled]:
         """The best prior of each of S sets of D columns; ``sets`` is int64, shape (S, D)."""
@@ -107,7 +82,10 @@ class PooledPriors:
 
     def _best(self, sets: np.ndarray) -> list[Pooled]:
         d, n = sets.shape[1], self.moments.n
-        within = self._covariances(sets)
+        within, ratio = self._within
+        within = within[sets[:, :, None], sets[:, None, :]]
+        if self._spare < 2 * d:  # too few for a full rank
+            within = within * np.eye(d)
         inverse = np.linalg.inv(np.linalg.cholesky(within))
         log_det = -2.0 * np.log(np.diagonal(inverse, axis1=1, axis2=2)).sum(axis=1)
         nu, a = (axis.ravel() for axis in np.meshgrid(AGREEMENTS, WIDTHS, indexing="ij"))
@@ -120,14 +98,10 @@ class PooledPriors:
         rise = multigammaln((dof[:, None] + n) / 2, d) - multigammaln(dof / 2, d)[:, None]
         before = log_det[:, None] + d * np.log(a * nu)
         shared = (rise - 0.5 * d * _LN_PI * n)[None] + 0.5 * (dof * before)[:, :, None]
-        counts = np.column_stack(
-            [
-                np.full(len(sets), 10.0 / max(self._rows, 1.0)),
-                np.clip(self._ratio[sets].mean(axis=1), 1e-3, 1.0),
-            ]
-        )
+        weak = np.full(len(sets), 10.0 / max(float(self._total.n[0]), 1.0))
+        counts = np.array([weak, np.clip(ratio[sets].mean(axis=1), 1e-3, 1.0)])
         evidence = []
-        for count in counts.T[:, :, None]:  # (S, 1)
+        for count in counts[:, :, None]:  # (S, 1)
             pull = (count * n / (count + n))[:, :, None, None] * gap[..., None] * gap[:, :, None]
             stretch = np.maximum(np.linalg.eigvalsh(products + pull), 0.0)  # (S, K, D)
             after = np.log((a * nu)[:, None, None] + stretch[:, None]).sum(axis=3)
@@ -137,18 +111,18 @@ class PooledPriors:
             )
             evidence.append(of_groups.sum(axis=2))
         found = np.concatenate(evidence, axis=1)  # (S, cells of the grid)
-        chosen = found.argmax(axis=1)
-        which, cell = np.divmod(chosen, nu.size)
         return [
             Pooled(
                 total_mean[s],
-                float(counts[s, which[s]]),
+                float(counts[which, s]),
                 float(dof[at]),
                 a[at] * nu[at] * within[s],
                 self.steps[sets[s]],
-                float(found[s, chosen[s]]),
+                float(found[s].max()),
             )
-            for s, at in enumerate(cell)
+            for s, (which, at) in enumerate(
+                zip(*np.divmod(found.argmax(axis=1), nu.size), strict=True)
+            )
         ]
 
 

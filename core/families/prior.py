@@ -28,8 +28,7 @@ class Prior:
     A subclass is a frozen dataclass of hyper-parameters in the user's units (after the column's
     transform). It adds
 
-    - ``default_of(spread, scale)``, a weak empirical-Bayes prior from mean and variance, or
-      ``default``;
+    - ``default(values, scale, weight)``, a weak empirical-Bayes prior from the data;
     - ``statistic_of(rows)``, the sufficient statistic of the observed rows of K clusters;
     - ``posterior_of(statistic)`` of one cluster, and ``log_marginal_of(statistic)`` of all, (K,),
       in nats;
@@ -52,19 +51,14 @@ class Prior:
     top: ClassVar[int | None] = None
     #: Fields of ``default`` proportional to its ``scale``.
     scaled: ClassVar[tuple[str, ...]] = ()
+    #: Which part of an E-M mixture has it: "normal", "linear" or "gaussian".
+    mixture: ClassVar[str]
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and other.to_dict() == self.to_dict()
 
     def __hash__(self) -> int:
         return hash((type(self), repr(self.to_dict())))
-
-    @classmethod
-    def default(
-        cls, values: np.ndarray, *scale: float, weight: Weight = 1.0, **options: Any
-    ) -> Self:
-        """A weak prior from the data."""
-        return cls.default_of(Spread.of(values, weight), *scale, **options)
 
     def rest(self, x: np.ndarray) -> np.ndarray | float:
         """Part of ln p of a column's cells that depends on no cluster; the engine leaves it out."""
@@ -198,12 +192,6 @@ class CellCounts(NamedTuple):
         return cls(where, np.column_stack([first, second]), rest)
 
 
-def observed(values: np.ndarray) -> np.ndarray:
-    """Observed values, as float64."""
-    values = np.asarray(values, dtype=np.float64)
-    return values[~np.isnan(values)]
-
-
 #: Smallest variance: it and its inverse can still be multiplied and divided.
 LEAST_VARIANCE = 1e-280
 
@@ -242,8 +230,9 @@ class Spread(NamedTuple):
 
 def mean_and_variance(values: np.ndarray, weight: Weight = 1.0) -> tuple[float, float]:
     """Mean and variance of observed values; a variance up to ``LEAST_VARIANCE`` becomes 1."""
-    # One weight for all needs no array, which halves the time.
-    x, w = (observed(values), weight) if np.ndim(weight) == 0 else weighed(values, weight)
+    x, w = values[~np.isnan(values)], weight
+    if np.ndim(weight):  # one weight for all needs no array, which halves the time
+        x, w = weighed(values, weight)
     if x.size == 0:
         return 0.0, 1.0
     n = np.broadcast_to(w, x.shape).sum()

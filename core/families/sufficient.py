@@ -9,7 +9,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Sums:
-    """Sums over the rows of every cluster."""
+    """Numbers of every cluster, each from its own rows alone."""
 
     #: float64, shape (S, K).
     totals: np.ndarray
@@ -69,16 +69,6 @@ class GroupMoments:
 
 
 @dataclass(frozen=True)
-class Several:
-    """Statistics of several units that stand for one, such as a column for each coordinate."""
-
-    parts: tuple[GroupMoments, ...]
-
-    def cluster(self, k: int) -> Several:
-        return Several(tuple(part.cluster(k) for part in self.parts))
-
-
-@dataclass(frozen=True)
 class Rows:
     """Observed rows of a unit, their clusters and weights."""
 
@@ -116,4 +106,4 @@ class Rows:
         return GroupMoments.of(x[whole], self.labels[whole], self.n_clusters, self.weight[whole])
 
 
-Statistic = Sums | GroupMoments | Several
+Statistic = Sums | GroupMoments

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..engine import merges
 from ..engine.partition import Partition
 from ..partitions.labels import by_size
 
@@ -66,7 +65,5 @@ def merge_path(partition: Partition) -> MergePath:
 
 def merge_costs(partition: Partition) -> np.ndarray:
     """Rise of E if two clusters are merged, shape (K, K), symmetric, filled cells held fixed."""
-    own, log_concentration = partition.own_terms(), partition.log_concentration
-    gains = merges.gains(partition.table, partition.clusters, own, log_concentration)
-    lower = np.tril(gains, -1)
+    lower = np.tril(partition.gains(partition.own_terms()), -1)
     return -(lower + lower.T)

@@ -11,8 +11,8 @@ from scipy.special import gammaln
 
 from ..engine.sweeps import TIE
 from ..families import FAMILIES, Prior
-from ..families.counts import CountedPrior
-from ..families.sufficient import GroupMoments, Sums
+from ..families.categorical import CountedPrior
+from ..families.sufficient import Statistic, Sums
 from ..inference.fit import Fit
 from ..partitions.labels import by_size, log_restaurant, renumbered
 from ..schema.encoded import Encoded, Unit
@@ -159,12 +159,12 @@ class Blocks:
     def _log_p(self, sums: np.ndarray) -> np.ndarray:
         """Ln p of cells with these sums, shape (S, ..., B), over the clusters across."""
         flat = sums.reshape(len(sums), -1)
-        statistic: Sums | GroupMoments = Sums(flat)
+        statistic: Statistic = Sums(flat)
         if not isinstance(self.prior, CountedPrior):
             n, total, squares = np.where(flat[0] > 0.5, flat, 0.0)  # of none only rounding is left
             mean = total / np.where(n > 0.0, n, 1.0)
-            products = np.maximum(squares - total * mean, 0.0)
-            statistic = GroupMoments(n, (self.center + mean)[:, None], products[:, None, None])
+            state = np.stack([n, mean, np.maximum(squares - total * mean, 0.0)])
+            statistic = self.prior.statistic_in(state, np.array([self.center]), np.ones(1))
         return self.prior.log_marginal_of(statistic).reshape(sums.shape[1:]).sum(axis=-1)
 
     def sweep(self, side: int, order: np.ndarray) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import merges, sweeps
+from ..engine import sweeps
 from ..engine.columns import Columns
-from ..engine.partition import NO_UNIFORMS, Partition, new_clusters
+from ..engine.partition import NO_UNIFORMS, Partition, new_clusters, own_terms, pair_gains
 from ..engine.product import Clusters, merge_clusters, refresh
 from ..engine.sweeps import TIE
 from ..engine.tiles import NO_TILE, Tile, move_at_once, scores_of, tile_for
@@ -169,8 +169,8 @@ class Descent:
         self._sweep_part(sample, SPLIT_SWEEPS)
         if self._part.count[0] < 2:
             return -math.inf
-        log_n_0, own = self.partition.log_concentration, merges.own_terms(table, self._part)
-        gain = -float(merges.pair_gains(table, self._part, 0, 2, own, log_n_0)[1])
+        log_n_0, own = self.partition.log_concentration, own_terms(table, self._part)
+        gain = -float(pair_gains(table, self._part, 0, 2, own, log_n_0)[1])
         if gain <= least:
             return -math.inf
         if rest.size:
@@ -180,7 +180,7 @@ class Descent:
                     return -math.inf
             self._sweep_part(rest, 1)
             self._sweep_part(members, SPLIT_SWEEPS)
-        apart = merges.own_terms(table, self._part).sum()
+        apart = own_terms(table, self._part).sum()
         return float(apart + log_n_0 - self.partition.own_terms()[k])
 
     def _seeded(self, rows: np.ndarray, kind: str) -> np.ndarray:

@@ -241,7 +241,8 @@ def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
     _check(names[0] == names[1] and center.size == scale.size == n)
     _check(sizes.size)
     _check(((scale > 1.0 / LARGEST) & (scale < LARGEST)).all())
-    columns = Columns.without_rows(units, priors, center, scale)
+    nobody = Encoded(np.empty((0, n)), units)
+    columns = Columns.pack(nobody, priors, rescaling=(center, scale))
     state = clusters_with(columns, np.vstack(_statistics(columns, clusters)), sizes)
     model = FittedModel(
         content["algorithm"],

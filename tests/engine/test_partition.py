@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 import pytest
 
+from mapdp_studio.core.engine import calls
 from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.engine.tiles import NO_TILE, new_tile
@@ -39,20 +41,31 @@ def _assert_in_step(partition):
     assert np.allclose(state[:, :n], partition.clusters.state[:, :n], rtol=1e-8, atol=1e-8)
 
 
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="Nothing is compiled.")
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_table_has_the_kernels_of_its_own_families_compiled_and_no_others(name, monkeypatch):
+    asked, function_of = set(), calls.function_of
+    monkeypatch.setattr(
+        calls, "function_of", lambda *about: asked.add(about) or function_of(*about)
+    )
+    columns = Columns.pack(*random_table(np.random.default_rng(0), 20, [name]))
+    kinds = (calls.ADD, calls.MERGE, calls.REFRESH, calls.LOG_MARGINAL, calls.SCORE)
+    assert asked == {(calls.CODES[name], kind) for kind in kinds}
+    assert not columns.table.calls[:, [calls.FILL, calls.SCORE_MANY]].any()
+    new_tile(columns.table, 4)
+    for kind in (*kinds, calls.SCORE_MANY):
+        assert (columns.table.calls[:, kind] == function_of(calls.CODES[name], kind)).all()
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_objective_is_the_exact_one_in_users_units(seed):
-    columns = _columns(seed)
-    labels = np.random.default_rng(seed).integers(4, size=24)
-    labels[:4] = range(4)
+    random = np.random.default_rng(seed)
+    families = random_families(random) if seed else list(FAMILIES)
+    columns = Columns.pack(*random_table(random, 24, families, fill=True))
+    labels = np.append(np.arange(4), random.integers(4, size=20))
     partition = Partition(columns, 0.7, labels)
-    partition.sweep(np.arange(24))
     assert partition.objective() == pytest.approx(_reference(partition), rel=CLOSE)
-
-
-def test_objective_of_every_family_at_once():
-    encoded, priors = random_table(np.random.default_rng(3), 40, list(FAMILIES), fill=True)
-    labels = np.arange(40) % 3
-    partition = Partition(Columns.pack(encoded, priors), 2.0, labels)
+    partition.sweep(np.arange(24))
     assert partition.objective() == pytest.approx(_reference(partition), rel=CLOSE)
 
 
@@ -172,6 +185,16 @@ def test_working_set_leaves_no_row_that_would_move(seed):
     columns = _columns(seed, n=300, fill=False)
     partition = Search(columns, 1.0, np.random.default_rng(seed), lambda _: None).run(1).state
     assert partition.sweep(np.arange(300)) == 0
+
+
+def test_a_row_alone_that_joins_the_last_cluster_finds_it_under_its_own_index():
+    values = np.array([9.0, 0.0, 0.1, 0.2, 9.1, 9.2, 8.9])[:, None]
+    encoded = Encoded.from_array(values, "normal")
+    columns = Columns.pack(encoded, default_priors(encoded, 0.1))
+    partition = Partition(columns, 1.0, np.array([0, 1, 1, 1, 2, 2, 2]))
+    assert partition.sweep(np.arange(1)) == 1
+    assert partition.labels.tolist() == [0, 1, 1, 1, 0, 0, 0]
+    _assert_in_step(partition)
 
 
 def test_copy_shares_nothing_that_changes():

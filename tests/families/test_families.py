@@ -10,8 +10,8 @@ from scipy import special, stats
 
 from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.engine.product import add_row, log_marginals, refresh, score_row
-from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.engine.product import add_row, log_marginals, refresh, score_table
+from mapdp_studio.core.families import FAMILIES, PoissonPrior
 from mapdp_studio.core.inference.clusters import RowScores
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from tests.random_tables import FILLED, random_table, random_values
@@ -42,12 +42,18 @@ def _left_out(partition, i):
     return columns.constants(units, columns.encoded.values[i : i + 1])[0]
 
 
+def _score(partition, i, own=-1):
+    """Score of row i under every cluster and the empty one, in its own without itself."""
+    clusters, n = partition.clusters, partition.n_clusters + 1
+    table = partition.table._replace(values=partition.table.values[[i]])
+    out = np.empty((1, n))
+    score_table(table, clusters.state, np.array([own]), out, clusters.work)
+    return out[0]
+
+
 def _scores(partition, i):
     """Log predictive of row i under every cluster and the empty one, in the user's units."""
-    clusters, n = partition.clusters, partition.n_clusters + 1
-    out = np.empty(clusters.cost.size)
-    score_row(partition.table, clusters.state, n, i, -1, out, clusters.work)
-    return out[:n] + _left_out(partition, i)
+    return _score(partition, i) + _left_out(partition, i)
 
 
 def _own_marginals(partition):
@@ -189,17 +195,15 @@ def test_scores_are_differences_of_own_marginals(name, power, seed):
     partition = Partition(columns, 1.0, LABELS)
     own, clusters = np.append(_own_marginals(partition)[:3], 0.0), partition.clusters
     state = clusters.state.copy()
-    out = np.empty(clusters.cost.size)
     for i in OUTSIDE:
-        score_row(partition.table, clusters.state, 4, i, -1, out, clusters.work)
+        scores = _score(partition, i)
         for k in range(4):
             after = _own_marginals(Partition(columns, 1.0, _relabelled(i, k)))
-            assert out[k] == pytest.approx(after[k] - own[k], abs=1e-9)
+            assert scores[k] == pytest.approx(after[k] - own[k], abs=1e-9)
     for i in np.flatnonzero(LABELS >= 0):
         k = LABELS[i]
         without = _own_marginals(Partition(columns, 1.0, _relabelled(i, -1)))
-        score_row(partition.table, clusters.state, 4, i, k, out, clusters.work)
-        assert out[k] == pytest.approx(own[k] - without[k], abs=1e-9)
+        assert _score(partition, i, k)[k] == pytest.approx(own[k] - without[k], abs=1e-9)
     assert np.allclose(clusters.state, state, rtol=1e-12, atol=1e-12)
 
 
@@ -246,7 +250,9 @@ def _log_prior_and_likelihood(name, prior, x):
         mu = m + s * np.sqrt(between)
         return stats.norm.logpdf(s) + step, stats.norm.logpdf(x[:, None], mu, within)
     if name == "negative_binomial" and prior.dispersion == 0:
-        return _log_prior_and_likelihood("poisson", prior.limit, x)
+        return _log_prior_and_likelihood(
+            "poisson", PoissonPrior(prior.failures, prior.successes), x
+        )
     if name in ("exponential", "poisson"):
         u, step = _grid(-60.0, 12.0, 20001)
         rate = np.exp(u)
@@ -451,19 +457,15 @@ def _same(a, b):
 
 
 @every_family
-def test_evidence_of_a_statistic_is_that_of_its_rows(name):
+def test_evidence_and_posterior_of_a_statistic_are_those_of_its_rows(name):
     values, prior, labels = _unit(name)
-    found = prior.log_marginal_of(prior.statistic(values, labels, 4))
+    statistic = prior.statistic(values, labels, 4)
     expected = [log_marginal(name, prior, _rows(values, labels == k)) for k in range(3)]
-    np.testing.assert_allclose(found, [*expected, 0.0], rtol=1e-9, atol=1e-9)
-
-
-@every_family
-def test_posterior_of_a_statistic_is_that_of_its_rows(name):
-    values, prior, labels = _unit(name)
-    whole = prior.statistic(values, labels, 3)
-    for k in range(3):
-        _same(prior.posterior_of(whole.cluster(k)), prior.posterior(values[labels == k]))
+    np.testing.assert_allclose(
+        prior.log_marginal_of(statistic), [*expected, 0.0], rtol=1e-9, atol=1e-9
+    )
+    for k in range(4):
+        _same(prior.posterior_of(statistic.cluster(k)), prior.posterior(values[labels == k]))
 
 
 @pytest.mark.parametrize("name", ["normal", "gaussian"])

@@ -13,7 +13,7 @@ from mapdp_studio.core import MAPDP, ColumnSpec, Schema
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import GaussianPrior, NegativeBinomialPrior, PoissonPrior
-from mapdp_studio.core.families.events import DISPERSIONS
+from mapdp_studio.core.families.counts import DISPERSIONS
 from mapdp_studio.core.families.pooled import AGREEMENTS, RIDGE, WIDTHS, PooledPriors
 from mapdp_studio.core.families.sufficient import GroupMoments
 from mapdp_studio.core.schema.encoded import Encoded, Unit
@@ -46,7 +46,8 @@ def test_poisson_counts_have_no_dispersion_and_poisson_s_prior():
     counts = np.random.default_rng(0).poisson(5.0, 4000).astype(float)
     prior = NegativeBinomialPrior.default(counts)
     assert prior.dispersion == 0.0
-    assert prior.limit == PoissonPrior.default(counts)
+    limit = PoissonPrior.default(counts)
+    assert (prior.failures, prior.successes) == (limit.shape, limit.rate)
 
 
 @pytest.mark.parametrize("r", [1, 2, 4])

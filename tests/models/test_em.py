@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
 from mapdp_studio.core import MixtureEM
-from mapdp_studio.core.families import FAMILIES
+from mapdp_studio.core.families import FAMILIES, PoissonPrior
 from mapdp_studio.core.models import mixture_columns
 from mapdp_studio.core.models.em import em_states, em_step
 from mapdp_studio.core.models.mixture import Mixture
@@ -115,7 +115,7 @@ def _log_prior(family, prior, found, k):
         location = stats.multivariate_normal(prior.mean, one["covariance"] / prior.mean_count)
         return wishart + measure + location.logpdf(mean)
     if family == "negative_binomial" and prior.dispersion == 0:
-        family, prior = "poisson", prior.limit
+        family, prior = "poisson", PoissonPrior(prior.failures, prior.successes)
     if family in ("poisson", "exponential", "rayleigh"):
         rates = {"poisson": mean, "exponential": 1 / mean, "rayleigh": 0.5 * (MEAN / mean) ** 2}
         rate = rates[family]

@@ -17,7 +17,7 @@ from .arithmetic import Copy, find_computed, scaled, weights_of
 from .encode import encode_column, numbers
 from .questions import LEFT_ASIDE, Answer, Look, Question, kept_as, quoted, worded
 from .spec import ColumnSpec, SchemaError
-from .words import affirms, denies, may_name_identifier, names_code, says
+from .words import affirms, denies, says
 
 #: Rows, at least, and columns, at most, in which copies are sought.
 LEAST_ROWS, MOST_COLUMNS = 20, 1_000
@@ -210,7 +210,7 @@ def are_measured(copy: Copy, look: Look) -> bool:
     if look.specs[number].kind not in (MEASUREMENT, COUNT) or look.specs[words].kind != CATEGORY:
         return False
     pairs = look.frame[[words, number]].dropna().drop_duplicates(words).astype({words: str})
-    is_code = may_name_identifier(number) or names_code(number)
+    is_code = says("perhaps_identifier", number) or says("code", number)
     return not (is_code or pairs.sort_values(words)[number].is_monotonic_increasing)
 
 

@@ -19,7 +19,7 @@ from .rules import as_codes, as_rating, beats_order_by
 from .schema import Schema
 from .spec import ColumnSpec, SchemaError
 from .survival import ask_survival, late_columns
-from .words import is_given, names_code
+from .words import is_given, says
 
 _FEWEST_ON_SCALE = 3
 
@@ -97,7 +97,11 @@ def _with_scales(
         column, is_open = plain[name], spec.role == "cluster" and not spec.special
         if not is_open or spec.family not in ("binomial", "categorical"):
             continue
-        if column.is_whole and column.n_distinct > 2 and not (is_given(name) and names_code(name)):
+        if (
+            column.is_whole
+            and column.n_distinct > 2
+            and not (is_given(name) and says("code", name))
+        ):
             low, high = int(column.levels[0]), int(column.levels[-1])
             stem = name.rstrip("0123456789") if high - low == 2 else ""
             scales[low, high, stem].append(name)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..wording import could_be_year, percent
 from .facts import RATING_CEILING, Facts, spelled
-from .words import names_amount, names_percent, says
+from .words import names_percent, says
 
 #: Numbers that may stand for something else.
 NINES = tuple(10**k - 1 for k in range(1, 7))
@@ -167,7 +167,7 @@ def zeros_apart(facts: Facts) -> str:
 def is_amount_of_none(facts: Facts) -> bool:
     """Whether 0 is likely an amount of none rather than a hole: money, days, areas, counts."""
     above = facts.levels > 0
-    if above.sum() < 2 or facts.levels[0] < 0 or names_amount(facts.name):
+    if above.sum() < 2 or facts.levels[0] < 0 or says("amount", facts.name):
         return True
     amounts = np.repeat(facts.levels[above], facts.counts[above])
     low, middle = np.quantile(amounts, (0.05, 0.5), method="inverted_cdf")

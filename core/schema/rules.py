@@ -22,12 +22,7 @@ from .evidence import (
 from .facts import RATING_CEILING, Facts
 from .orders import are_bands, in_known_order, two_levels
 from .spec import ColumnSpec
-from .words import (
-    may_name_identifier,
-    names_code,
-    names_identifier,
-    says,
-)
+from .words import says
 
 CATEGORY_CEILING = 299
 BAND_CEILING = 40  # most steps of a rating whose words are bands of numbers
@@ -131,7 +126,7 @@ _rule("hardly any number", "Hardly any value.", _ignored, NUMBERS)(lambda f: f.n
     ASIDE,
 )
 def _is_named_identifier(facts: Facts) -> bool:
-    named = names_identifier(facts.name) and (facts.kind != "number" or facts.is_whole)
+    named = says("identifier", facts.name) and (facts.kind != "number" or facts.is_whole)
     many = facts.n_distinct > RATING_CEILING or _is_unique(facts)
     return named and many and _may_be_identifier(facts)
 
@@ -190,7 +185,7 @@ def _numbers_rows(facts: Facts) -> bool:
         return False
     low, high = facts.levels[0], facts.levels[-1]
     rises = facts.rises and high - low < 2 * facts.n_present
-    return bool(rises or (abs(high) >= 10_000 and may_name_identifier(facts.name)))
+    return bool(rises or (abs(high) >= 10_000 and says("perhaps_identifier", facts.name)))
 
 
 def _yes_no(facts: Facts) -> Mapping[str, Any]:
@@ -222,7 +217,7 @@ def _order_of(facts: Facts) -> tuple[str, ...] | None:
     words = words_of(facts)
     if facts.kind != "text" or are_codes(words) or len(words) > BAND_CEILING:
         return None
-    if names_code(facts.name) and all(re.match(r"\(?\d+\)?\s*[^\s\d+]", word) for word in words):
+    if says("code", facts.name) and all(re.match(r"\(?\d+\)?\s*[^\s\d+]", word) for word in words):
         return None  # "1. White", "2. Black"
     if says("graded", facts.name) and all(re.fullmatch("[A-Fa-f][+-]?", word) for word in words):
         signs = {"-": 0, "": 1, "+": 2}
@@ -309,7 +304,7 @@ def _are_named_codes(facts: Facts) -> bool:
         return False
     recur = facts.n_present >= 3 * facts.n_distinct
     is_long = facts.levels[0] >= _LONG and np.any(facts.levels % 1000)
-    named = (recur and says("coded", facts.name)) or (_is_few(facts) and names_code(facts.name))
+    named = (recur and says("coded", facts.name)) or (_is_few(facts) and says("code", facts.name))
     return bool(named or (recur and is_long))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
@@ -46,16 +47,12 @@ class _Column(NamedTuple):
 
 
 def _columns(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> dict[str, _Column]:
-    values = _varying(frame, specs, lambda cells, spec: encode_column(cells, spec, new_rows=True))
-    return {
-        name: _Column(x, codes := codes_of(x), specs[name].kind != CATEGORY, _entropy(codes))
-        for name, x in values.items()
-    }
-
-
-def _entropy(codes: np.ndarray) -> float:
-    shares = np.bincount(codes[codes >= 0]) / max((codes >= 0).sum(), 1)
-    return float(entr(shares).sum())
+    found = {}
+    for name, x in _varying(frame, specs, partial(encode_column, new_rows=True)).items():
+        codes = codes_of(x)
+        shares = np.bincount(codes[codes >= 0]) / max((codes >= 0).sum(), 1)
+        found[name] = _Column(x, codes, specs[name].kind != CATEGORY, float(entr(shares).sum()))
+    return found
 
 
 def sampled(frame: pd.DataFrame, rows: int = 2_000) -> pd.DataFrame:
@@ -233,7 +230,11 @@ def ask_copies(look: Look, copies: Sequence[Copy]) -> Iterator[Question]:
 def ask_dummies(look: Look) -> Iterator[Question]:
     """Neighbouring columns of yes and no of which exactly one is yes in every row; left aside."""
     names = list(look.specs)
-    yes_no = {n: s for n, s in look.open_specs().items() if _says_yes_or_no(s)}
+    yes_no = {}
+    for name, spec in look.open_specs().items():
+        no, yes = spec.levels if spec.kind == YES_NO and spec.levels else ("", "")
+        if (no, yes) == (0, 1) or affirms(yes) or denies(no, yes):
+            yes_no[name] = spec
     if len(look.frame) < LEAST_ROWS or len(yes_no) < 3:
         return
     is_yes = {n: encode_column(look.frame[n], s, new_rows=True) for n, s in yes_no.items()}
@@ -256,11 +257,6 @@ def ask_dummies(look: Look) -> Iterator[Question]:
         yield Question("repeat", found, worded(text, found, yes=yes), (aside, back))
 
 
-def _says_yes_or_no(spec: ColumnSpec) -> bool:
-    no, yes = spec.levels if spec.kind == YES_NO and spec.levels else ("", "")
-    return (no, yes) == (0, 1) or affirms(yes) or denies(no, yes)
-
-
 def ask_computed(look: Look) -> Iterator[Question]:
     """Columns that a form computed, or an analysis, such as distances; these are left aside."""
     told = {name: look.told.get(name, {}) for name in look.open}
@@ -281,9 +277,8 @@ def ask_computed(look: Look) -> Iterator[Question]:
 def ask_made(look: Look) -> Iterator[Question]:
     """Whether what a step computed and what it computed it from are all to count."""
     for name, of in look.made.items():
-        if len(of) < 2 or any(n not in look.specs for n in (name, *of)):
-            continue
-        if any(look.specs[n].role != "cluster" for n in (name, *of)):
+        roles = {look.specs[n].role if n in look.specs else None for n in (name, *of)}
+        if len(of) < 2 or roles != {"cluster"}:
             continue
         text = "{name} was made of {names}, so that the same facts count twice: keep which?"
         only = kept_as("ignore", of, f"In {quoted(name)}, as you said.", look.specs)

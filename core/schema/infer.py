@@ -17,7 +17,7 @@ from .labels import ask_labels
 from .questions import ABOUT, Look, Question
 from .rules import as_codes, as_rating, beats_order_by
 from .schema import Schema
-from .spec import ColumnSpec, SchemaError
+from .spec import ColumnSpec, SchemaError, check_names
 from .survival import ask_survival, late_columns
 from .words import is_given, says
 
@@ -54,7 +54,12 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     ('binomial', ('none', 'mild', 'severe'))
     """
     frame = as_frame(frame)
-    _check_names(frame, label)
+    check_names(frame.columns)
+    if label is not None and label not in frame.columns:
+        known = ", ".join(frame.columns)
+        raise SchemaError(
+            f"There is no column '{label}' to take as the label; choose among {known}."
+        )
     told, made, cells = told_of(frame), made_of(frame), pd.DataFrame(frame)
     facts = {}
     for name in cells.columns:
@@ -68,23 +73,6 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     look.specs = roles.without_places(look)
     questions = sorted(_findings(look), key=lambda question: ABOUT.index(question.about))
     return Schema(look.specs.values(), questions=questions)
-
-
-def _check_names(frame: pd.DataFrame, label: str | None) -> None:
-    names = list(frame.columns)
-    odd = next((name for name in names if not isinstance(name, str)), None)
-    if odd is not None:
-        raise SchemaError(
-            f"The column name {odd!r} is not text: rename it, as with "
-            "frame.columns = frame.columns.astype(str)."
-        )
-    if not frame.columns.is_unique:
-        repeated = frame.columns[frame.columns.duplicated()][0]
-        raise SchemaError(f"The table has two columns '{repeated}': rename one of them.")
-    if label is not None and label not in names:
-        raise SchemaError(
-            f"There is no column '{label}' to take as the label; choose among {', '.join(names)}."
-        )
 
 
 def _with_scales(

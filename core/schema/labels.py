@@ -10,10 +10,11 @@ from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.naive_bayes import CategoricalNB
 
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
+from ..wording import listed
 from .dependence import codes_of
 from .encode import encode_column
 from .facts import Facts
-from .questions import Answer, Look, Question, first_values, kept_as, quoted, worded
+from .questions import SHOWN, Answer, Look, Question, kept_as, quoted, worded
 from .spec import ColumnSpec, SchemaError
 from .words import is_given, is_sentence, names_answer, says, says_answer, words
 
@@ -37,7 +38,9 @@ def ask_labels(look: Look, out: set[str]) -> Iterator[Question]:
             for name in found
         ]
         text = "Is [|one of ]{names}[ ({values})|] the answer, known beforehand?"
-        text = worded(text, found, values=first_values(look.facts[found[0]]))
+        first = look.facts[found[0]]
+        values = sorted(first.shown) if first.kind == "text" else [f"{v:g}" for v in first.levels]
+        text = worded(text, found, values=listed(values, SHOWN))
         no = Answer(worded("[No: cluster on it|None of them: cluster on all]", found), {})
         yield Question("label", tuple(found), text, (*answers, no))
 

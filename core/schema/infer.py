@@ -80,9 +80,11 @@ def _with_scales(
 ) -> dict[str, ColumnSpec]:
     """The columns, those on one scale with the likelihood that all their cells decide together."""
     scales: dict[tuple[int, int, str], list[str]] = defaultdict(list)
-    plain = {name: _plain(facts[name], spec) for name, spec in specs.items()}
+    plain = {}
     for name, spec in specs.items():
-        column, is_open = plain[name], spec.role == "cluster" and not spec.special
+        codes = [code for code in spec.missing_codes if not isinstance(code, str)]
+        column, is_open = facts[name], spec.role == "cluster" and not spec.special
+        plain[name] = column = column.without(codes) if column.kind == "number" else column
         if not is_open or spec.family not in ("binomial", "categorical"):
             continue
         if (
@@ -107,12 +109,6 @@ def _with_scales(
             if changed != specs[name]:
                 result[name] = changed
     return result
-
-
-def _plain(facts: Facts, spec: ColumnSpec) -> Facts:
-    """What was counted in a column, without the numbers that are taken as missing."""
-    codes = [code for code in spec.missing_codes if not isinstance(code, str)]
-    return facts.without(codes) if codes and facts.kind == "number" else facts
 
 
 def _findings(look: Look) -> Iterator[Question]:

@@ -131,7 +131,7 @@ def _confirmed(look: Look, time: str, status: str, is_clear: bool) -> Watched | 
     clearly = z >= 2.0 if happens and is_watch else z >= 3.0
     if not (happens and is_watch):  # what only stands beside a time, or is called as a part of it
         clearly = clearly and share >= (0.57 if is_watch else 0.7) and {*found} <= {0, 1}
-    is_named = is_clear or (is_watch and says("event", status))
+    is_named = is_clear or (is_watch and says("perhaps_event", status))
     if not (is_named or (clearly and (no is None or no == longest))):
         return None
     no = longest if no is None else no

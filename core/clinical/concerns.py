@@ -21,7 +21,7 @@ from ..partitions.scores import ari
 from ..schema.encode import complete
 from ..schema.roles import holds_centres
 from ..schema.schema import Schema, SchemaError
-from ..schema.words import may_name_identifier, names_centre, says, words
+from ..schema.words import names_centre, says, words
 from ..statistics.variables import Variable
 from ..wording import counted, listed
 
@@ -148,7 +148,7 @@ def _site_like(frame: pd.DataFrame, schema: Schema) -> Iterator[str]:
             n = frame[name].nunique()
         except TypeError:  # lists, say
             continue
-        says_so = _says_where(name) or may_name_identifier(name)
+        says_so = _says_where(name) or says("perhaps_identifier", name)
         declared = spec.role in ("id", "group", "control") and not says("arm", name)
         recurs = 2 <= n <= len(frame) / SMALLEST_SITE
         if recurs and (says_so or declared or holds_centres(frame[name])):

@@ -21,7 +21,7 @@ import pyarrow.parquet
 from ..optional import require
 from ..partitions.naming import Groups
 from ..profiling.judged import RowAssignments
-from ..profiling.profiles import ALL, describe_by_group
+from ..profiling.profiles import ALL, describe_columns, natural_columns
 from ..reading.columns import is_text, unique_names
 from ..schema.encoded import Encoded
 
@@ -49,8 +49,10 @@ def summary_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...])
     """Describe every cluster by every column, in natural units, one row a number of rows."""
     sizes = dict(enumerate(np.bincount(labels).tolist())) | {ALL: labels.size}
     names = dict(enumerate(titles)) | {ALL: "all rows"}
-    told = [part.reset_index() for part in describe_by_group(encoded, labels)]
-    parts = pd.concat(told).reindex(columns=[*_SUMMARY, "n", "share"])
+    told = describe_columns(natural_columns(encoded), labels)
+    parts = pd.concat([part.reset_index() for part in told]).reindex(
+        columns=[*_SUMMARY, "n", "share"]
+    )
     parts.insert(1, "rows", parts["cluster"].map(sizes))
     # All rows last, as a yardstick for the clusters above.
     last = {"key": lambda clusters: clusters.replace(ALL, len(titles)), "kind": "stable"}

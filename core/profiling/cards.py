@@ -151,10 +151,8 @@ class _Column:
     """What a column says of a cluster, in figures that tell it from all rows or another one."""
 
     def __init__(self, column: NaturalColumn, labels: np.ndarray) -> None:
-        self.column, outcomes = column, column.outcomes
-        self.levels = _Levels(column, labels) if column.is_told_by_levels else None
-        self.amounts = None if column.is_told_by_levels else _Amounts(column, labels)
-        self.outcomes = None if outcomes is None else _Levels(outcomes, labels)
+        self.own = (_Levels if column.is_told_by_levels else _Amounts)(column, labels)
+        self.outcomes = None if column.outcomes is None else _Levels(column.outcomes, labels)
         #: Shape (K,). In which share of its rows each cluster has a value or a special outcome.
         sizes = np.bincount(labels)
         missing = np.bincount(labels, column.is_unknown, sizes.size)
@@ -168,60 +166,32 @@ class _Column:
 
     def say(self, level: str, k: int, beside: int, is_more: bool) -> _Said | None:
         """What lies so far from the rows beside, if they tell the cluster apart."""
-        if self.outcomes is not None and level in self.column.outcomes.levels:
-            return self._by_level(self.column.outcomes, self.outcomes, level, k, beside, is_more)
-        if self.levels is not None:
-            return self._by_level(self.column, self.levels, level, k, beside, is_more)
-        return self._by_amount(self.amounts, k, beside, is_more)
-
-    def _by_amount(self, found: _Amounts, k: int, beside: int, is_high: bool) -> _Said | None:
-        """The usual statistic, or the other one where the usual does not tell the cluster apart."""
-        column, here, overall = self.column, found.summary.loc[k], found.summary.loc[beside]
-        word, side = ("high", 1) if is_high else ("low", -1)
-        statistics = ["median", "mean"] if column.kind == MEASUREMENT else ["mean", "median"]
-        for statistic in statistics:
-            if side * (here[statistic] - overall[statistic]) <= 0.0:
-                continue
-            if found.side(k, statistic, beside) != side:
-                continue
-            said = told_apart(column.notation.write, here[statistic], overall[statistic])
-            what = column.name if statistic == statistics[0] else f"{statistic} {column.name}"
-            return word, what, *said, int(here["n_observed"])
-        return None
-
-    @staticmethod
-    def _by_level(
-        column: NaturalColumn, found: _Levels, level: str, k: int, beside: int, is_more: bool
-    ) -> _Said | None:
-        """A level more common than elsewhere, where one says it, else the one that is less so."""
-        levels = column.levels or ()
-        here, overall, of_all = (found.shares(group) for group in (k, beside, ALL))
-        sides = found.sides(k, beside)
-        deviation = np.sqrt(np.maximum(of_all * (1.0 - of_all), np.finfo(float).tiny))
-        rises = np.where(sides > 0, (here - overall) / deviation, -np.inf)
-        best = int(rises.argmax())
-        is_said_so = column.kind == CATEGORY and rises[best] >= NOTABLE
-        is_said_so |= column.kind != OUTCOME and denies(level)
-        if not level or (not is_more and is_said_so):
-            place, word, side = best, "more often", 1
-        else:
-            place = levels.index(level)
-            word, side = ("more often", 1) if is_more else ("less often", -1)
-        if sides[place] != side:
-            return None
-        said = told_apart(percent, here[place], overall[place])
-        return word, f"{column.name} = {levels[place]}", *said, found.n_observed(k)
+        of_outcome = self.outcomes is not None and level in self.outcomes.column.levels
+        return (self.outcomes if of_outcome else self.own).say(level, k, beside, is_more)
 
 
 class _Amounts:
     """Measurements, ratings or counts of one column, of groups against each other or the rest."""
 
     def __init__(self, column: NaturalColumn, labels: np.ndarray) -> None:
-        weights = column.row_weights
+        self.column, weights = column, column.row_weights
         known = ~np.isnan(column.values) & (weights > 0.0)
         order = np.flatnonzero(known)[np.argsort(column.values[known], kind="stable")]
         self.values, self.weights, self.of = column.values[order], weights[order], labels[order]
         self.summary = summary_of(column, labels)
+
+    def say(self, level: str, k: int, beside: int, is_more: bool) -> _Said | None:
+        """The usual statistic, or the other one where the usual does not tell the cluster apart."""
+        column, here, overall = self.column, self.summary.loc[k], self.summary.loc[beside]
+        word, side = ("high", 1) if is_more else ("low", -1)
+        statistics = ["median", "mean"] if column.kind == MEASUREMENT else ["mean", "median"]
+        for statistic in statistics:
+            is_so = side * (here[statistic] - overall[statistic]) > 0.0
+            if is_so and self.side(k, statistic, beside) == side:
+                said = told_apart(column.notation.write, here[statistic], overall[statistic])
+                what = column.name if statistic == statistics[0] else f"{statistic} {column.name}"
+                return word, what, *said, int(here["n_observed"])
+        return None
 
     def side(self, k: int, statistic: str, beside: int) -> int:
         """1 where the group lies above the other rows, -1 where below, 0 where that is open."""
@@ -243,16 +213,33 @@ class _Amounts:
 
 class _Levels:
     def __init__(self, column: NaturalColumn, labels: np.ndarray) -> None:
-        weights = column.row_weights
+        self.column, weights = column, column.row_weights
         #: Shape (K, V). Sums of weights; rows of any weight; sums of squared weights.
         self.weights, self.rows, self.squares = (
             level_weights(column, labels, each)
             for each in (weights, weights > 0.0, np.square(weights))
         )
 
-    def n_observed(self, k: int) -> int:
-        """Rows of a group with a level, as often as they count."""
-        return round(float(self.weights[k].sum()))
+    def say(self, level: str, k: int, beside: int, is_more: bool) -> _Said | None:
+        """A level more common than elsewhere, where one says it, else the one that is less so."""
+        kind, levels = self.column.kind, self.column.levels or ()
+        here, overall, of_all = (self.shares(group) for group in (k, beside, ALL))
+        sides = self.sides(k, beside)
+        deviation = np.sqrt(np.maximum(of_all * (1.0 - of_all), np.finfo(float).tiny))
+        rises = np.where(sides > 0, (here - overall) / deviation, -np.inf)
+        best = int(rises.argmax())
+        is_said_so = kind == CATEGORY and rises[best] >= NOTABLE
+        is_said_so |= kind != OUTCOME and denies(level)
+        if not level or (not is_more and is_said_so):
+            place, word, side = best, "more often", 1
+        else:
+            place = levels.index(level)
+            word, side = ("more often", 1) if is_more else ("less often", -1)
+        if sides[place] != side:
+            return None
+        said = told_apart(percent, here[place], overall[place])
+        n_observed = round(float(self.weights[k].sum()))
+        return word, f"{self.column.name} = {levels[place]}", *said, n_observed
 
     def shares(self, k: int) -> np.ndarray:
         """How common the levels are in a group, or in all rows, shape (V,); NaN of no rows."""

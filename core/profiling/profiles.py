@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
 from ..once import once
-from ..schema.encoded import Encoded, Unit
+from ..schema.encoded import Encoded
 from ..schema.facts import spelled_range
 from ..schema.schema import Schema
 from ..schema.spec import TIME_TO_EVENT, SchemaError
@@ -128,34 +128,23 @@ def natural_columns(encoded: Encoded) -> tuple[NaturalColumn, ...]:
         )
         for name, u in encoded.outcome_of.items()
     }
-    return tuple(
-        replace(
-            _natural_column(unit, d, name, encoded.values[:, start + d]),
-            outcomes=outcomes.get(name),
-            weights=encoded.weights,
-        )
-        for unit, start in zip(encoded.units, encoded.starts, strict=True)
-        if not unit.is_outcome
-        for d, name in enumerate(unit.columns)
-    )
+    found = []
+    for unit, start in zip(encoded.units, encoded.starts, strict=True):
+        levels = unit.options.get("levels")
+        levels = None if levels is None else tuple(map(str, levels))
+        for d, name in enumerate(() if unit.is_outcome else unit.columns):
+            codes, transform = encoded.values[:, start + d], unit.transform_of(d)
+            is_log = transform == "log"
+            if not is_log:
+                codes = back(codes, transform) + unit.options.get("offset", 0.0)
+            beside = outcomes.get(name), encoded.weights
+            found.append(NaturalColumn(name, unit.kind, codes, levels, is_log, *beside))
+    return tuple(found)
 
 
 def natural_column(encoded: Encoded, name: str) -> NaturalColumn:
     """The column of that name."""
     return next(column for column in natural_columns(encoded) if column.name == name)
-
-
-def _natural_column(unit: Unit, d: int, name: str, codes: np.ndarray) -> NaturalColumn:
-    levels = unit.options.get("levels")
-    transform = unit.transform_of(d)
-    is_log = transform == "log"
-    return NaturalColumn(
-        name,
-        unit.kind,
-        codes if is_log else back(codes, transform) + unit.options.get("offset", 0.0),
-        None if levels is None else tuple(map(str, levels)),
-        is_log,
-    )
 
 
 def column_of_table(cells: pd.Series, order: Sequence[object] | None = None) -> NaturalColumn:
@@ -175,20 +164,15 @@ def column_of_table(cells: pd.Series, order: Sequence[object] | None = None) -> 
 _AMOUNTS = ["kind", "is_log", "n_observed", "mean", "sd", "median", "lower", "upper"]
 
 
-def describe_by_group(encoded: Encoded, labels: np.ndarray) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Every column in every cluster, 0..K-1 of ``labels`` and -1 for all rows: amounts, and shares.
+def describe_columns(
+    columns: Iterable[NaturalColumn], labels: np.ndarray
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Columns in every cluster, 0..K-1 of ``labels`` and -1 for all rows: amounts, and shares.
 
     Amounts, in natural units, by (column, cluster): ``sd`` is of a sample, NaN below 2 values;
     ``lower`` and ``upper`` are quartiles. Shares, of all without a mean, by (column, level,
     cluster): ``n`` of ``n_observed`` rows, ``share`` NaN of none.
     """
-    return describe_columns(natural_columns(encoded), labels)
-
-
-def describe_columns(
-    columns: Iterable[NaturalColumn], labels: np.ndarray
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Some columns in every cluster, as ``describe_by_group`` describes those of a table."""
     amounts, shares = {}, {}
     for part in (part for column in columns for part in column.parts):
         if not part.is_told_by_levels:
@@ -218,7 +202,7 @@ def _by(names: list[str], parts: dict[Any, pd.DataFrame], columns: list[str]) ->
 
 
 def summary_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
-    """One column of amounts: a row a cluster, -1 last, as in ``describe_by_group``."""
+    """One column of amounts: a row a cluster, -1 last, as in ``describe_columns``."""
     weights = column.row_weights
     known = ~np.isnan(column.values) & (weights > 0.0)
     k = int(labels.max()) + 1

@@ -15,7 +15,7 @@ from ..prepare.step import PrepareError, Step, is_day, is_number
 from ..reading.dates import are_dates
 from ..schema.cells import factorize, is_textual
 from ..schema.schema import Schema
-from ..schema.words import affirms, may_name_identifier, names_identifier, says, words
+from ..schema.words import affirms, says, words
 from ..wording import could_be_year, counted, cut, listed
 
 MOST, _LETTERS, _NAMED = 5, 41, 3
@@ -144,7 +144,7 @@ def _may_be_unit(column: _Column) -> bool:
 def _is_panel(unit: _Column, time: _Column) -> bool:
     """Whether it is named as a unit, or all units have all times."""
     name, n_times = unit.name, time.n
-    is_named = names_identifier(name) or may_name_identifier(name) or unit.role == "id"
+    is_named = says("identifier", name) or says("perhaps_identifier", name) or unit.role == "id"
     return is_named or (n_times > 2 and unit.codes.size >= _LEAST_FILLED * unit.n * n_times)
 
 
@@ -153,7 +153,7 @@ def _recurs(columns: _Columns, unit: _Column) -> bool:
     if unit.n < _MANY_UNITS or not all(says("unit", word) for word in words(unit.name)):
         return False
     others = [column for column in columns.values() if column is not unit]
-    keys = [c for c in others if c.n == c.codes.size and names_identifier(c.name)]
+    keys = [c for c in others if c.n == c.codes.size and says("identifier", c.name)]
     if not all(key.numbers.size and np.all(np.diff(key.numbers) == 1) for key in keys):
         return False
     return any(c.is_fact_of(unit) for c in others if 2 <= c.n <= unit.n / 2)

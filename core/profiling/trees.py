@@ -69,19 +69,6 @@ def _branch_of(linkage: np.ndarray, n_merges: int) -> np.ndarray:
     return branch[flat]
 
 
-def linkage_of(path: MergePath) -> np.ndarray:
-    """A merge path in scipy's form, (K - 1, 4); a height is the rise of E, and never falls."""
-    n = path.objectives.size
-    node, sizes, linkage = np.arange(n), np.ones(2 * n - 1), np.zeros((n - 1, 4))
-    rises = np.maximum.accumulate(path.objectives - path.objectives[0])[1:]
-    for t, (kept, dropped) in enumerate(zip(path.kept, path.dropped, strict=True)):
-        pair = node[[kept, dropped]]
-        sizes[n + t] = sizes[pair].sum()
-        linkage[t] = (*pair, rises[t], sizes[n + t])
-        node[kept] = n + t
-    return linkage
-
-
 def groups_at(path: MergePath, n_clusters: int) -> tuple[tuple[int, ...], ...]:
     """The sets of clusters that the path has put together when so many are left."""
     members = {k: [k] for k in range(path.objectives.size)}
@@ -114,8 +101,16 @@ class RowTree:
 
     @classmethod
     def of_path(cls, path: MergePath) -> RowTree:
-        """The merges of a partition's clusters."""
-        return cls(linkage_of(path), path.labels, "rise of E (log units)", True)
+        """The merges of a partition's clusters; a height is the rise of E, and never falls."""
+        n = path.objectives.size
+        node, sizes, linkage = np.arange(n), np.ones(2 * n - 1), np.zeros((n - 1, 4))
+        rises = np.maximum.accumulate(path.objectives - path.objectives[0])[1:]
+        for t, (kept, dropped) in enumerate(zip(path.kept, path.dropped, strict=True)):
+            pair = node[[kept, dropped]]
+            sizes[n + t] = sizes[pair].sum()
+            linkage[t] = (*pair, rises[t], sizes[n + t])
+            node[kept] = n + t
+        return cls(linkage, path.labels, "rise of E (log units)", True)
 
     @property
     def n_leaves(self) -> int:
@@ -151,10 +146,6 @@ class RowTree:
         made = self.n_leaves - n_groups
         low, high = (self.on_axis(height) for height in heights[made : made + 2])
         return self.off_axis((low + high) / 2.0)
-
-    def within_reach(self, height: float) -> float:
-        """The height, or the nearest at which the tree can be cut where it is shown."""
-        return float(np.clip(height, self.height_for(self.most_groups), self.top))
 
     def labels(self, height: float) -> np.ndarray:
         """Groups of the rows after the merges of at most this height, 0 the largest, (N,)."""

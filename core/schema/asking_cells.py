@@ -24,17 +24,19 @@ from ..reading.numbers import read_numerals
 from ..wording import counted, listed
 from .cells import special_outcomes
 from .facts import RATING_CEILING, Facts, spelled
-from .guess import guess_numbers, guess_words
+from .guess import guess_words
 from .odd_values import cannot_be, far_away, find_codes, is_amount_of_none
 from .orders import likely_order
 from .questions import SHOWN, Answer, Look, Question, joined, named, quoted, worded
 from .rules import (
     CATEGORY_CEILING,
     are_serial_days,
+    decide,
     holds_pairs,
     holds_several,
     words_of,
 )
+from .rules import NUMBERS as NUMBER_RULES
 from .spec import ColumnSpec
 from .words import is_given, may_say_unknown
 
@@ -118,7 +120,7 @@ def _decided(
     kept = [code for code in spec.missing_codes if code not in codes]
     said = {"missing_codes": (*kept, *(c for c in codes if c in missing)), "special": special}
     out = [c for c in (*said["missing_codes"], *special.values()) if not isinstance(c, str)]
-    plain = guess_numbers(facts.without(out))
+    plain = decide(NUMBER_RULES, facts.without(out))
     return said | {n: getattr(plain, n) for n in ("family", "role", "transform", "levels")}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ def read_cells(column: pd.Series, spec: ColumnSpec) -> tuple[np.ndarray, np.ndar
     if not (spec.reading or spec.special or spec.taken_as):
         return places, words
     out = MissingCodes(spec.missing_codes).holds
-    special = SpecialCodes(spec.special_codes).place
+    special = special_place(spec.special_codes)
     read = read_words(words, spec.reading)
     taken = {key_of(code): number for code, number in spec.taken_as}
     for j, word in enumerate(words):
@@ -53,7 +53,7 @@ def special_outcomes(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
     """Of every cell, (N,), 0 for a number, j for the j-th special outcome, NaN where missing."""
     places, words = factorize(column)
     out = MissingCodes(spec.missing_codes).holds
-    special = SpecialCodes(spec.special_codes).place
+    special = special_place(spec.special_codes)
     read = read_words(words, spec.reading)
     outcome = np.full(len(words) + 1, np.nan)
     for j, word in enumerate(words):
@@ -99,27 +99,24 @@ class MissingCodes:
         return bool(self.numbers) and as_number(value) in self.numbers
 
 
-class SpecialCodes:
-    """Which special outcome a cell has: by value, by its text, or as a limit ("<", ">")."""
+def special_place(codes: Sequence[Any]) -> Callable[[Any, Any], int | None]:
+    """Which special outcome a cell has, as it is written and read: by value, text, or as a limit.
 
-    def __init__(self, codes: Sequence[Any]) -> None:
-        self.holders = [MissingCodes((code,)) for code in codes]
-        self.codes = codes
+    The outcome with the code "<" or ">" takes every such limit; None is none.
+    """
+    holders = [MissingCodes((code,)).holds for code in codes]
+    signs = [{"<": "<\u2264", ">": ">\u2265"}.get(str(code), ()) for code in codes]
 
-    def place(self, word: Any, read: Any) -> int | None:
-        """Place of the outcome of a cell, as it is written and as it is read; None for none."""
-        blank = isinstance(word, str) and not word.strip()
-        if blank or not self.codes:
-            return None
-        for place, (code, holder) in enumerate(zip(self.codes, self.holders, strict=True)):
-            if holder.holds(word) or holder.holds(read) or _is_limit(word, code):
-                return place
-        return None
+    def place(word: Any, read: Any) -> int | None:
+        sign = word.strip()[:1] if isinstance(word, str) else None
+        found = (
+            j
+            for j, (holds, limits) in enumerate(zip(holders, signs, strict=True))
+            if holds(word) or holds(read) or sign in limits
+        )
+        return None if sign == "" else next(found, None)
 
-
-def _is_limit(word: Any, code: Any) -> bool:
-    signs = {"<": "<\u2264", ">": ">\u2265"}.get(code) if isinstance(code, str) else None
-    return signs is not None and isinstance(word, str) and word.strip()[:1] in signs
+    return place
 
 
 def as_number(value: Any) -> float | None:

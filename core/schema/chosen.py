@@ -48,13 +48,7 @@ class Chosen:
     @property
     def words(self) -> str:
         """What was done, for a list: "as category", "in logarithms", "together"."""
-        if self.is_block:
-            return "together"
-        transform = self.change.get("transform")
-        if "family" not in self.change:
-            return rescaled_in_words(transform)
-        rescaled = "" if transform is None else f" {rescaled_in_words(transform)}"
-        return f"as {FAMILIES[self.change['family']].label}{rescaled}"
+        return "together" if self.is_block else change_in_words(self.change)
 
     @property
     def worth(self) -> str:
@@ -99,9 +93,11 @@ def change_in_words(change: Change) -> str:
     """Name of a change: "as count, long tail (geometric)", "in logarithms", "left out"."""
     if change.get("role") == "ignore":
         return "left out"
-    if "transform" in change:
-        return rescaled_in_words(change["transform"])
-    return f"as {FAMILIES[change['family']].label}"
+    transform = change.get("transform")
+    if "family" not in change:
+        return rescaled_in_words(transform)
+    rescaled = "" if transform is None else f" {rescaled_in_words(transform)}"
+    return f"as {FAMILIES[change['family']].label}{rescaled}"
 
 
 def why(spec: ColumnSpec, chosen: Iterable[Chosen]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from .arithmetic import Copy, find_computed, scaled, weights_of
 from .encode import encode_column, numbers
 from .questions import LEFT_ASIDE, Answer, Look, Question, kept_as, quoted, worded
 from .spec import ColumnSpec, SchemaError
-from .words import affirms, denies, may_name_identifier, names_code, says
+from .words import affirms, denies, says
 
 #: Rows, at least, and columns, at most, in which copies are sought.
 LEAST_ROWS, MOST_COLUMNS = 20, 1_000
@@ -46,16 +47,12 @@ class _Column(NamedTuple):
 
 
 def _columns(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> dict[str, _Column]:
-    values = _varying(frame, specs, lambda cells, spec: encode_column(cells, spec, new_rows=True))
-    return {
-        name: _Column(x, codes := codes_of(x), specs[name].kind != CATEGORY, _entropy(codes))
-        for name, x in values.items()
-    }
-
-
-def _entropy(codes: np.ndarray) -> float:
-    shares = np.bincount(codes[codes >= 0]) / max((codes >= 0).sum(), 1)
-    return float(entr(shares).sum())
+    found = {}
+    for name, x in _varying(frame, specs, partial(encode_column, new_rows=True)).items():
+        codes = codes_of(x)
+        shares = np.bincount(codes[codes >= 0]) / max((codes >= 0).sum(), 1)
+        found[name] = _Column(x, codes, specs[name].kind != CATEGORY, float(entr(shares).sum()))
+    return found
 
 
 def sampled(frame: pd.DataFrame, rows: int = 2_000) -> pd.DataFrame:
@@ -210,7 +207,7 @@ def are_measured(copy: Copy, look: Look) -> bool:
     if look.specs[number].kind not in (MEASUREMENT, COUNT) or look.specs[words].kind != CATEGORY:
         return False
     pairs = look.frame[[words, number]].dropna().drop_duplicates(words).astype({words: str})
-    is_code = may_name_identifier(number) or names_code(number)
+    is_code = says("perhaps_identifier", number) or says("code", number)
     return not (is_code or pairs.sort_values(words)[number].is_monotonic_increasing)
 
 
@@ -233,7 +230,11 @@ def ask_copies(look: Look, copies: Sequence[Copy]) -> Iterator[Question]:
 def ask_dummies(look: Look) -> Iterator[Question]:
     """Neighbouring columns of yes and no of which exactly one is yes in every row; left aside."""
     names = list(look.specs)
-    yes_no = {n: s for n, s in look.open_specs().items() if _says_yes_or_no(s)}
+    yes_no = {}
+    for name, spec in look.open_specs().items():
+        no, yes = spec.levels if spec.kind == YES_NO and spec.levels else ("", "")
+        if (no, yes) == (0, 1) or affirms(yes) or denies(no, yes):
+            yes_no[name] = spec
     if len(look.frame) < LEAST_ROWS or len(yes_no) < 3:
         return
     is_yes = {n: encode_column(look.frame[n], s, new_rows=True) for n, s in yes_no.items()}
@@ -256,11 +257,6 @@ def ask_dummies(look: Look) -> Iterator[Question]:
         yield Question("repeat", found, worded(text, found, yes=yes), (aside, back))
 
 
-def _says_yes_or_no(spec: ColumnSpec) -> bool:
-    no, yes = spec.levels if spec.kind == YES_NO and spec.levels else ("", "")
-    return (no, yes) == (0, 1) or affirms(yes) or denies(no, yes)
-
-
 def ask_computed(look: Look) -> Iterator[Question]:
     """Columns that a form computed, or an analysis, such as distances; these are left aside."""
     told = {name: look.told.get(name, {}) for name in look.open}
@@ -281,9 +277,8 @@ def ask_computed(look: Look) -> Iterator[Question]:
 def ask_made(look: Look) -> Iterator[Question]:
     """Whether what a step computed and what it computed it from are all to count."""
     for name, of in look.made.items():
-        if len(of) < 2 or any(n not in look.specs for n in (name, *of)):
-            continue
-        if any(look.specs[n].role != "cluster" for n in (name, *of)):
+        roles = {look.specs[n].role if n in look.specs else None for n in (name, *of)}
+        if len(of) < 2 or roles != {"cluster"}:
             continue
         text = "{name} was made of {names}, so that the same facts count twice: keep which?"
         only = kept_as("ignore", of, f"In {quoted(name)}, as you said.", look.specs)

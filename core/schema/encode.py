@@ -26,8 +26,8 @@ from .spec import ColumnSpec, SchemaError
 from .transforms import TRANSFORMS, back
 
 MOST_VALUES = 6  # are named in a sentence
-
 MAX_LEVELS = 1_000
+_INFINITE = "an infinite value", "correct that cell"
 
 
 def encode_column(column: pd.Series, spec: ColumnSpec, new_rows: bool = False) -> np.ndarray:
@@ -143,7 +143,7 @@ def _complete_rating(column: pd.Series, found: list[Any], spec: ColumnSpec) -> C
             )
         return replace(spec, levels=ordered)
     values = numbers(column, spec)
-    _check_finite(values, spec)
+    _check(values, np.isinf(values), spec, *_INFINITE)
     other = ": choose 'normal'"
     _check(
         values, values % 1 != 0, spec, "a fractional value", f"a rating takes whole steps{other}"
@@ -222,7 +222,7 @@ def _level_codes(column: pd.Series, spec: ColumnSpec, new_rows: bool) -> np.ndar
 
 
 def _check_support(values: np.ndarray, spec: ColumnSpec) -> None:
-    _check_finite(values, spec)
+    _check(values, np.isinf(values), spec, *_INFINITE)
     if spec.transform is None:
         for bad, what, why in FAMILIES[spec.family].support.faults(values):
             _check(values, bad, spec, what, f"{why}: choose 'normal'")
@@ -241,10 +241,6 @@ def does_not_suit(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
     else:
         wrong = [~TRANSFORMS[spec.transform].takes(values), np.isinf(values)]
     return np.logical_or.reduce(wrong) & ~np.isnan(values)
-
-
-def _check_finite(values: np.ndarray, spec: ColumnSpec) -> None:
-    _check(values, np.isinf(values), spec, "an infinite value", "correct that cell")
 
 
 def _check(values: np.ndarray, bad: np.ndarray, spec: ColumnSpec, what: str, why: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -17,7 +18,8 @@ def as_frame(table: Any) -> pd.DataFrame:
         table = pa.table(table).to_pandas()
     if all(isinstance(name, str) for name in table.columns):
         return table
-    names = [str(name) if _is_number(name) else name for name in table.columns]
+    whole = (int, np.integer)
+    names = [str(name) if isinstance(name, whole) else name for name in table.columns]
     return table.set_axis(names, axis=1)
 
 
@@ -39,7 +41,3 @@ def given_back(frame: pd.DataFrame, backend: str) -> Any:
 def is_table(X: Any) -> bool:
     """Whether something has named columns, rather than being an array."""
     return isinstance(X, pd.DataFrame) or hasattr(X, "__arrow_c_stream__")
-
-
-def _is_number(name: Any) -> bool:
-    return isinstance(name, int) or getattr(getattr(name, "dtype", None), "kind", "") in ("i", "u")

@@ -14,7 +14,7 @@ from ..families.family import RATING, YES_NO
 from ..wording import counted, listed, percent
 from .facts import Facts
 from .odd_values import find_codes, is_certainly_missing, zeros_apart
-from .rules import ASIDE, BAND_CEILING, NUMBERS, WORDS, ColumnRule, words_of
+from .rules import ASIDE, BAND_CEILING, NUMBERS, WORDS, decide, words_of
 from .spec import BY_HAND, ColumnSpec
 from .words import says_no_answer, says_unknown
 
@@ -29,17 +29,8 @@ _AS_TOLD = {
 def guess(facts: Facts) -> ColumnSpec:
     """Guess one column from its counts alone, the other columns unseen."""
     if any(rule.applies(facts) for rule in ASIDE):
-        return _by(ASIDE, facts)
+        return decide(ASIDE, facts)
     return guess_words(facts) if facts.kind == "text" else _with_what_stands_apart(facts)
-
-
-def _by(rules: list[ColumnRule], facts: Facts) -> ColumnSpec:
-    return next(rule for rule in rules if rule.applies(facts))(facts)
-
-
-def guess_numbers(facts: Facts) -> ColumnSpec:
-    """Guess a column of numbers that all mean what they say."""
-    return _by(NUMBERS, facts)
 
 
 def guess_words(facts: Facts) -> ColumnSpec:
@@ -50,12 +41,12 @@ def guess_words(facts: Facts) -> ColumnSpec:
         unknown = np.array(not_staged, dtype=bool) & (facts.n_distinct > 3)
     if unknown.any() and not unknown.all() and facts.n_distinct <= BAND_CEILING:
         rest = facts.keeping(~unknown)
-        spec = _by(WORDS, rest) if rest.n_distinct > 1 else None
+        spec = decide(WORDS, rest) if rest.n_distinct > 1 else None
         if spec is not None and spec.kind in (YES_NO, RATING):
             words = dict(zip(facts.levels[unknown], facts.counts[unknown], strict=True))
             told = [f"'{word}' in {counted(int(n), 'row')}" for word, n in words.items()]
             return _with_missing(spec, tuple(words), told)
-    return _by(WORDS, facts)
+    return decide(WORDS, facts)
 
 
 def _with_missing(spec: ColumnSpec, codes: tuple[Any, ...], told: list[str]) -> ColumnSpec:
@@ -71,7 +62,7 @@ def _with_what_stands_apart(facts: Facts) -> ColumnSpec:
     special, said = _limits(plain)
     if zeros := zeros_apart(plain):
         plain, special, said = plain.without([0.0]), {"zero": 0} | special, [zeros, *said]
-    spec = guess_numbers(plain)
+    spec = decide(NUMBERS, plain)
     if special and spec.role == "cluster":
         if spec.family == "categorical":  # of codes with limits, which contradict one another
             spec = NUMBERS[-1](plain)

@@ -17,9 +17,9 @@ from .labels import ask_labels
 from .questions import ABOUT, Look, Question
 from .rules import as_codes, as_rating, beats_order_by
 from .schema import Schema
-from .spec import ColumnSpec, SchemaError
+from .spec import ColumnSpec, SchemaError, check_names
 from .survival import ask_survival, late_columns
-from .words import is_given, names_code
+from .words import is_given, says
 
 _FEWEST_ON_SCALE = 3
 
@@ -54,7 +54,12 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     ('binomial', ('none', 'mild', 'severe'))
     """
     frame = as_frame(frame)
-    _check_names(frame, label)
+    check_names(frame.columns)
+    if label is not None and label not in frame.columns:
+        known = ", ".join(frame.columns)
+        raise SchemaError(
+            f"There is no column '{label}' to take as the label; choose among {known}."
+        )
     told, made, cells = told_of(frame), made_of(frame), pd.DataFrame(frame)
     facts = {}
     for name in cells.columns:
@@ -70,34 +75,23 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     return Schema(look.specs.values(), questions=questions)
 
 
-def _check_names(frame: pd.DataFrame, label: str | None) -> None:
-    names = list(frame.columns)
-    odd = next((name for name in names if not isinstance(name, str)), None)
-    if odd is not None:
-        raise SchemaError(
-            f"The column name {odd!r} is not text: rename it, as with "
-            "frame.columns = frame.columns.astype(str)."
-        )
-    if not frame.columns.is_unique:
-        repeated = frame.columns[frame.columns.duplicated()][0]
-        raise SchemaError(f"The table has two columns '{repeated}': rename one of them.")
-    if label is not None and label not in names:
-        raise SchemaError(
-            f"There is no column '{label}' to take as the label; choose among {', '.join(names)}."
-        )
-
-
 def _with_scales(
     facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]
 ) -> dict[str, ColumnSpec]:
     """The columns, those on one scale with the likelihood that all their cells decide together."""
     scales: dict[tuple[int, int, str], list[str]] = defaultdict(list)
-    plain = {name: _plain(facts[name], spec) for name, spec in specs.items()}
+    plain = {}
     for name, spec in specs.items():
-        column, is_open = plain[name], spec.role == "cluster" and not spec.special
+        codes = [code for code in spec.missing_codes if not isinstance(code, str)]
+        column, is_open = facts[name], spec.role == "cluster" and not spec.special
+        plain[name] = column = column.without(codes) if column.kind == "number" else column
         if not is_open or spec.family not in ("binomial", "categorical"):
             continue
-        if column.is_whole and column.n_distinct > 2 and not (is_given(name) and names_code(name)):
+        if (
+            column.is_whole
+            and column.n_distinct > 2
+            and not (is_given(name) and says("code", name))
+        ):
             low, high = int(column.levels[0]), int(column.levels[-1])
             stem = name.rstrip("0123456789") if high - low == 2 else ""
             scales[low, high, stem].append(name)
@@ -115,12 +109,6 @@ def _with_scales(
             if changed != specs[name]:
                 result[name] = changed
     return result
-
-
-def _plain(facts: Facts, spec: ColumnSpec) -> Facts:
-    """What was counted in a column, without the numbers that are taken as missing."""
-    codes = [code for code in spec.missing_codes if not isinstance(code, str)]
-    return facts.without(codes) if codes and facts.kind == "number" else facts
 
 
 def _findings(look: Look) -> Iterator[Question]:

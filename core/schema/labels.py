@@ -10,22 +10,13 @@ from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.naive_bayes import CategoricalNB
 
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
+from ..wording import listed
 from .dependence import codes_of
 from .encode import encode_column
 from .facts import Facts
-from .questions import Answer, Look, Question, first_values, kept_as, quoted, worded
+from .questions import SHOWN, Answer, Look, Question, kept_as, quoted, worded
 from .spec import ColumnSpec, SchemaError
-from .words import (
-    is_given,
-    is_sentence,
-    names_amount,
-    names_answer,
-    names_code,
-    names_outcome,
-    says,
-    says_answer,
-    words,
-)
+from .words import is_given, is_sentence, names_answer, says, says_answer, words
 
 _ROWS = 1_000  # by which other columns foretell one
 _MOST_CLASSES, _FEW_CLASSES, _MOST_COMPARED, _MOST_LOOKED_AT = 30, 10, 12, 100
@@ -47,7 +38,9 @@ def ask_labels(look: Look, out: set[str]) -> Iterator[Question]:
             for name in found
         ]
         text = "Is [|one of ]{names}[ ({values})|] the answer, known beforehand?"
-        text = worded(text, found, values=first_values(look.facts[found[0]]))
+        first = look.facts[found[0]]
+        values = sorted(first.shown) if first.kind == "text" else [f"{v:g}" for v in first.levels]
+        text = worded(text, found, values=listed(values, SHOWN))
         no = Answer(worded("[No: cluster on it|None of them: cluster on all]", found), {})
         yield Question("label", tuple(found), text, (*answers, no))
 
@@ -80,7 +73,7 @@ def _may_be_known(look: Look, out: set[str]) -> list[str]:
     if known := last or clear or bare:
         return known
     given = any(map(is_given, specs))
-    if given and (any(map(names_outcome, described)) or predicted(look, described)):
+    if given and (any(says("outcome", n) for n in described) or predicted(look, described)):
         return []
     ends = [name for name in _ends(described, specs) if _leaves_it_open(name, look)]
     names = [name for name in few if _holds_names(facts[name], specs[name])]
@@ -161,7 +154,7 @@ def _leaves_it_open(name: str, look: Look) -> bool:
     if not is_given(name):
         return True
     kinds = ("count", "paid", "personal", "origin")
-    says_else = names_outcome(name) or names_code(name) or is_sentence(name)
+    says_else = says("outcome", name) or says("code", name) or is_sentence(name)
     if says_else or any(says(kind, name) for kind in kinds):
         return False
     # Others with its values under the same first word, as "feat.a", "feat.b", "feat.c".
@@ -204,7 +197,7 @@ def predicted(look: Look, described: Sequence[str]) -> list[str]:
     if len(described) < 4 or not last or look.specs[last].kind not in (MEASUREMENT, COUNT):
         return []
     unnamed = last in described and not any(map(is_given, look.specs))
-    if not unnamed and not names_amount(last):
+    if not unnamed and not says("amount", last):
         return []
     known = foreseen(_codes(look, [*[n for n in described if n != last], last]), last)
     return [last] if known >= (2 if unnamed else 1) * _FORESEEN else []

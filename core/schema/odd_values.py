@@ -6,7 +6,7 @@ import numpy as np
 
 from ..wording import could_be_year, percent
 from .facts import RATING_CEILING, Facts, spelled
-from .words import names_amount, names_percent, says
+from .words import names_percent, says
 
 #: Numbers that may stand for something else.
 NINES = tuple(10**k - 1 for k in range(1, 7))
@@ -48,8 +48,11 @@ def find_codes(facts: Facts) -> tuple[float, ...]:
             if rest.sum() >= 2 and _stands_apart(run[-1], facts, rest):
                 found += run
                 break
-    if not any(code in NINES for code in found):
-        found = [code for code in found if code not in ANSWERS or _is_far(code, levels, found)]
+    if found and not any(code in NINES for code in found):
+        # Alone, an answer's code lies farther beyond the other numbers than they do apart.
+        rest = levels[~np.isin(levels, found) & np.isfinite(levels)]
+        width = rest[-1] - rest[0]
+        found = [code for code in found if code not in ANSWERS or code - rest[-1] > width]
     return tuple(sorted({*found, *_one_digit(facts)}))
 
 
@@ -70,12 +73,6 @@ def _run_below(code: float, pool: list[float]) -> list[float]:
     while code > 0 and run[-1] - 1 in pool and run[-1] - 1 in ANSWERS:
         run.append(run[-1] - 1)
     return run
-
-
-def _is_far(code: float, levels: np.ndarray, found: list[float]) -> bool:
-    """Whether a code lies farther beyond the other numbers than they lie from one another."""
-    rest = levels[~np.isin(levels, found) & np.isfinite(levels)]
-    return bool(code - rest[-1] > rest[-1] - rest[0])
 
 
 def _stands_apart(code: float, facts: Facts, rest: np.ndarray) -> bool:
@@ -167,7 +164,7 @@ def zeros_apart(facts: Facts) -> str:
 def is_amount_of_none(facts: Facts) -> bool:
     """Whether 0 is likely an amount of none rather than a hole: money, days, areas, counts."""
     above = facts.levels > 0
-    if above.sum() < 2 or facts.levels[0] < 0 or names_amount(facts.name):
+    if above.sum() < 2 or facts.levels[0] < 0 or says("amount", facts.name):
         return True
     amounts = np.repeat(facts.levels[above], facts.counts[above])
     low, middle = np.quantile(amounts, (0.05, 0.5), method="inverted_cdf")

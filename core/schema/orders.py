@@ -68,7 +68,10 @@ def _keys(texts: dict[Any, str]) -> dict[Any, Any] | None:
     if len(texts) < 2 or len(set(texts.values())) < len(texts):
         return None
     for scale in _SCALES:
-        places = {level: _step(scale, text) for level, text in texts.items()}
+        places = {
+            level: next((place for place, step in enumerate(scale) if text in step), None)
+            for level, text in texts.items()
+        }
         if None not in places.values() and len(set(places.values())) == len(places):
             is_circle = len(places) > 2 and any(circle & scale[0] for circle in _CIRCLES)
             return None if is_circle else places
@@ -103,10 +106,6 @@ def _plain(text: str) -> str:
     text = text.replace("\u2212", "-")
     text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return re.sub(r"\b(\w+)/\1\b", r"\1", " ".join(text.replace("\u2019", "'").split()))
-
-
-def _step(scale: tuple[frozenset[str], ...], text: str) -> int | None:
-    return next((place for place, step in enumerate(scale) if text in step), None)
 
 
 def _number_keys(texts: dict[Any, str]) -> dict[Any, tuple[float, float]] | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..wording import counted, cut, listed
+from ..wording import counted, cut
 from .facts import Facts
 from .spec import BY_HAND, ColumnSpec, SchemaError
 
@@ -181,12 +181,6 @@ def joined(words: Iterable[str]) -> str:
     """Words behind one another: "a, b and c"."""
     *some, last = words
     return f"{', '.join(some)} and {last}" if some else last
-
-
-def first_values(facts: Facts) -> str:
-    """The first values of a column, the others counted."""
-    words = sorted(facts.shown) if facts.kind == "text" else [f"{v:g}" for v in facts.levels]
-    return listed(words, SHOWN)
 
 
 def kept_as(role: str, names: Iterable[str], why: str, specs: Mapping[str, ColumnSpec]) -> dict:

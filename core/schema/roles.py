@@ -23,10 +23,7 @@ from .words import (
     affirms,
     denies,
     label_rank,
-    may_name_identifier,
-    names_amount,
     names_centre,
-    names_outcome,
     says,
     says_answer,
     says_survey_weight,
@@ -154,7 +151,7 @@ def ask_outcomes(
     values = {name: values_of(facts[name]) for name in look.open}
     usual = {v for v, n in Counter(values.values()).items() if n > 0.5 * len(values)}
     may_be = [n for n in described if values[n] not in usual]
-    found = late | {n for n in (*may_be, *(copy.name for copy in copies)) if names_outcome(n)}
+    found = late | {n for n in (*may_be, *(copy.name for copy in copies)) if says("outcome", n)}
     if not any(map(says_answer, labels)):
         found |= _paid(may_be)
     replies = {n for n in described if specs[n].kind == YES_NO and says("reply", n)}
@@ -233,7 +230,7 @@ def _weighs_rows(facts: Facts, has_body: bool) -> bool:
 def ask_identifiers(look: Look) -> Iterator[Question]:
     """Whether numbers only tell rows or places apart; those that surely do are left aside."""
     found = [name for name in look.open if _may_number_rows(look.facts[name])]
-    by_form = [name for name in found if not may_name_identifier(name)]
+    by_form = [name for name in found if not says("perhaps_identifier", name)]
     if len(by_form) > 2:  # amounts of one size, such as many parts of a whole
         found = [name for name in found if name not in by_form]
     sure = [name for name in found if _surely_numbers_rows(look.facts[name])]
@@ -253,7 +250,7 @@ def _surely_numbers_rows(facts: Facts) -> bool:
     if not _may_number_rows(facts):
         return False
     share = facts.n_distinct / facts.n_present
-    if may_name_identifier(facts.name):
+    if says("perhaps_identifier", facts.name):
         return facts.n_distinct > 50 and share >= _SURE_IF_NAMED
     return bool(facts.levels[0] >= _LONG_NUMBER and share >= _SURE)
 
@@ -262,13 +259,13 @@ def _may_number_rows(facts: Facts) -> bool:
     """Whole numbers of one length, nearly all distinct, or named like those; no amounts."""
     if not facts.is_whole or facts.reading or facts.is_made or facts.n_present < 10:
         return False
-    if may_name_identifier(facts.name) and facts.n_distinct > 12:
+    if says("perhaps_identifier", facts.name) and facts.n_distinct > 12:
         return True
     if facts.n_distinct < 0.85 * facts.n_present or facts.levels[0] < 1000:
         return False
     # More numbers that end in 0 than chance puts there are amounts.
     tens = facts.counts[facts.levels % 10 == 0].sum() / facts.n_present
-    if names_amount(facts.name) or 0.3 < tens < 1.0 or facts.skewness() > 2:
+    if says("amount", facts.name) or 0.3 < tens < 1.0 or facts.skewness() > 2:
         return False
     lengths = np.floor(np.log10(facts.levels)).astype(int)
     return bool(np.bincount(lengths).max() >= 0.95 * len(lengths) and lengths[0] >= 4)

@@ -22,12 +22,7 @@ from .evidence import (
 from .facts import RATING_CEILING, Facts
 from .orders import are_bands, in_known_order, two_levels
 from .spec import ColumnSpec
-from .words import (
-    may_name_identifier,
-    names_code,
-    names_identifier,
-    says,
-)
+from .words import says
 
 CATEGORY_CEILING = 299
 BAND_CEILING = 40  # most steps of a rating whose words are bands of numbers
@@ -51,7 +46,9 @@ _LONG = 10_000_000
 _ENDS_AS_DATE = re.compile(r"(datum|dtc?|(?<!up)(?<!man)(?<!candi)date)$", re.IGNORECASE)
 
 #: What a column becomes: fields of its ColumnSpec, with ``why`` for its reason; whether it does.
-Spec, Test = Callable[[Facts], Mapping[str, Any]], Callable[[Facts], bool]
+Spec = Mapping[str, Any] | Callable[[Facts], Mapping[str, Any]]
+Test = Callable[[Facts], bool]
+IGNORED, ID = {"role": "ignore"}, {"role": "id"}
 
 
 @dataclass(frozen=True)
@@ -65,7 +62,7 @@ class ColumnRule:
 
     def __call__(self, facts: Facts) -> ColumnSpec:
         """The column as this rule has it."""
-        fields = dict(self.spec(facts))
+        fields = dict(self.spec(facts) if callable(self.spec) else self.spec)
         reason = self.reason.format(f=facts, **fields)
         fields.pop("why", None)
         return ColumnSpec(facts.name, reason=reason, **{"family": None, **fields})
@@ -73,14 +70,6 @@ class ColumnRule:
 
 #: The first that applies says what a column is; of numbers, without what stands apart from them.
 ASIDE, WORDS, NUMBERS = list[ColumnRule](), list[ColumnRule](), list[ColumnRule]()
-
-
-def _ignored(facts: Facts) -> Mapping[str, Any]:
-    return {"role": "ignore"}
-
-
-def _id(facts: Facts) -> Mapping[str, Any]:
-    return {"role": "id"}
 
 
 def _rule(key: str, reason: str, spec: Spec, *tables: list[ColumnRule]) -> Callable[[Test], Test]:
@@ -92,6 +81,11 @@ def _rule(key: str, reason: str, spec: Spec, *tables: list[ColumnRule]) -> Calla
         return applies
 
     return put
+
+
+def decide(rules: list[ColumnRule], facts: Facts) -> ColumnSpec:
+    """The column as the first rule has it that applies."""
+    return next(rule for rule in rules if rule.applies(facts))(facts)
 
 
 def words_of(facts: Facts) -> list[str]:
@@ -108,30 +102,30 @@ def _may_be_identifier(facts: Facts) -> bool:
     return not (facts.reading or facts.limits or (facts.is_made and facts.kind == "number"))
 
 
-_rule("empty", "No values at all.", _ignored, ASIDE)(
+_rule("empty", "No values at all.", IGNORED, ASIDE)(
     lambda facts: not facts.n_present and not facts.limits
 )
 _rule(
     "date",
     "Dates or times, which no family describes: a step of Prepare makes days since the first, the "
     "weekday or the month of them.",
-    _ignored,
+    IGNORED,
     ASIDE,
 )(lambda facts: facts.kind == "date")
-_rule("constant", "The same value ({f.shown[0]}) in every row that has one.", _ignored, ASIDE)(
+_rule("constant", "The same value ({f.shown[0]}) in every row that has one.", IGNORED, ASIDE)(
     lambda facts: facts.n_distinct == 1 and not facts.limits
 )
-_rule("hardly any number", "Hardly any value.", _ignored, NUMBERS)(lambda f: f.n_distinct <= 1)
+_rule("hardly any number", "Hardly any value.", IGNORED, NUMBERS)(lambda f: f.n_distinct <= 1)
 
 
 @_rule(
     "identifier by name",
     "Named like an identifier, with {f.n_distinct:,} distinct values in {f.n_present:,} rows.",
-    _id,
+    ID,
     ASIDE,
 )
 def _is_named_identifier(facts: Facts) -> bool:
-    named = names_identifier(facts.name) and (facts.kind != "number" or facts.is_whole)
+    named = says("identifier", facts.name) and (facts.kind != "number" or facts.is_whole)
     many = facts.n_distinct > RATING_CEILING or _is_unique(facts)
     return named and many and _may_be_identifier(facts)
 
@@ -139,7 +133,7 @@ def _is_named_identifier(facts: Facts) -> bool:
 @_rule(
     "two numbers in a cell",
     "Two numbers in a cell ({f.shown[0]}): split, each of them can be measured.",
-    _ignored,
+    IGNORED,
     ASIDE,
 )
 def holds_pairs(facts: Facts) -> bool:
@@ -153,7 +147,7 @@ def holds_pairs(facts: Facts) -> bool:
 @_rule(
     "several answers in a cell",
     "Several answers in a cell: split, each of them is yes or no.",
-    _ignored,
+    IGNORED,
     ASIDE,
 )
 def holds_several(facts: Facts) -> bool:
@@ -165,7 +159,7 @@ def holds_several(facts: Facts) -> bool:
     "text of its own",
     "Hardly any value repeats ({f.n_distinct:,} distinct values in {f.n_present:,} rows): "
     "it tells rows apart.",
-    _id,
+    ID,
     ASIDE,
 )
 def _is_text_of_own(facts: Facts) -> bool:
@@ -179,7 +173,7 @@ def _is_text_of_own(facts: Facts) -> bool:
 @_rule(
     "number of the row",
     "Whole numbers, another one in each of {f.n_present:,} rows: it numbers the rows.",
-    _id,
+    ID,
     ASIDE,
 )
 def _numbers_rows(facts: Facts) -> bool:
@@ -190,7 +184,7 @@ def _numbers_rows(facts: Facts) -> bool:
         return False
     low, high = facts.levels[0], facts.levels[-1]
     rises = facts.rises and high - low < 2 * facts.n_present
-    return bool(rises or (abs(high) >= 10_000 and may_name_identifier(facts.name)))
+    return bool(rises or (abs(high) >= 10_000 and says("perhaps_identifier", facts.name)))
 
 
 def _yes_no(facts: Facts) -> Mapping[str, Any]:
@@ -222,7 +216,7 @@ def _order_of(facts: Facts) -> tuple[str, ...] | None:
     words = words_of(facts)
     if facts.kind != "text" or are_codes(words) or len(words) > BAND_CEILING:
         return None
-    if names_code(facts.name) and all(re.match(r"\(?\d+\)?\s*[^\s\d+]", word) for word in words):
+    if says("code", facts.name) and all(re.match(r"\(?\d+\)?\s*[^\s\d+]", word) for word in words):
         return None  # "1. White", "2. Black"
     if says("graded", facts.name) and all(re.fullmatch("[A-Fa-f][+-]?", word) for word in words):
         signs = {"-": 0, "": 1, "+": 2}
@@ -246,7 +240,7 @@ _rule("known order", "{f.n_distinct} words in a known order ({why}): rating.", _
     "many words",
     "{f.n_distinct:,} distinct values in {f.n_present:,} rows, too many for a category: "
     "group them, or leave out.",
-    _ignored,
+    IGNORED,
     WORDS,
 )
 def _hardly_repeats(facts: Facts) -> bool:
@@ -265,7 +259,7 @@ _rule(
 @_rule(
     "days of a workbook",
     "Numbers {f.span} under the name of a date: days as workbooks count them, perhaps.",
-    _ignored,
+    IGNORED,
     NUMBERS,
 )
 def are_serial_days(facts: Facts) -> bool:
@@ -309,7 +303,7 @@ def _are_named_codes(facts: Facts) -> bool:
         return False
     recur = facts.n_present >= 3 * facts.n_distinct
     is_long = facts.levels[0] >= _LONG and np.any(facts.levels % 1000)
-    named = (recur and says("coded", facts.name)) or (_is_few(facts) and names_code(facts.name))
+    named = (recur and says("coded", facts.name)) or (_is_few(facts) and says("code", facts.name))
     return bool(named or (recur and is_long))
 
 

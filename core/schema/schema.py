@@ -17,7 +17,7 @@ from .chosen import Chosen, joined_by_choice
 from .encode import complete, encode_column, of_mean_one, row_weights
 from .encoded import Encoded, Unit
 from .questions import Answer, Question
-from .spec import ONLY_ONE, ROLES, Block, ColumnSpec, SchemaError, UnknownColumnError
+from .spec import ONLY_ONE, ROLES, Block, ColumnSpec, SchemaError, UnknownColumnError, check_names
 from .units import check_blocks, check_priors, check_roles, units_of
 
 __all__ = ["Answer", "Block", "ColumnSpec", "Question", "Schema", "SchemaError"]
@@ -395,9 +395,7 @@ class Schema(Mapping[str, ColumnSpec]):
             raise SchemaError(
                 "No column is left to cluster on: give at least one the role 'cluster'."
             )
-        if not frame.columns.is_unique:
-            repeated = frame.columns[frame.columns.duplicated()][0]
-            raise SchemaError(f"The table has two columns '{repeated}': rename one of them.")
+        check_names(map(str, frame.columns))
         absent = [name for name in wanted if name not in frame.columns]
         if absent:
             many = "columns" if len(absent) > 1 else "column"

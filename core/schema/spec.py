@@ -43,10 +43,6 @@ OPTIONS: Mapping[str | None, tuple[str, ...]] = MappingProxyType(
 )
 
 
-def _names(known: Iterable[str]) -> str:
-    return ", ".join(known)
-
-
 class SchemaError(ValueError):
     """A schema that cannot be, or a table that does not fit it: one sentence."""
 
@@ -55,6 +51,20 @@ class UnknownColumnError(SchemaError, KeyError):
     """A column that the schema does not have."""
 
     __str__ = SchemaError.__str__
+
+
+def check_names(names: Iterable[Any]) -> None:
+    """Refuse a column name that is not text, or that stands twice in a table."""
+    known: set[str] = set()
+    for name in names:
+        if not isinstance(name, str):
+            raise SchemaError(
+                f"The column name {name!r} is not text: rename it, as with "
+                "frame.columns = frame.columns.astype(str)."
+            )
+        if name in known:
+            raise SchemaError(f"The table has two columns '{name}': rename one of them.")
+        known.add(name)
 
 
 @dataclass(frozen=True)
@@ -167,22 +177,21 @@ class ColumnSpec:
 
     def _faults_of_names(self) -> Iterator[tuple[bool, str]]:
         """What may be wrong with role and family: whether it is, and how the sentence ends."""
-        if not isinstance(self.name, str):
-            raise SchemaError(
-                f"The column name {self.name!r} is not text: rename it, as with "
-                "frame.columns = frame.columns.astype(str)."
-            )
+        check_names([self.name])
         single = [name for name, family in FAMILIES.items() if not family.is_block]
         is_of_blocks = self.family in FAMILIES and self.family not in single
         is_outcome = self.family == TIME_TO_EVENT
         known = self.family in (None, TIME_TO_EVENT, *single)
-        yield self.role not in ROLES, f": '{self.role}' is no role; choose one of {_names(ROLES)}"
+        yield (
+            self.role not in ROLES,
+            f": '{self.role}' is no role; choose one of {', '.join(ROLES)}",
+        )
         join = "join columns with with_block(name, columns, family)"
         yield is_of_blocks, f": '{self.family}' is a family of blocks; {join}"
-        choose = f"choose one of {_names(single)}, or {TIME_TO_EVENT} for an outcome"
+        choose = f"choose one of {', '.join(single)}, or {TIME_TO_EVENT} for an outcome"
         yield not known, f": '{self.family}' is no family; {choose}"
         has_none = self.role == "cluster" and self.family is None
-        give = f"so it cannot be clustered on; give it one of {_names(single)}"
+        give = f"so it cannot be clustered on; give it one of {', '.join(single)}"
         yield has_none, f" has no family, {give}"
         why = ": a time to an event is an outcome; give it the role 'validator', 'control' or "
         is_misplaced = is_outcome and self.role not in ("validator", "control", "ignore")
@@ -198,7 +207,7 @@ class ColumnSpec:
             takers = (str(name) for name, options in OPTIONS.items() if option.name in options)
             why = f": the family '{self.family}' takes no {option.name}; it belongs to "
             yield is_odd and not self.reads(option.name), why + " and ".join(takers)
-        choose = f"choose one of {_names(READINGS)}, or None"
+        choose = f"choose one of {', '.join(READINGS)}, or None"
         is_none = self.reading not in (None, *READINGS)
         yield is_none, f": '{self.reading}' is no reading; {choose}"
         needs = ": every special outcome needs a name"
@@ -209,7 +218,7 @@ class ColumnSpec:
         why = (
             ": a category needs no special outcomes, each of its values is one: take them off, or "
         )
-        is_odd = bool(self.special) and self._is_category(self.family)
+        is_odd = bool(self.special) and self.kind == CATEGORY
         yield is_odd, f"{why}choose a family of numbers"
         n, distinct = len(self.levels or ()), len({*(self.levels or ())})
         yield distinct < n, ": every level may be named only once"
@@ -217,15 +226,6 @@ class ColumnSpec:
         why = f" is yes/no and needs two levels, (no, yes), not {n}; choose 'categorical' for more"
         yield is_given and self.kind == YES_NO and n != 2, why
         yield is_given and self.kind == RATING and n < 2, ": a rating needs at least two levels"
-
-    @staticmethod
-    def _is_category(family: str | None) -> bool:
-        return family in FAMILIES and FAMILIES[family].kind == CATEGORY
-
-    def _by_hand(self) -> str:
-        if not self.reason or self.reason.startswith(BY_HAND):
-            return self.reason or BY_HAND
-        return f"{BY_HAND} Suggested: {self.reason}"
 
     @property
     def is_suggested(self) -> bool:
@@ -274,15 +274,15 @@ class ColumnSpec:
                 f"{', '.join(option for option in known if option != 'name')}."
             )
         family = changes.get("family", self.family)
+        kind = FAMILIES[family].kind if family in FAMILIES else None
         if family != self.family:
             readable = OPTIONS.get(family, ())
             for option in _OF_FAMILIES:
                 if option not in readable:
                     changes.setdefault(option, known[option])
-            is_yes_no = family in FAMILIES and FAMILIES[family].kind == YES_NO
-            if is_yes_no and self.levels is not None and len(self.levels) != 2:
+            if kind == YES_NO and self.levels is not None and len(self.levels) != 2:
                 changes.setdefault("levels", None)
-        if self._is_category(family) or (family is None and "special" not in changes):
+        if kind == CATEGORY or (family is None and "special" not in changes):
             changes.setdefault("special", ())
         if "special" in changes and not isinstance(changes["special"], Mapping):
             changes.setdefault(
@@ -290,7 +290,9 @@ class ColumnSpec:
             )
         if changes.get("trials") is not None:
             changes.setdefault("levels", None)
-        changes.setdefault("reason", self._by_hand())
+        suggested = f"{BY_HAND} Suggested: {self.reason}" if self.reason else BY_HAND
+        is_by_hand = self.reason.startswith(BY_HAND)
+        changes.setdefault("reason", self.reason if is_by_hand else suggested)
         return replace(self, **changes)
 
 

@@ -15,7 +15,7 @@ from .facts import Facts
 from .orders import two_levels
 from .questions import Answer, Look, Question, joined, kept_as, quoted
 from .spec import TIME_TO_EVENT, ColumnSpec
-from .words import denies, names_happening, names_watch, says, says_event, words
+from .words import denies, says, words
 
 _FEWEST_ROWS, _FEWEST_TIMES, _MOST_CODES = 20, 10, 8
 _MOST_HOLES, _MOST_ZEROS = 0.1, 0.2
@@ -92,7 +92,7 @@ def _closeness(time: str, status: str, is_near: bool) -> int:
     """How closely two names belong together: 0 not at all, 4 as "srv" and "srv.stat"."""
     a, b = time.lower(), status.lower()
     stem, other = _TIME_ENDS.sub("", a), _STATUS_ENDS.sub("", b)
-    is_watch = names_watch(time)
+    is_watch = says("watch", time)
     if (
         (b.startswith(a) and _ENDS.fullmatch(b[len(a) :]))
         or (len(a) == len(b) <= 3 and a[0] + b[0] == "td" and a[1:] == b[1:])  # "t1" and "d1"
@@ -105,7 +105,7 @@ def _closeness(time: str, status: str, is_near: bool) -> int:
     numbers = [found and found[0] for found in (re.search(r"\d+$", a), re.search(r"\d+$", b))]
     if not is_watch or numbers[0] != numbers[1]:
         return 0
-    if not names_happening(status):  # "time1" and "infect1"; "time" and what stands beside it
+    if not says("happening", status):  # "time1" and "infect1"; "time" and what stands beside it
         return int(is_near and (numbers[0] is not None or says("time", time)))
     return 4 if numbers[0] else 3 if a[:2] == b[:2] else 2
 
@@ -127,11 +127,11 @@ def _confirmed(look: Look, time: str, status: str, is_clear: bool) -> Watched | 
             if its > z:
                 longest, z, share = code, its, (mean - (m + 1) / 2) / (n - m)
     no = _not_yet(status, found)
-    is_watch, happens = names_watch(time), names_happening(status)
+    is_watch, happens = says("watch", time), says("happening", status)
     clearly = z >= 2.0 if happens and is_watch else z >= 3.0
     if not (happens and is_watch):  # what only stands beside a time, or is called as a part of it
         clearly = clearly and share >= (0.57 if is_watch else 0.7) and {*found} <= {0, 1}
-    is_named = is_clear or (is_watch and says_event(status))
+    is_named = is_clear or (is_watch and says("perhaps_event", status))
     if not (is_named or (clearly and (no is None or no == longest))):
         return None
     no = longest if no is None else no
@@ -196,7 +196,7 @@ def late_columns(look: Look, pairs: list[tuple[str, ...]]) -> set[str]:
 def _is_late(look: Look, name: str, by: str) -> bool:
     """Whether what is known to be late gives a column away."""
     own, late = look.frame[name], look.frame[by]
-    least = 2 if names_watch(name) else _EXPECTED
+    least = 2 if says("watch", name) else _EXPECTED
     there, after = own.notna().to_numpy(), late.notna().to_numpy()
     sides = [after]
     if look.facts[by].n_distinct <= _MOST_CODES:

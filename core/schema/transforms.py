@@ -56,24 +56,11 @@ def _root(
     )
 
 
-def _slope_of_logarithm(x: np.ndarray, step: float) -> np.ndarray:
-    return 1.0 / x
-
-
-_LOGARITHM = Transform(
-    "log",
-    "logarithms",
-    "the logarithm",
-    "log scale",
-    np.log,
-    np.exp,
-    _slope_of_logarithm,
-    takes_zero=False,
-)
+_LOGARITHM = "log", "logarithms", "the logarithm", "log scale", np.log, np.exp
 TRANSFORMS: Mapping[str, Transform] = {
     one.name: one
     for one in (
-        _LOGARITHM,
+        Transform(*_LOGARITHM, lambda x, step: 1.0 / x, takes_zero=False),
         _root("sqrt", 2, "square root", np.sqrt),
         _root("cbrt", 3, "cube root", np.cbrt),
     )

@@ -19,17 +19,11 @@ SCALES: Mapping[str, Any] = _DATA["scales"]
 _CELLS = _sets(_DATA["cells"])
 _NAMES = {where: _sets(table) for where, table in _DATA["names"].items()}
 _ANY, _NONE = _NAMES["any"], frozenset[str]()
+_PATTERNS = {
+    kind: re.compile(text.replace("\n", "")) for kind, text in _DATA["names"]["pattern"].items()
+}
 _LABELS = tuple(_DATA["names"]["whole"]["label"].split("|"))
 _NO_ANSWER = (_CELLS["unknown"] | _CELLS["no_answer"]) - _CELLS["no_answer_but"]
-_UNTIL = re.compile(r"\b(?:time|days|weeks|months|years) (?:to|until|till) (\w+)")
-# Pieces of names, as programs join words: "futime", "survTime", "rfsstat".
-_WATCH = re.compile(
-    r"time|surv(?!ey)|follow|duration|zeit|tiempo|tempo|temps|^fu|^(?:os|pfs|dfs|rfs|efs|ttr|ttp|tte)$"
-    r"|^(?:days|weeks|months)$"
-)
-_HAPPENING = re.compile(
-    r"stat(?:us)?$|cens|event|death|dead|died|relap|recur|progress|fail|surviv|vital|alive|infect|reject"
-)
 _GIVEN_BY_NOBODY = re.compile(r"(column|col|var|v|x|c|unnamed:?|feature|field)?[ _]?\d+")
 
 #: Signs that say yes or no, alone or behind a word.
@@ -83,7 +77,9 @@ def says(kind: str, name: str) -> bool:
         "phrase": [p for p in _NAMES["phrase"].get(kind, ()) if f" {p} " in f" {phrase} "],
     }
     is_said = any(not _NAMES[w].get(kind, _NONE).isdisjoint(said) for w, said in found.items())
-    return is_said and _NAMES["but"].get(kind, _NONE).isdisjoint(parts)
+    is_said |= kind in _PATTERNS and _PATTERNS[kind].search(phrase) is not None
+    is_said &= _NAMES["but"].get(kind, _NONE).isdisjoint(parts)
+    return is_said or any(says(other, name) for other in _NAMES["also"].get(kind, _NONE))
 
 
 def label_rank(name: str) -> int | None:
@@ -107,55 +103,9 @@ def says_answer(name: str, alone: bool = False) -> bool:
     return bool(clear) and (not alone or parts <= _ANY["answer"])
 
 
-def names_outcome(name: str) -> bool:
-    """Whether a name says "what came of it": a death, an event, an end, a time until."""
-    until = _UNTIL.search(" ".join(_naming(name)))
-    is_until = until is not None and until[1] in _ANY["happens"] | _ANY["outcome"]
-    return is_until or says("outcome", name)
-
-
-def names_amount(name: str) -> bool:
-    """Whether a name says that its numbers are an amount, however many digits they have."""
-    return any(says(kind, name) for kind in ("amount", "paid", "outcome"))
-
-
 def says_survey_weight(name: str) -> bool:
     """Whether a name says that it is the weight of a row in a survey."""
     return says("survey_weight", name) or (says("weight", name) and says("of_survey", name))
-
-
-def names_watch(name: str) -> bool:
-    """Whether a name may be that of the time that somebody was watched: "futime", "OS", "t1"."""
-    is_of_books = re.fullmatch(r"t\d*", name, re.IGNORECASE) is not None
-    return is_of_books or says("time", name) or any(map(_WATCH.search, _naming(name)))
-
-
-def names_happening(name: str) -> bool:
-    """Whether a name may say whether it happened: "fustat", "delta", "d1", "recur"."""
-    parts = _naming(name)
-    named = says_event(name) or (bool(parts) and names_outcome(name))
-    return named or any(map(_HAPPENING.search, parts))
-
-
-def says_event(name: str) -> bool:
-    """Whether a name says "did it happen" by itself, or as in books: "status", "delta", "d1"."""
-    of_books = re.fullmatch(r"d\d*|delta|δ", name, re.IGNORECASE) is not None
-    return of_books or says("event", name)
-
-
-def names_identifier(name: str) -> bool:
-    """Whether a name says "this tells rows or persons apart"."""
-    return says("identifier", name)
-
-
-def may_name_identifier(name: str) -> bool:
-    """Whether a name is that of a number that tells rows apart, such as "hospital nr"."""
-    return says("identifier", name) or says("perhaps_identifier", name)
-
-
-def names_code(name: str) -> bool:
-    """Whether a name says that numbers in the column are codes without an order."""
-    return says("coded", name) or says("code", name)
 
 
 def names_percent(name: str) -> bool:

@@ -15,7 +15,7 @@ from mapdp_studio.core.engine.calls import CODES, KERNELS, N_COLUMN_KERNELS
 from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.profiling.cards import profile_cards
-from mapdp_studio.core.profiling.profiles import describe_by_group
+from mapdp_studio.core.profiling.profiles import describe_columns, natural_columns
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from mapdp_studio.core.schema.schema import SchemaError
 from mapdp_studio.core.statistics.compare import associations
@@ -56,7 +56,7 @@ def test_its_groups_are_described_filled_predicted_and_saved(table):
     seen = ~np.isnan(encoded.values)
     cards = profile_cards(encoded, model.labels_)
     assert [card.size for card in cards] == np.bincount(model.labels_).tolist()
-    amounts, _ = describe_by_group(encoded, model.labels_)
+    amounts, _ = describe_columns(natural_columns(encoded), model.labels_)
     assert (amounts["kind"] == family.kind).any() or family.is_nominal
     filled = schema.encode(model.impute(frame, "mode"))
     assert not np.isnan(filled.values).any()

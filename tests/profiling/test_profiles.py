@@ -13,7 +13,7 @@ from mapdp_studio.core.profiling.cards import profile_cards
 from mapdp_studio.core.profiling.profiles import (
     ALL,
     column_of_table,
-    describe_by_group,
+    describe_columns,
     distribution,
     natural_column,
     natural_columns,
@@ -26,7 +26,7 @@ from tests.tables.natural_units import ENCODED, FRAME, LABELS
 
 @pytest.mark.parametrize("name", ["crp", "stage", "visits"])
 def test_amounts_are_summarised_as_pandas_would(name):
-    found = describe_by_group(ENCODED, LABELS)[0].loc[name]
+    found = describe_columns(natural_columns(ENCODED), LABELS)[0].loc[name]
     groups = FRAME[name].groupby(LABELS)
     for k, values in [*groups, (ALL, FRAME[name])]:
         row = found.loc[k]
@@ -38,7 +38,7 @@ def test_amounts_are_summarised_as_pandas_would(name):
 
 
 def test_shares_are_of_those_observed():
-    _, found = describe_by_group(ENCODED, LABELS)
+    _, found = describe_columns(natural_columns(ENCODED), LABELS)
     smokers = FRAME["smokes"].eq("yes")
     assert found.loc[("smokes", "yes", 0), "share"] == pytest.approx(smokers[:60].mean())
     assert found.loc[("smokes", "yes", 2), "n_observed"] == 0
@@ -77,7 +77,7 @@ def test_a_column_that_nobody_has_is_no_reason_to_fail():
     values = np.column_stack([ENCODED.values])
     values[:, ENCODED.names.index("stage")] = np.nan
     empty = Encoded(values, ENCODED.units)
-    assert np.isnan(describe_by_group(empty, LABELS)[0].loc[("stage", 0), "median"])
+    assert np.isnan(describe_columns(natural_columns(empty), LABELS)[0].loc[("stage", 0), "median"])
     assert standardised_differences(empty, LABELS).loc[("stage", "")].isna().all()
     assert len(profile_cards(empty, LABELS)) == 3
     assert distribution(natural_column(empty, "stage"), LABELS).counts.sum() == 0
@@ -89,7 +89,10 @@ def test_weights_count_as_copies_everywhere():
     weighted = replace(ENCODED, weights=weights)
     copied, labels = ENCODED.rows(np.repeat(np.arange(len(LABELS)), times)), LABELS.repeat(times)
     by_weight, by_copies = (
-        (*describe_by_group(encoded, groups), standardised_differences(encoded, groups))
+        (
+            *describe_columns(natural_columns(encoded), groups),
+            standardised_differences(encoded, groups),
+        )
         for encoded, groups in ((weighted, LABELS), (copied, labels))
     )
     for found, expected in zip(by_weight, by_copies, strict=True):

@@ -45,7 +45,7 @@ def test_the_crown_holds_every_row_once_and_no_branches_cross(tree, monkeypatch,
     assert len(shown.leaves) == tree.most_groups == most
     under = list(tree.rows_under.values())
     assert sorted(np.concatenate(under).tolist()) == list(range(40))
-    lowest = tree.within_reach(0.0)
+    lowest = tree.height_for(most)
     assert tree.n_groups(lowest) == most
     assert all(np.unique(tree.labels(lowest)[rows]).size == 1 for rows in under)
     assert [join.n_clusters for join in shown.joins] == list(range(most - 1, 0, -1))

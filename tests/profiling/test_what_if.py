@@ -39,6 +39,8 @@ def test_changes_are_those_that_the_table_allows():
         "left out",
         "without logarithms",
     ]
+    waits = possible(SCHEMA.with_column("skewed", family="exponential"), FRAME, "skewed")
+    assert change_in_words(waits[1]) == "as measurement (normal) in logarithms"
     only = Schema([ColumnSpec("a", "normal")])
     assert possible(only, FRAME, "a") == ()
 

@@ -182,7 +182,6 @@ def test_zeros_that_stand_apart_are_no_holes_unasked():
     assert "stands apart" in zeros.reason
     change = RNG.choice([-1, 0, 1], N, p=[0.05, 0.35, 0.6])
     assert guess(change, "change").missing_codes == (), "less, the same, more"
-    assert guess(np.where(change < 0, -9, RNG.integers(0, 3, N))).missing_codes == (-9,)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.schema.orders import in_known_order, likely_order, two_levels
-from mapdp_studio.core.schema.words import look_like_persons
+from mapdp_studio.core.schema.words import look_like_persons, says
 
 SCALES = [
     "<1:10|1:10|1:20|1:80|>1:80",
@@ -93,6 +93,23 @@ def test_words_that_deny_nothing_stay_in_their_order_but_for_the_column_s_name(p
     first, second = pair.split("|")
     assert two_levels([second, first]) == (first, second)
     assert two_levels(["New", "Used"], "newbuilding") == ("Used", "New")
+
+
+#: What names say: by a pattern, by a word, or by what another kind says.
+NAMES = {
+    "d1": "happening perhaps_event",  # and no event by itself
+    **{"progressed": "happening", "futime": "watch", "t2": "watch"},
+    **{"OS": "watch", "days": "amount watch", "survey": "", "T1a": "", "price": "amount"},
+    **{"patient": "perhaps_identifier", "grade id": "perhaps_identifier"},
+    "team id": "code perhaps_identifier",
+    "time to discharge": "amount happening outcome watch",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_says_no_more_than_it_does(name):
+    kinds = [*sorted({kind for said in NAMES.values() for kind in said.split()}), "event"]
+    assert [kind for kind in kinds if says(kind, name)] == NAMES[name].split()
 
 
 PERSONS = {

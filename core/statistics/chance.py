@@ -9,20 +9,29 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from ..models.estimator import Callback
 from ..models.progress import Refits
 from ..schema.encoded import Encoded
 from ..wording import counted
 from .correct import LEVEL
-from .nulls import KINDS, SHUFFLED, TOLD, Copula, Gains, Search, references, standardised
+from .nulls import (
+    KINDS,
+    SHUFFLED,
+    TOLD,
+    Copula,
+    Gains,
+    Search,
+    next_below,
+    references,
+    standardised,
+)
 
 #: Tables of a kind that are asked for at most: by Clusters, and where a study is judged.
 QUICK, FULL = 19, 99
 #: With so many tables, none of which gains as much, no further one is drawn where the next would
 #: gain as much with this probability at most, by Student's t; the SD counts as so many nats.
-FEW, FAR, LEAST_SD = 4, 0.001, 3.0
+FEW, FAR, LEAST_SD = 4, 0.005, 3.0
 #: Share of the groups' differences on one line from which they are steps of a gradient.
 ONE_LINE = 0.90
 #: What the references cannot see, to be said wherever their answer is.
@@ -76,9 +85,7 @@ class Chance:
 
     def _as_far(self, kind: str) -> float:
         """How probably a further table of a kind gains as much, by those there are."""
-        beside = self.beside[kind]
-        spread = max(float(beside.std(ddof=1)), LEAST_SD) * np.sqrt(1.0 + 1.0 / beside.size)
-        return float(stats.t.sf(-beside.mean() / spread, beside.size - 1))
+        return next_below(0.0, -self.beside[kind], LEAST_SD)
 
     def p(self, kind: str) -> float:
         """Share of the tables of a kind, the real one included, that gain as much."""

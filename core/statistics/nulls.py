@@ -55,8 +55,9 @@ ROWS, ROUNDS = 4_000, 8
 MARGIN = 1e-3
 #: Degrees of freedom that are tried; of infinitely many the copula is the Gaussian one.
 DEGREES = (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 25.0, 50.0, np.inf)
-#: Tables drawn under each of them, 1 / (1 + TABLES) the level, and about so many rows of each.
-TABLES, KURTOSIS_ROWS = 99, 1_000
+#: Tables drawn under each of them, 1 / (1 + TABLES) the level, and about so many rows of each; of
+#: which so many are enough where the next is as low with this probability at most, by Student's t.
+TABLES, KURTOSIS_ROWS, ENOUGH, FAR = 99, 1_000, 9, 0.001
 #: Latent skewness to the first component's, which holds the columns' noise; and its limit.
 NOISE, MOST_SKEWED = 1.5, 4.0
 
@@ -312,8 +313,8 @@ def _latent_correlations(scores: np.ndarray) -> np.ndarray:
     values = np.nan_to_num(values).T  # a column of one value is correlated with none
     latent = target.copy()
     for _ in range(ROUNDS):
-        at = np.argsort(np.argsort(rows @ _root(latent).T, axis=0), axis=0)
-        drawn = np.take_along_axis(values, at, axis=0)
+        drawn = np.empty_like(values)
+        np.put_along_axis(drawn, np.argsort(rows @ _root(latent).T, axis=0), values, axis=0)
         latent = np.clip(latent + target - drawn.T @ drawn / n, MARGIN - 1.0, 1.0 - MARGIN)
         np.fill_diagonal(latent, 1.0)
     return latent
@@ -324,6 +325,12 @@ def _root(correlation: np.ndarray) -> np.ndarray:
     values, vectors = np.linalg.eigh(correlation)
     root = (vectors * np.sqrt(np.maximum(values, MARGIN)))[:, ::-1]
     return root / np.linalg.norm(root, axis=1, keepdims=True)
+
+
+def next_below(least: float, drawn: Sequence[float], least_sd: float = 0.0) -> float:
+    """How probably a further draw is below ``least``, by those there are."""
+    spread = max(float(np.std(drawn, ddof=1)), least_sd) * np.sqrt(1.0 + 1.0 / len(drawn))
+    return float(stats.t.cdf((least - np.mean(drawn)) / spread, len(drawn) - 1))
 
 
 def _degrees(gaussian: Copula) -> float:
@@ -341,16 +348,22 @@ def _degrees(gaussian: Copula) -> float:
     precision = np.linalg.inv(root @ root.T)
 
     def kurtosis(table: np.ndarray) -> float:
-        """Mean squared over squared mean of the rows' squared Mahalanobis lengths (Mardia)."""
+        """Log mean squared over squared mean of the rows' squared Mahalanobis lengths (Mardia)."""
         points = np.nan_to_num(table)
-        lengths = ((points @ precision) * points).sum(axis=1)
-        return float((lengths**2).mean() / max(lengths.mean() ** 2, np.finfo(float).tiny))
+        lengths = np.maximum(((points @ precision) * points).sum(axis=1), np.finfo(float).tiny)
+        return float(np.log((lengths**2).mean()) - 2.0 * np.log(lengths.mean()))
 
     found = kurtosis(scores)
 
     def are_allowed(degrees: float) -> bool:
         # The same seeds under all degrees, so that the kurtosis falls as they rise.
-        copula, seeds = replace(own, degrees=degrees), map(np.random.default_rng, range(TABLES))
-        return any(kurtosis(copula.draw(seed).values) <= found for seed in seeds)
+        copula, drawn = replace(own, degrees=degrees), []
+        for seed in range(TABLES):
+            drawn.append(kurtosis(copula.draw(np.random.default_rng(seed)).values))
+            if drawn[-1] <= found:
+                return True
+            if len(drawn) >= ENOUGH and next_below(found, drawn) <= FAR:
+                break
+        return False
 
     return DEGREES[bisect_left(DEGREES[:-1], True, key=are_allowed)]

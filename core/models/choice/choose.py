@@ -37,8 +37,8 @@ KEPT, ALIKE, FEW_ROWS = 2, 3, 100
 #: Turns that lower E by less end the alternation (nats), and so many of them do.
 REST = 0.5
 MOST_TURNS = 12
-#: Perturbations in vain that end a search: under the schema as it was, of starts, of ends.
-SUGGESTED_PATIENCE, FIRST_PATIENCE, LAST_PATIENCE = 15, 0, 45
+#: Perturbations in vain that end a search: of starts; under the schema as it was, and of ends.
+FIRST_PATIENCE, PATIENCE = 0, 15
 E = attrgetter("objective")
 
 
@@ -133,7 +133,7 @@ def choose_model(
     ground, random = whole, np.random.default_rng(random_state)
     if whole.encoded.has_silent_rows:  # which have no say
         ground = whole.rows(counting_rows(whole.encoded.weights))
-    first = MAPDP(concentration, patience=SUGGESTED_PATIENCE, random_state=random)
+    first = MAPDP(concentration, patience=PATIENCE, random_state=random)
     first.fit_encoded(ground.encoded, stages.begin("the schema as suggested"))
     stages.end()
     base = State.of(suggested(ground, first.prior_), concentration, first.labels_)
@@ -170,13 +170,13 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
             search.descent(partition, "all rows").sweep_to_rest()
             labels = partition.labels
             state = State.of(best_model(ground, labels, model), concentration, labels)
-        state = _rested(state, LAST_PATIENCE, random, report)
+        state = _rested(state, FIRST_PATIENCE, random, report)
         # With the schema's own priors, too; not before: beside them many groups are never left.
         own, labels = replace(ground, usual=base.model.priors), state.partition.labels
         after = State.of(best_model(own, labels, state.model), concentration, labels)
-        if state.objective - after.objective < REST:
-            return _lower(state, after)
-        return _rested(after, FIRST_PATIENCE, random, report)
+        if state.objective - after.objective >= REST:
+            state = _rested(after, FIRST_PATIENCE, random, report)
+        return _rested(state, PATIENCE, random, report)
 
     # One group sees dependence between groups only, many groups see none: so coarse ones, too.
     starts = [renumbered(base.partition.labels[rows]), 0 * rows]

@@ -327,7 +327,7 @@ def _root(correlation: np.ndarray) -> np.ndarray:
     return root / np.linalg.norm(root, axis=1, keepdims=True)
 
 
-def next_below(least: float, drawn: Sequence[float], least_sd: float = 0.0) -> float:
+def next_below(least: float, drawn: Sequence[float], least_sd: float = 1e-9) -> float:
     """How probably a further draw is below ``least``, by those there are."""
     spread = max(float(np.std(drawn, ddof=1)), least_sd) * np.sqrt(1.0 + 1.0 / len(drawn))
     return float(stats.t.cdf((least - np.mean(drawn)) / spread, len(drawn) - 1))
@@ -348,10 +348,10 @@ def _degrees(gaussian: Copula) -> float:
     precision = np.linalg.inv(root @ root.T)
 
     def kurtosis(table: np.ndarray) -> float:
-        """Log mean squared over squared mean of the rows' squared Mahalanobis lengths (Mardia)."""
+        """Log of 1 and Mardia's: mean squared over squared mean of squared Mahalanobis lengths."""
         points = np.nan_to_num(table)
-        lengths = np.maximum(((points @ precision) * points).sum(axis=1), np.finfo(float).tiny)
-        return float(np.log((lengths**2).mean()) - 2.0 * np.log(lengths.mean()))
+        lengths = ((points @ precision) * points).sum(axis=1)
+        return float(np.log1p((lengths**2).mean() / max(lengths.mean() ** 2, np.finfo(float).tiny)))
 
     found = kurtosis(scores)
 

@@ -1,7 +1,5 @@
 """Broken, hostile and odd inputs of every kind, what is done with each, and what came of it."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

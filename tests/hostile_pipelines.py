@@ -7,8 +7,6 @@ project, opens it again, and places new rows. The labels are made again by the e
 right; anything else is not.
 """
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Hostile tables for whole pipelines, by kinds, and the choices that a visitor makes about them."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The screens of the lessons as the Teach page computes them, each fitted once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Broken, hostile and odd inputs end in a result or a sentence."""
 
-from __future__ import annotations
-
 from collections import Counter
 from resource import RUSAGE_SELF, getrusage
 

@@ -1,7 +1,5 @@
 """The rules of the house: lint, format, the arrows of the imports, what may lie where."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

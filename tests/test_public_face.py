@@ -1,7 +1,5 @@
 """The names and arguments that scripts outside this repository rely on: none may be lost."""
 
-from __future__ import annotations
-
 import inspect
 
 import numpy as np

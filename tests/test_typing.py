@@ -1,7 +1,5 @@
 """The public names under mypy --strict, as who uses them would run it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from importlib.util import find_spec

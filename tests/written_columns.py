@@ -1,7 +1,5 @@
 """Random columns as people write them, and what each has to be read as."""
 
-from __future__ import annotations
-
 import io
 from typing import NamedTuple
 

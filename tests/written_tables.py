@@ -1,7 +1,5 @@
 """Random tables written as text in many hands, each with the values that it should be read as."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

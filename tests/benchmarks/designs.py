@@ -5,8 +5,6 @@ chance is judged by, numbers below ``OTHERS`` were looked at while its rule was 
 there on decide.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -7,8 +7,6 @@ hazard ratio and the difference of cumulative incidences. Skewed groups of equal
 apart by our test of means and by Welch's alone; its rule was chosen on other shapes and sizes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 

@@ -1,7 +1,5 @@
 """A real browser on a real server: skipped, with the reason, where either half is absent."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

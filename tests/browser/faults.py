@@ -1,7 +1,5 @@
 """Whether any text of a page overlaps another, is cut off or sticks out of it."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Page
 
 #: What is wrong with the texts of the page, as sentences.

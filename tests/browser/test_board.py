@@ -1,7 +1,5 @@
 """The live board: under a hand, a keyboard and from links; its algorithms are the library's."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The Clinical page in a real browser, from upload to a report that opens offline."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

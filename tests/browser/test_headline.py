@@ -1,7 +1,5 @@
 """What Clusters says of the number of groups stands: where chance is to be asked, it waits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Every page in a real browser: room at both widths, a frame, doors that bring their data."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

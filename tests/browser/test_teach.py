@@ -1,7 +1,5 @@
 """The Teach page in a real browser: the first screen, a lecture, clicks, steps, strips, links."""
 
-from __future__ import annotations
-
 import pytest
 
 from mapdp_studio.core.teaching.lessons import LESSONS

@@ -1,7 +1,5 @@
 """A visit in a real browser: reload, other tabs, what is taken away, forgetting."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Data of scenarios and lessons, as hard as the papers say; the cohort by its published tables."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

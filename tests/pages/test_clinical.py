@@ -1,7 +1,5 @@
 """The Clinical page without a browser: every step and view on every sort of table."""
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Data: tables taken or refused in a sentence, questions, edits of columns, reading again."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Clusters, Missing values, New rows, Stability and Views: how groups are shown, named, judged."""
 
-from __future__ import annotations
-
 import io
 import threading
 

@@ -1,7 +1,5 @@
 """Around the pages: the way to a result, visits that come back, headers, errors, the end."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import logging

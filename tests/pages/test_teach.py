@@ -1,7 +1,5 @@
 """The Teach page: its address, how a data set opens, a lecture, a drawing, the numbers."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

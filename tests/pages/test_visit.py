@@ -1,7 +1,5 @@
 """A visit: undo, settings, snapshots, links, projects, forgetting: nothing is lost or left."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from typing import Any

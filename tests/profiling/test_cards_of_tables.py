@@ -1,7 +1,5 @@
 """Every figure of the cards of many tables, held against pandas, scipy and statsmodels."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Profiles: natural units, and what is observed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """xlsx: the sheet that is asked for, and sheets that are far larger than they look."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """What strangers brought: tables that were read wrongly in silence, and others of their kinds."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

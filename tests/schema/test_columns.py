@@ -1,7 +1,5 @@
 """What one column is: a table of cells with what they become, and real tables."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

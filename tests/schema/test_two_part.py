@@ -1,7 +1,5 @@
 """Two-part columns: a number, or one of a few named special outcomes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

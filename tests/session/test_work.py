@@ -1,7 +1,5 @@
 """Work on a table: what is refused, what a part takes along, what comes back with the whole."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 
 import numpy as np

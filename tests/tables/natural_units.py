@@ -1,7 +1,5 @@
 """A hundred rows whose columns have units of their own."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -26,9 +26,6 @@ def as_read(cells: np.ndarray | pd.DataFrame) -> pd.DataFrame:
     )
 
 
-# ---- one population, by which chance is judged
-
-
 def factor(n: int, random: Random, columns: int = COLUMNS) -> np.ndarray:
     """One Gaussian factor behind all columns, of variance 1."""
     loads = random.uniform(0.5, 0.9, columns)
@@ -119,9 +116,6 @@ def three_places(number: int) -> pd.DataFrame:
     cells = random.normal(size=(n, COLUMNS))
     cells[:, 2] += 30.0 * random.choice(3, n, p=[0.6, 0.3, 0.1])
     return as_read(cells)
-
-
-# ---- clouds, gradients and classes, by which the light is judged
 
 
 def t_cloud(n: int, random: Random) -> np.ndarray:

@@ -179,9 +179,6 @@ def intervals() -> dict[str, Callable[[Random, Sizes], bool | None]]:
     return found
 
 
-# ---- small skewed groups of equal means
-
-
 SMALL = ((200, 28), (70, 22), (30, 30), (100, 50), (45, 45), (300, 90), (150, 13), (22, 14))
 
 

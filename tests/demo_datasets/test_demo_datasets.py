@@ -72,9 +72,6 @@ def test_every_demo_loads(key):
         load_demo(f"{key}s")
 
 
-# ---- the scenarios
-
-
 @pytest.mark.parametrize("key", GENERATED)
 def test_what_is_drawn_depends_on_seed_and_knob_alone_and_has_every_cluster(key):
     knob = GENERATED[key].knob
@@ -192,9 +189,6 @@ def test_rows_lie_about_their_curves(share, curves, sizes):
         assert side == 0 or (side * steps[:, 1]).min() > -6 * NOISE
         turns = np.histogram(np.arctan2(steps[:, 1], steps[:, 0]), bins=4, range=(-np.pi, np.pi))[0]
         assert turns[turns > 30].min() > 0.6 * sizes[k] / (4 if side == 0 else 2)
-
-
-# ---- the cohort
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """A scenario as the Teach page holds it, and all methods on it."""
 
-from __future__ import annotations
-
 from mapdp_studio.core.comparing.comparison import Results, known_truth
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.methods.settings import Settings

@@ -4,8 +4,6 @@ Every one is forked from a server of processes (``multiprocessing``'s forkserver
 the library and has fitted nothing.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import runpy

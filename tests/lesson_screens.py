@@ -1,7 +1,5 @@
 """The screens of the lessons as the Teach page computes them, each fitted once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -51,7 +49,6 @@ _STORE = Results()
 
 
 def model(key: str, stop: int, name: str) -> ClusterEstimator:
-    """What a panel shows."""
     here, results = shown(key, stop)
     if here.tasks[name].prior_of is not None:
         model(key, stop, "MAPDP")
@@ -74,12 +71,10 @@ def fitted(name: str, here: Classroom, frame: pd.DataFrame) -> ClusterEstimator:
 
 
 def labels(key: str, stop: int, name: str) -> np.ndarray:
-    """Cluster of every row in a panel."""
     return model(key, stop, name).labels_
 
 
 def k_of(key: str, stop: int, name: str = "MAPDP") -> int:
-    """Number of groups in a panel."""
     return model(key, stop, name).n_clusters_
 
 
@@ -89,7 +84,6 @@ def score(key: str, stop: int, name: str) -> float:
 
 
 def scores(key: str, stop: int) -> dict[str, float]:
-    """NMI of every panel."""
     return {name: score(key, stop, name) for name in shown(key, stop)[0].tasks}
 
 
@@ -102,13 +96,11 @@ def crossed(key: str, stop: int, name: str) -> np.ndarray:
 
 
 def row_at(key: str, stop: int) -> int:
-    """The row that a stop marks, from 0 on."""
     return set_at(key, stop)["row"] - 1
 
 
 @cache
 def walked(key: str, stop: int) -> tuple[Classroom, Walk]:
-    """The walk that a stop shows."""
     here, _ = shown(key, stop)
     name = set_at(key, stop)["walk"]
     centred = name in ("chance", "truth", "KMeansBIC")

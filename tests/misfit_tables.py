@@ -1,7 +1,5 @@
 """Groups that are there and are not normal: skewed, or with heavy tails."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Tables that people really have, and that break pages."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -5,8 +5,6 @@ is exponential of rate lambda, so ln p = ln 2x + ln lambda - lambda x^2. Prior: 
 Gamma(alpha, beta).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A method in one file, its estimator and its record, planted where a test asks for it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mapdp_studio.core.inference.fit import Fit

@@ -1,7 +1,5 @@
 """Random tables as people have them, and random steps that prepare them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Random tables of every family, with missing cells and priors of general form."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Slow, obvious twins of what the library does fast: no compiled code, no increments."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

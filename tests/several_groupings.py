@@ -1,7 +1,5 @@
 """Tables whose columns tell several independent groupings of the same rows."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

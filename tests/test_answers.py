@@ -1,7 +1,5 @@
 """No answer moved: labels and E of twelve tables by the five methods are those that were kept."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

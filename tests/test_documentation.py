@@ -1,7 +1,5 @@
 """Every example in the documentation runs: docstrings of the public names, README, tutorial."""
 
-from __future__ import annotations
-
 import ast
 import doctest
 import re

@@ -1,7 +1,5 @@
 """The rules of the house: lint, format, the arrows of the imports, what may lie where."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess
@@ -18,8 +16,14 @@ TOP_LEVEL = {
     *("requirements.txt", "setup.py", "core", "demo_datasets", "pages", "tests"),
 }
 PRODUCT = [
-    path for top in ("core", "pages", "demo_datasets") for path in (ROOT / top).rglob("*.py")
+    ROOT / "app.py",
+    *(path for top in ("core", "pages", "demo_datasets") for path in (ROOT / top).rglob("*.py")),
 ]
+#: Names of other libraries that begin with an underline, and what only they should touch.
+PRIVATE = (
+    r"\b(st|streamlit|numba|np|pd|sklearn|scipy|plotly|llvmlite|pa)(\.\w+)*\._[a-z]"
+    r"|\bimport gc\b|\bgc\.|sys\.modules"
+)
 TEXTS = {path: path.read_text(encoding="utf-8") for path in PRODUCT}
 #: The contracts that imports keep stand in pyproject.toml.
 IMPORTS = "from importlinter.cli import lint_imports_command; lint_imports_command()"
@@ -59,6 +63,7 @@ def test_every_folder_of_the_library_and_of_the_parts_is_a_room_of_a_contract():
         (r".*", r"^\s*(from|import) (core|pages|demo_datasets)\b"),  # one name of the package
         (r"core/(?!jit\.py).*", r"njit\("),  # one place sets numba's options
         (r"demo_datasets/.*", r"^ *(from|import) plotly\b"),
+        (r".*", PRIVATE),
     ],
 )
 def test_no_file_says_it(files, forbidden):

@@ -1,7 +1,5 @@
 """What is installed: the package, its files, its dependencies; and the app that is not."""
 
-from __future__ import annotations
-
 import runpy
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Kept kernels: where they are kept, and what becomes of them where that is damaged or full."""
 
-from __future__ import annotations
-
 import os
 import signal
 import stat

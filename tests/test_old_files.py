@@ -4,8 +4,6 @@
 settings saved for it, and the labels it found; ``version-0.2`` the project of the same table.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The store of what follows from what."""
 
-from __future__ import annotations
-
 import pickle
 import time
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The engine's own logarithm and log gamma."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import special

@@ -1,7 +1,5 @@
 """Words and numbers as sentences write them."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

@@ -9,8 +9,6 @@ at first. Kept are E and the labels, a character a row: 0 to 9 and what follows 
 ``tests.test_answers`` compares.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import zlib

@@ -1,7 +1,5 @@
 """Code run by the library of this checkout or of another, each under the name `mapdp_studio`."""
 
-from __future__ import annotations
-
 import os
 import resource
 import subprocess

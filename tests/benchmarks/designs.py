@@ -5,8 +5,6 @@ chance is judged by, numbers below ``OTHERS`` were looked at while its rule was 
 there on decide.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
@@ -26,9 +24,6 @@ def as_read(cells: np.ndarray | pd.DataFrame) -> pd.DataFrame:
     return (
         cells if isinstance(cells, pd.DataFrame) else pd.DataFrame(cells.round(4)).add_prefix("q")
     )
-
-
-# ---- one population, by which chance is judged
 
 
 def factor(n: int, random: Random, columns: int = COLUMNS) -> np.ndarray:
@@ -121,9 +116,6 @@ def three_places(number: int) -> pd.DataFrame:
     cells = random.normal(size=(n, COLUMNS))
     cells[:, 2] += 30.0 * random.choice(3, n, p=[0.6, 0.3, 0.1])
     return as_read(cells)
-
-
-# ---- clouds, gradients and classes, by which the light is judged
 
 
 def t_cloud(n: int, random: Random) -> np.ndarray:

@@ -11,8 +11,6 @@ are equal; *intervals* of effects on outcomes that do not hold the truth. Each i
 kept in the file; all together take some hours on one core, the chance and the light most of them.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Callable, Iterable, Iterator

@@ -10,8 +10,6 @@ mixed table once more with what the first process kept. The tables are so small 
 imports and the compiler. CPU seconds are user and system time, of all processes together.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 from pathlib import Path

@@ -7,8 +7,6 @@ all; held-out rows are scored on their observed cells only, in nats a row. Level
 whole table, so that no fold lacks one; everything else is learnt from the training rows.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -7,8 +7,6 @@ hazard ratio and the difference of cumulative incidences. Skewed groups of equal
 apart by our test of means and by Welch's alone; its rule was chosen on other shapes and sizes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 
@@ -179,9 +177,6 @@ def intervals() -> dict[str, Callable[[Random, Sizes], bool | None]]:
     for name, (kind, draws, truth, more) in OUTCOMES.items():
         found[name] = partial(of_values, kind, draws, truth, **more)
     return found
-
-
-# ---- small skewed groups of equal means
 
 
 SMALL = ((200, 28), (70, 22), (30, 30), (100, 50), (45, 45), (300, 90), (150, 13), (22, 14))

@@ -11,8 +11,6 @@ one column a level. K counts clusters of five rows and of 1 %. At the end the me
 mixture, with a 95 % interval over tables. About 25 minutes.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 import warnings

@@ -8,8 +8,6 @@ lifelines asks for pandas below 3, which users do not get: it is installed besid
 tests.
 """
 
-from __future__ import annotations
-
 import json
 import warnings
 from pathlib import Path

@@ -10,8 +10,6 @@ own. At last 300 tables whose every partition can be tried, of which 98 % are to
 E of all.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Callable, Iterator

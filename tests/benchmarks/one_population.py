@@ -11,8 +11,6 @@ columns of mixed kinds and 300 rows, of which at most one column block is to be 
 hour for 300 rows.
 """
 
-from __future__ import annotations
-
 import argparse
 
 import numpy as np

@@ -7,8 +7,6 @@ R16 section 5, KJ12 Figure 2, section 6.3 and Table 1, R14 Tables 2 and 3 and se
 those take hours, R16's a minute.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path

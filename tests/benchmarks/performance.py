@@ -8,8 +8,6 @@ processes of its own where ``mapdp_studio`` is a link to the checkout, on tables
 are written out here, so that two checkouts do the same work in turn; peers are fitted here.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import pickle

@@ -8,8 +8,6 @@ all of them. On Compare N_0 is moved on 4,000 x 2 (scenario 5.1) and on 10,000 x
 one place, so that nothing is known before; on Teach N_0 and K of a thousand rows.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import sys

@@ -7,8 +7,6 @@ in the middle. Then the driver's memory with 50 and 500 parts, and a turn of 1,0
 of 50 columns in 100 clusters: every report is made, of fewer rows, and joined as in a fit.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

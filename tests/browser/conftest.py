@@ -1,8 +1,5 @@
 """A real browser on a real server: skipped, with the reason, where either half is absent."""
 
-from __future__ import annotations
-
-import os
 import shutil
 import socket
 import subprocess
@@ -171,13 +168,11 @@ class Studio:
         table.or_(self.page.get_by_role("heading", name=name)).first.wait_for(timeout=90_000)
         return True
 
-    def overflow(self, *widths: int, name: str = "", folder: Path | None = None) -> dict[int, int]:
-        """How many pixels of the page stick out on the right at each width; saved for a folder."""
+    def overflow(self, *widths: int) -> dict[int, int]:
+        """How many pixels of the page stick out on the right at each width."""
         before, beyond = self.page.viewport_size, {}
         for width in widths:
             self.resize(width)
-            if folder is not None:
-                self.page.screenshot(path=folder / f"{name}-{width}.png", full_page=True)
             beyond[width] = self.page.evaluate(
                 "Math.max(0, document.documentElement.scrollWidth - window.innerWidth)"
             )
@@ -244,12 +239,3 @@ def studio(browser, server: str) -> Iterator[Studio]:
     yield studio
     context.close()
     assert studio.errors == []
-
-
-@pytest.fixture(scope="session")
-def pictures() -> Path | None:
-    """Folder to keep screenshots in: MAPDP_PICTURES, or None without one, as they take long."""
-    kept = os.environ.get("MAPDP_PICTURES")
-    if kept is not None:
-        Path(kept).mkdir(parents=True, exist_ok=True)
-    return None if kept is None else Path(kept)

@@ -1,7 +1,5 @@
 """The live board: under a hand, a keyboard and from links; its algorithms are the library's."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -32,9 +30,6 @@ LOW, HIGH = (0.25, 0.75), (0.75, 0.25)
 NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 CLOUDS = np.random.default_rng(0).normal([[1000, 1000], [3000, 3000]], 250, (60, 2, 2))
 POINTS = f"points={write_points(CLOUDS.reshape(-1, 2).round().astype(int))}"
-
-
-# ---- under a hand and a keyboard
 
 
 def opened(studio, query: str) -> None:
@@ -164,8 +159,6 @@ def test_points_are_drawn_moved_and_undone_and_all_five_methods_answer(draw):
     assert "scenario=drawn" in draw.page.url
 
 
-# ---- its algorithms, on an empty page with the board's script
-
 #: As in clusterings.js.
 DOF, MIDDLE, REACH, MANY = 5.0, 5.0, 3.0, 30
 #: What the three methods make of drawings.
@@ -252,9 +245,6 @@ def test_the_browser_finds_what_the_library_finds(script):
             assert mine["objective"] == pytest.approx(objective, rel=1e-12, abs=1e-6)
             names = np.unique(mine["labels"], return_inverse=True)[1]
             np.testing.assert_array_equal(by_size(names)[0], labels)
-
-
-# ---- its presets: what each asks can be found, and is not so as it begins
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """The Clinical page in a real browser, from upload to a report that opens offline."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -49,7 +47,7 @@ def choose(studio, question: str, value: str) -> None:
     studio.settle()
 
 
-def test_the_event_is_named_the_table_chooses_its_model_and_the_plan_is_locked(clinical, pictures):
+def test_the_event_is_named_the_table_chooses_its_model_and_the_plan_is_locked(clinical):
     assert clinical.sees("which of its values mean that the event happened")
     choose(clinical, "Its values that mean the event happened", "2")
     for code in ("0", "1"):
@@ -63,12 +61,12 @@ def test_the_event_is_named_the_table_chooses_its_model_and_the_plan_is_locked(c
     words, controls = clinical.page.evaluate(COUNT)
     assert words <= MOST_WORDS
     assert controls <= MOST_CONTROLS
-    assert clinical.overflow(1440, 800, name="clinical-plan", folder=pictures) == {}
+    assert clinical.overflow(1440, 800) == {}
     lock.click()
     assert clinical.sees("3 atypical patients (rows 76", seconds=180)
 
 
-def test_a_clinician_reads_every_step_and_none_is_cut_off(clinical, pictures):
+def test_a_clinician_reads_every_step_and_none_is_cut_off(clinical):
     clinical.go("Data")
     clinical.go("Clinical")  # which has kept what was found
     for step, answer in {
@@ -84,8 +82,7 @@ def test_a_clinician_reads_every_step_and_none_is_cut_off(clinical, pictures):
         clinical.settle()
         text = clinical.page.get_by_role("main").inner_text()
         assert not [word for word in JARGON if word in text], step
-        name = "clinical-" + "".join(filter(str.isalpha, step)).lower()
-        assert clinical.overflow(1440, 800, name=name, folder=pictures) == {}, step
+        assert clinical.overflow(1440, 800) == {}, step
         if step == "3 t-tests":  # all of a test stands side by side
             frame = clinical.page.get_by_test_id("stDataFrame").first.locator(".dvn-scroller")
             assert frame.evaluate("(e) => e.scrollWidth <= e.clientWidth")

@@ -1,7 +1,5 @@
 """Compare in a real browser: pictures and sliders in one view, a chart that stays, marks."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The Data page in a real browser: what is refused, fetched, changed in a cell, and in sight."""
 
-from __future__ import annotations
-
 import pytest
 
 ROWS = range(40)

@@ -1,7 +1,5 @@
 """Every page in a real browser: room at both widths, a frame, doors that bring their data."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -32,11 +30,11 @@ def table() -> bytes:
     return "\n".join(lines).encode()
 
 
-def test_start_says_what_it_is_and_draws_both_answers_at_once(studio, pictures):
+def test_start_says_what_it_is_and_draws_both_answers_at_once(studio):
     studio.open()
     assert studio.sees("MAP-DP learns each width", seconds=5)  # stored: the engine is not needed
     studio.page.locator(".scatterlayer").nth(1).wait_for()  # drawn after the words below it
-    assert studio.overflow(1440, 800, name="start", folder=pictures) == {}
+    assert studio.overflow(1440, 800) == {}
 
 
 @pytest.mark.parametrize(
@@ -59,7 +57,7 @@ def test_a_page_reached_first_has_its_frame_and_a_part_of_the_pages_is_no_page(s
     assert studio.page.get_by_role("link", name="Start").count() == 1
 
 
-def test_every_page_has_room_at_both_widths(studio, pictures):
+def test_every_page_has_room_at_both_widths(studio):
     studio.upload("mixed.csv", table())
     for title, tabs in PAGES.items():
         studio.go(title)
@@ -68,5 +66,4 @@ def test_every_page_has_room_at_both_widths(studio, pictures):
         for tab in tabs or ("",):
             if tab:
                 studio.tab(tab)
-            name = f"{title} {tab}".strip().replace(" ", "-").lower()
-            assert studio.overflow(1440, 800, name=name, folder=pictures) == {}, name
+            assert studio.overflow(1440, 800) == {}, f"{title} {tab}"

@@ -1,7 +1,5 @@
 """A visit in a real browser: reload, other tabs, what is taken away, forgetting."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Iterator
@@ -30,6 +28,7 @@ def opens_offline(browser, report) -> Iterator:
     """A page with a report, whose figures are drawn and which can be printed, without a network."""
     context = browser.new_context(offline=True, viewport={"width": 1100, "height": 900})
     page, wrong = context.new_page(), []
+    page.set_default_timeout(90_000)
     page.on("requestfailed", lambda request: wrong.append(request.url))
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.goto(report.as_uri())

@@ -1,7 +1,5 @@
 """Data of scenarios and lessons, as hard as the papers say; the cohort by its published tables."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -72,9 +70,6 @@ def test_every_demo_loads(key):
         assert 2 <= frame[label].nunique() <= 5
     with pytest.raises(ValueError, match=f"no demo '{key}s'"):
         load_demo(f"{key}s")
-
-
-# ---- the scenarios
 
 
 @pytest.mark.parametrize("key", GENERATED)
@@ -194,9 +189,6 @@ def test_rows_lie_about_their_curves(share, curves, sizes):
         assert side == 0 or (side * steps[:, 1]).min() > -6 * NOISE
         turns = np.histogram(np.arctan2(steps[:, 1], steps[:, 0]), bins=4, range=(-np.pi, np.pi))[0]
         assert turns[turns > 30].min() > 0.6 * sizes[k] / (4 if side == 0 else 2)
-
-
-# ---- the cohort
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """The exact objective and the moves on it, against slow twins on random mixed tables."""
 
-from __future__ import annotations
-
 import numba
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Rows judged many at once against rows visited one by one: equal scores, equal rests."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The laws every likelihood must obey, with scipy as judge; new families enter by registration."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

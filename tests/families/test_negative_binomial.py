@@ -1,7 +1,5 @@
 """Counts that vary more than Poisson: every dispersion, how one is chosen, and what K it gives."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

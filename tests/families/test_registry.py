@@ -1,7 +1,5 @@
 """Every registered likelihood through the whole library, and what is refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cells filled and rows drawn: in the user's words, and inside the loop."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """The merge path: E of every coarser partition, and labels that follow it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

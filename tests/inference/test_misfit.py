@@ -1,7 +1,5 @@
 """A column that its likelihood does not describe is named first, and a fitting table names none."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Rows under clusters, new and fitted: Bayes' rule on the reference's marginals, and scipy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -5,8 +5,6 @@ does it, on tables whose groups lie apart and on tables whose groups overlap. Th
 same, E the same up to ``NEAR`` nats where it should be.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

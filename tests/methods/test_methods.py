@@ -1,7 +1,5 @@
 """A method is its estimator and its record: laws over all records, and one more that is planted."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 
 import numpy as np

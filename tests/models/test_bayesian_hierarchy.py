@@ -1,7 +1,5 @@
 """The Bayesian tree against brute force over partitions, and its large form against the small."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Biclusters against enumeration and a slow twin of E, on every family of single columns."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The model chosen with the groups: its E by another way, what it keeps, what it finds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 

@@ -4,8 +4,6 @@ Every partition is tried with every likelihood of each column and every set of b
 priors as suggested or those that any partition gives, as an alternation may keep old ones.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, product

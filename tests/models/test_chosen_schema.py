@@ -1,7 +1,5 @@
 """What a table chose of its model travels with the schema, to every method and into every file."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

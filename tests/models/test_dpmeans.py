@@ -1,7 +1,5 @@
 """DP-means, in a kernel and for several data sets, against slow twins; the encoding of tables."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """E-M against scikit-learn's mixtures, scipy's densities and the promise never to worsen."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The conventions of scikit-learn, which all the estimators keep."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Collapsed Gibbs against the exact posterior, and what it reports of its draws."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

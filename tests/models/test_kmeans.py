@@ -1,7 +1,5 @@
 """K-means against scikit-learn from the same start, its seeds, and the choice of K by BIC."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """MAP-DP: its slow twin, every partition of tiny tables, its priors."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 

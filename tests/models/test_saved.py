@@ -1,7 +1,5 @@
 """Every estimator saved, read and saved again says the same; a file that is no model says why."""
 
-from __future__ import annotations
-
 import json
 import pickle
 

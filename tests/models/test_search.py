@@ -1,7 +1,5 @@
 """The search of large tables: from too many clusters, and splits judged by rows held out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.datasets import make_blobs

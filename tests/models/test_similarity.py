@@ -1,7 +1,5 @@
 """Gower's dissimilarity, spectra, cuts and trees from the top down, each against its definition."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import sklearn.cluster

@@ -1,7 +1,5 @@
 """The groups that survive an imperfect model: the path of powers and its plateaus."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, load_wine

@@ -1,7 +1,5 @@
 """The same fits without the compiler, and what a second process finds in the disk cache."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Views against enumeration, MAP-DP, planted groupings and their own invariances."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

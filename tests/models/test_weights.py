@@ -1,7 +1,5 @@
 """Rows that count more than once, in every estimator; a likelihood to a power, in three of them."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

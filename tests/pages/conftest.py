@@ -1,7 +1,5 @@
 """What tests of the pages share."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from functools import cache

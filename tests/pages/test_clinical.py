@@ -1,7 +1,5 @@
 """The Clinical page without a browser: every step and view on every sort of table."""
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Iterator
@@ -143,9 +141,6 @@ def cohort(ready, few_draws) -> AppTest:
     return locked(page_on(COHORT, ROLES))
 
 
-# ---- the plan
-
-
 def test_before_the_lock_every_step_leads_to_the_plan_and_another_table_begins_anew():
     page = page_on(COHORT)
     for step in STEPS[1:]:
@@ -189,19 +184,27 @@ def test_what_looks_like_an_answer_is_asked_about_and_so_is_which_code_counts():
     assert studio(page).schema["group"].levels == ("b", "a")
 
 
-def test_what_is_adjusted_for_is_asked_before_the_lock_and_no_more_after_it():
+def test_what_is_adjusted_for_is_asked_before_the_lock_and_groups_seen_mark_the_p_values():
     page = page_on(COHORT, {"falls": {"role": "validator"}})
     asked(page, "Adjust").select("site").select("walk").run()
     assert "walk made the groups" in words(page)  # what adjusting for it asks is something else
     studio(page).change({"walk": {"role": "ignore"}})  # can be it no longer
     studio(page).settings = Settings(seed=7)
-    page = locked(run(page))
+    studio(page).results.fitted["MAPDP"] += 2
+    assert "found 2 times on other pages" in words(run(page))
+    page = locked(page)
     plan = studio(page).study.lock.plan
     assert (plan.covariates, plan.seed) == (("site",), 7)
     page = visit(page, "plan")
-    assert "adjusted for site = south" in words(page)
+    for said in ("adjusted for site = south", "read every p-value here"):
+        assert said in words(page)
     assert not page.multiselect
     assert "Lock (JSON)" in downloads(page)
+    visit(page, "groups")
+    page = locked(unlocked(page))
+    assert "chosen afterwards" in words(visit(page, "outcomes"))
+    page = locked(unlocked(page))
+    assert "Groups were sought once after the validators had been seen" in words(page)
 
 
 def test_a_third_code_is_asked_about_and_no_curve_drawn_until_it_is_known():
@@ -217,19 +220,6 @@ def test_a_third_code_is_asked_about_and_no_curve_drawn_until_it_is_known():
     page = press(page, "Use as an outcome")
     assert studio(page).schema["time"].censored_codes == (0, 2)
     assert "Kaplan-Meier curves" in words(visit(locked(page), "outcomes"))
-
-
-def test_groups_seen_before_the_lock_or_before_another_one_mark_the_p_values():
-    page = page_on(COHORT)
-    studio(page).results.fitted["MAPDP"] += 2
-    assert "found 2 times on other pages" in words(run(page))
-    page = locked(page)
-    assert "read every p-value here" in words(visit(page, "plan"))
-    visit(page, "groups")
-    page = locked(unlocked(page))
-    assert "chosen afterwards" in words(visit(page, "outcomes"))
-    page = locked(unlocked(page))
-    assert "Groups were sought once after the validators had been seen" in words(page)
 
 
 def test_a_table_of_visits_is_locked_by_choice_alone_and_marked():
@@ -269,9 +259,6 @@ def test_another_table_over_a_locked_study_waits_for_the_answer():
     assert (visit.table.name, visit.study.lock) == ("other.csv", None)
     assert visit.settings == Settings()
     assert not press(page, "Drop a file").warning  # of nothing locked nobody is asked
-
-
-# ---- what is found
 
 
 @pytest.mark.parametrize(
@@ -346,7 +333,9 @@ def test_t_tests_show_both_groups_the_largest_difference_first_and_the_paper_s_i
         assert ("not corrected" in words(page)) == ("None" in chosen)
 
 
-def test_outcomes_stand_by_group_then_their_p_then_curves_and_controls_in_one_line(cohort):
+def test_outcomes_stand_by_group_then_their_p_then_curves_and_controls_in_one_line(
+    cohort, monkeypatch
+):
     page = visit(cohort, "outcomes")
     outcomes = page.table[0].value
     assert [*outcomes][:3] == ["Group 1", "Group 2", "p"]
@@ -358,10 +347,7 @@ def test_outcomes_stand_by_group_then_their_p_then_curves_and_controls_in_one_li
     both = pairs["Effect (95 % interval)"] + pairs["Also (95 % interval)"]
     assert both.str.contains(r"hazard ratio [\d.]+ \([\d.]+ to").any()
     assert any("Median follow-up" in frame.value for frame in page.dataframe)
-
-
-def test_groups_beyond_those_with_a_curve_of_their_own_share_one(cohort, monkeypatch):
-    for most in (5, 0):
+    for most in (5, 0):  # groups beyond those with a curve of their own share one
         monkeypatch.setattr("mapdp_studio.pages.parts.clinical.outcomes.MOST_CURVES", most)
         page = visit(cohort, "outcomes")
         (curves,) = (content for kind, content in elements(page.main) if kind == "plotly_chart")
@@ -396,9 +382,6 @@ def test_a_second_cohort_stays_when_its_step_is_left(cohort):
     page = bring("c.csv", b"")
     assert "Outcomes in the second cohort" not in words(page)
     assert page.error
-
-
-# ---- what is taken away
 
 
 def with_report(page: AppTest) -> AppTest:

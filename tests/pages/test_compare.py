@@ -1,7 +1,5 @@
 """The Compare page: what a slider touches, methods beside, a long table, trees, marks."""
 
-from __future__ import annotations
-
 import json
 import re
 import threading

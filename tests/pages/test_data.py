@@ -1,7 +1,5 @@
 """Data: tables taken or refused in a sentence, questions, edits of columns, reading again."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -25,7 +23,6 @@ FILES = {
         "good.csv",
         "5,001 columns, more than the 5,000",
     ),
-    "all missing": ("\n".join(["a,b", *(f"{i * 1.5}," for i in ROWS)]), "odd.csv", "No values at"),
     "constant": ("\n".join(["a,b", *(f"{i * 1.5},7" for i in ROWS)]), "odd.csv", "The same value"),
     "names": (
         "\n".join(["a,a,,b", *(f"{i * 1.5},{i * 2.5},{i % 4},{i % 3}" for i in ROWS)]),
@@ -33,12 +30,6 @@ FILES = {
         "Column 2 repeats the name 'a' and is called 'a (2)' here.",
     ),
     "infinity": (f"a,b\n{LINES}\ninf,3", "odd.csv", "'a' has an infinite value in row 41"),
-    "text in numbers": (f"a,b\n{LINES}\noops,3", "odd.csv", "'oops' in 1 row taken as missing"),
-    "300 categories": (
-        "\n".join(["a,b", *(f"word{i % 300},{i * 0.7}" for i in range(600))]),
-        "odd.csv",
-        "300 distinct values in 600 rows, too many for a category",
-    ),
 }
 
 
@@ -50,9 +41,6 @@ def test_a_file_is_taken_with_a_word_on_what_is_odd_or_refused_in_a_sentence(cas
     said = words(at) + "".join(str(element.value.to_dict()) for element in at.dataframe)
     assert at.session_state["studio"].table.name == stays
     assert sentence in said or escaped(sentence) in said
-
-
-# ---- files given to the page
 
 
 def uploaded(*files: tuple[str, bytes]) -> AppTest:
@@ -106,9 +94,6 @@ def test_a_refused_file_is_read_as_it_is_said_to_be_and_an_example_is_chosen_fro
     at.session_state["place"] = "Examples"
     run(run(at).selectbox(key="example").set_value("iris"))
     assert (studio.table.example, len(studio.table.frame)) == ("iris", 150)
-
-
-# ---- questions, and edits of the table of columns
 
 
 def asked_about(frame: pd.DataFrame, schema: Schema) -> AppTest:

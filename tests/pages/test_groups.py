@@ -1,9 +1,9 @@
 """Clusters, Missing values, New rows, Stability and Views: how groups are shown, named, judged."""
 
-from __future__ import annotations
-
 import io
+import re
 import threading
+import time
 
 import numpy as np
 import pandas as pd
@@ -73,7 +73,44 @@ def are_compared(at) -> bool:
     return {metric.label for metric in at.metric} == BOTH
 
 
-# ---- how many groups
+#: Tables, and how the first line on them begins and goes on once it no longer says Checking.
+DRAWN = np.random.default_rng(8)
+HEADLINES = {
+    "three groups": (DRAWN.normal(size=(180, 5)) + 3.0 * np.repeat([0, 1, 2], 60)[:, None], 3),
+    # An odd row between two places: with it the fit has three groups.
+    "places": (np.r_[DRAWN.normal(size=80), 4.0, DRAWN.normal(size=70) + 30.0][:, None], 2),
+    "ages": (np.r_[DRAWN.normal(30.0, 3.0, 100), DRAWN.normal(50.0, 4.0, 60)][:, None], 2),
+    "tails": (DRAWN.standard_t(2, size=(100, 3)), 1),
+}
+
+
+@pytest.mark.parametrize("name", HEADLINES)
+def test_no_headline_turns_round(name):
+    values, n_groups = HEADLINES[name]
+    studio = studio_of(pd.DataFrame(values).add_prefix("c").round(3))
+    studio.asks_table = True
+    at, said = shown("clusters", studio), set()
+    while True:
+        said |= {*re.findall(r"^\*\*(?:\d+ groups?|One group)\*\*[ ;(].*", words(at), re.MULTILINE)}
+        if said and not any(job.running for job in studio.jobs._newest.values()):
+            break
+        time.sleep(0.1)
+        run(at)
+    (line,) = said
+    few = "**One group**", "no more groups than chance makes"
+    begins, chance = (f"**{n_groups} groups**", "more than chance makes") if n_groups > 1 else few
+    assert line.startswith(begins)
+    assert chance in line
+
+
+@pytest.fixture
+def taken(monkeypatch) -> dict:
+    """What the buttons of a page hand out, by their labels."""
+    found = {}
+    monkeypatch.setattr(
+        "streamlit.download_button", lambda label, data, *_, **__: found.update({label: data})
+    )
+    return found
 
 
 def test_the_groups_that_come_back_are_shown_first_on_every_page():
@@ -148,9 +185,6 @@ def test_merges_that_take_long_are_followed_in_one_place(monkeypatch):
     until(at, lambda at: at.subheader)
 
 
-# ---- cards, rows, names
-
-
 def test_cards_have_sentences_and_rules_and_two_that_begin_alike_can_be_merged():
     random, group = np.random.default_rng(4), np.repeat([0, 1, 2], [80, 40, 40])
     middle = np.array([0.0, 100.0, 140.0])[group]
@@ -173,7 +207,7 @@ def test_cards_have_sentences_and_rules_and_two_that_begin_alike_can_be_merged()
     assert not any((button.key or "").startswith("twins-") for button in at.button)
 
 
-def test_a_row_is_found_and_filtered_and_ids_stay_where_they_are_not_asked_for(monkeypatch):
+def test_a_row_is_found_and_filtered_and_ids_stay_where_they_are_not_asked_for(taken):
     studio = studio_of(FRAME)
     at = page("clusters", studio, "Rows")
     for text, said in {
@@ -200,10 +234,6 @@ def test_a_row_is_found_and_filtered_and_ids_stay_where_they_are_not_asked_for(m
         assert "patient" not in listed.dataframe[-1].value
         run(listed.toggle(key="with_ids").set_value(True))
         assert listed.dataframe[-1].value["patient"].str.startswith("P").all()
-    taken = {}
-    monkeypatch.setattr(
-        "streamlit.download_button", lambda label, data, *_, **__: taken.update({label: data})
-    )
     for is_locked in (False, True):
         if is_locked:
             studio.study.lock_in(FRAME, studio.schema, Plan())
@@ -254,11 +284,15 @@ def test_a_column_of_weights_has_no_scale_and_the_pages_say_so():
     assert in_store(studio.results, "fit of MAPDP").n_clusters_ == 3
 
 
-# ---- what if
-
-
-def test_one_click_shows_both_results_and_another_keeps_the_change():
+def test_one_click_shows_both_results_and_another_closes_them_or_keeps_the_change():
     studio = studio_of(FRAME)
+    at = shown("data", studio)
+    at.session_state["detail-digest"] = "height"
+    run(at).button(key="data what if in logarithms").click().run()
+    assert "height in logarithms" in words(at)
+    run(at.button(key="data close").click())
+    assert "height in logarithms" not in words(at)
+    assert studio.schema["height"].transform is None
     at = framed("clusters", studio)
     at.session_state["clusters_tab"], at.session_state["what-if-digest"] = "What if", "visits"
     button = "clusters what if without it"
@@ -279,17 +313,6 @@ def test_one_click_shows_both_results_and_another_keeps_the_change():
     assert studio.schema["visits"].role == "cluster"
 
 
-def test_a_what_if_of_data_is_closed_and_nothing_changed():
-    studio = studio_of(FRAME)
-    at = shown("data", studio)
-    at.session_state["detail-digest"] = "height"
-    run(at).button(key="data what if in logarithms").click().run()
-    assert "height in logarithms" in words(at)
-    run(at.button(key="data close").click())
-    assert "height in logarithms" not in words(at)
-    assert studio.schema["height"].transform is None
-
-
 def test_ratings_that_fit_badly_are_changed_together_by_one_click():
     ends = np.random.default_rng(0).choice([1, 2, 5], (150, 3), p=[0.45, 0.1, 0.45])
     studio = studio_of(pd.DataFrame(ends).add_prefix("item "))
@@ -301,14 +324,7 @@ def test_ratings_that_fit_badly_are_changed_together_by_one_click():
     assert {spec.family for spec in studio.schema.values()} == {"categorical"}
 
 
-# ---- missing values, new rows, stability, views
-
-
-def test_holes_are_filled_and_incomplete_rows_dropped_when_asked(monkeypatch):
-    taken = {}
-    monkeypatch.setattr(
-        "streamlit.download_button", lambda label, data, *_, **__: taken.update({label: data})
-    )
+def test_holes_are_filled_and_incomplete_rows_dropped_when_asked(taken):
     studio = studio_of(FRAME)
     at = press(page("missing", studio, "Filled in"), "Fill the missing cells")
     until(at, lambda at: any(heading.value == "Cell by cell" for heading in at.subheader))

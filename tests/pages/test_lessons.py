@@ -4,8 +4,6 @@ The right choice of each stop is computed here, in their order, and whatever num
 or "never" its answer has.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator

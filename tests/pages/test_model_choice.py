@@ -1,7 +1,5 @@
 """The table chooses its model: asked for on Data, in one line, each change with its way back."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """One answer: number, names and colours of the groups are the same on every page."""
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64decode

@@ -1,7 +1,5 @@
 """Prepare on Data: what its forms make, and steps that go on, off and away."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest

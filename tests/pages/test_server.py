@@ -1,12 +1,9 @@
 """Around the pages: the way to a result, visits that come back, headers, errors, the end."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import logging
 import os
-import re
 import subprocess
 import sys
 import threading
@@ -32,14 +29,7 @@ from tests.pages.conftest import endless, press, run, studio_of, until, words
 
 ROOT = Path(__file__).parents[2]
 FRAME = pd.DataFrame({"x": [1.5, 2.5, 3.5], "y": [4.5, 5.5, 6.5]})
-PRIVATE = re.compile(
-    r"\b(st|streamlit|numba|np|pd|sklearn|scipy|plotly|llvmlite|pa)(\.\w+)*\._[a-z]"
-    r"|\bimport gc\b|\bgc\.|sys\.modules"
-)
 _keys = map(str, count())
-
-
-# ---- the one way to a result: kept, in the background, stopped, run again, refused
 
 
 def page(work) -> tuple[AppTest, Session]:
@@ -127,15 +117,6 @@ def test_a_click_on_a_chart_that_has_left_with_its_page_does_nothing():
     assert [one.value for one in run(AppTest.from_function(script)).text] == ["there [3, 4]"]
 
 
-def test_no_private_name_of_another_library_is_used():
-    paths = [ROOT / "app.py", *(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
-    used = [path.name for path in paths if PRIVATE.search(path.read_text(encoding="utf-8"))]
-    assert used == []
-
-
-# ---- visits, under the key of their tab
-
-
 @pytest.fixture
 def key(monkeypatch) -> str:
     monkeypatch.setattr(returning, "WORKED", 0.01)
@@ -181,9 +162,6 @@ def test_a_visit_rests_when_its_last_page_was_left_and_keeps_its_table(key):
     assert visit.jobs.get("work", 1) is None
     assert job.wait(60)
     assert come(Presence(), key, Session(), "").table is not None
-
-
-# ---- the server
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Whatever switch is turned on whatever page, whatever the table: no traceback."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The Teach page: its address, how a data set opens, a lecture, a drawing, the numbers."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np
@@ -32,9 +30,6 @@ def visit(**asked: str) -> AppTest:
 
 def stands(at: AppTest, *names: str) -> list:
     return [at.session_state[room.key_of(name)] for name in names]
-
-
-# ---- how data sets and stops stand
 
 
 def test_every_stop_sets_what_is_there_and_its_address_leads_there():
@@ -106,9 +101,6 @@ def test_a_data_set_opens_with_its_own_settings_and_k_moves_nothing_else():
     assert stands(at, "scenario", "lesson", "n0", "rows", "k") == ["none", None, 3.0, 2000, 3]
 
 
-# ---- a lecture
-
-
 def test_a_lecture_goes_on_over_the_data_sets_and_shows_before_it_does():
     at = press(visit(rows="150"), "Lesson")
     assert at.query_params["lesson"] == "1"
@@ -152,9 +144,6 @@ def test_on_a_projector_one_bar_is_left_and_its_data_set_stays_when_it_is_left()
     assert stands(at, "scenario", "projector") == ["5.5", False]
     assert run(at).query_params == {"scenario": "5.5"}
     assert {"←", "→", "Exit"} <= {one.label for one in visit(view="Draw", projector="1").button}
-
-
-# ---- the views, and the numbers
 
 
 def test_the_panels_are_drawn_under_the_model_that_the_table_chose():

@@ -1,10 +1,6 @@
 """A visit: undo, settings, snapshots, links, projects, forgetting: nothing is lost or left."""
 
-from __future__ import annotations
-
 import sys
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,20 +9,15 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import app
-from mapdp_studio.core import ReadOptions, infer_schema, read_table
+from mapdp_studio.core import ReadOptions
 from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.exports.settings_file import save_settings
-from mapdp_studio.core.methods import METHODS
-from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
-from mapdp_studio.core.session.work import History, Work
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data import project
 from mapdp_studio.pages.parts.shared.loading import example_digest, read_example
-from tests.hostile_inputs import steps_for
-from tests.hostile_tables import decide, settings_for, table_of
 from tests.pages.conftest import framed, in_store, page, press, run, studio_of, until, words
 
 pytestmark = pytest.mark.usefixtures("ready")
@@ -168,9 +159,6 @@ def test_the_glossary_is_searched():
     assert "Jaccard" not in at.markdown[0].value
 
 
-# ---- a project: saved on one page, opened in a fresh visit
-
-
 def opened(content: bytes, studio: Session | None = None) -> AppTest:
     """A fresh visit, or one with a table, that opens a project on Compare."""
 
@@ -285,61 +273,3 @@ def test_the_command_opens_a_project_or_a_table_once(tmp_path, monkeypatch, stud
     at.session_state["tab_opened"] = False
     studio = run(at).session_state["studio"]
     assert (studio.table.name, studio.asks_table) == ("mine.csv", True)
-
-
-# ---- random decisions on hostile tables, undone and done again
-
-
-def fingerprint(work: Work) -> tuple[Any, ...]:
-    """All that was decided, in bytes: the cells, the project's file, and the fits asked for."""
-    nothing = {"marked": np.empty(0, dtype=np.int64), "asks_table": False, "set_aside": {}}
-    plain = replace(work, settings=Settings(), **nothing)  # sliders are not undone
-    return save_project(plain), work.table.digest, tuple(plain.tasks().items()), dict(work.naming)
-
-
-def decide_anything(work: Work, random: np.random.Generator) -> None:
-    """One of anything that a visitor decides."""
-    method = METHODS[str(random.choice(np.array(list(METHODS), dtype=object)))]
-    names, how = list(work.schema), int(random.integers(5))
-    if how == 0:
-        work.prepare(steps_for(work.table.as_read, random))
-    elif how == 1:
-        decide(work, method, random)
-    elif how == 2:
-        work.rename({names[int(random.integers(len(names)))]: f"name {random.integers(9)}"})
-    elif how == 3:
-        work.settings, work.algorithm = settings_for(method, random), method.name
-    else:
-        task = work.tasks()[work.algorithm]
-        work.naming = {**work.naming, task: Naming((), {0: f"group {random.integers(9)}"})}
-
-
-@pytest.mark.parametrize(("number", "kind"), [(0, "numbers"), (3, "tiny"), (9, "sites")])
-def test_what_is_undone_or_done_again_is_the_same_bit_for_bit(number, kind):
-    random = np.random.default_rng([number, 77])
-    content = table_of(kind, random)
-    frame = read_table(content, name="undo.csv")
-    work = Work(Table.of_file(frame, "undo.csv", content), infer_schema(frame))
-    history, known, gone = History(), {}, 0
-
-    def note() -> None:
-        history.note(work.decided)
-        state = history.states[history.place]
-        known[id(state)] = state, fingerprint(work)
-
-    def go(step: int) -> int:
-        state = history.go(step)
-        work.turn_to(state)
-        assert fingerprint(work) == known[id(state)][1]
-        return 1
-
-    note()
-    for _ in range(25):
-        if history.steps[-1] and random.random() < 0.3:
-            gone += go(1 if history.steps[1] and random.random() < 0.4 else -1)
-        else:
-            decide_anything(work, random)
-            note()
-    for step in [-1] * history.steps[-1] + [1] * (len(history.states) - 1):
-        gone += go(step)
-    assert gone > 9

@@ -1,7 +1,5 @@
 """Partitions: scores by example and brute force, labels matched, a consensus, names by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

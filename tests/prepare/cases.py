@@ -1,7 +1,5 @@
 """A table of steps: what each makes of cells that were worked out by hand, and what it says."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """What every step keeps to, and every list of steps."""
 
-from __future__ import annotations
-
 import json
 import re
 from itertools import product

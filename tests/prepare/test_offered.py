@@ -1,7 +1,5 @@
 """A cell of several facts is asked about, and the answer splits it."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What each step makes of cells that were worked out by hand, what it says, and what it refuses."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Four groups and the model that finds them."""
 
-from __future__ import annotations
-
 import pytest
 
 from mapdp_studio.core import MAPDP

@@ -1,7 +1,5 @@
 """The blocks of a biclustering as they are drawn."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

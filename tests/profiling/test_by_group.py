@@ -1,7 +1,5 @@
 """What groups are like, in words: the numbers of pandas and statsmodels, one measure a column."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

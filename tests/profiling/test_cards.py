@@ -1,7 +1,5 @@
 """Cards: the furthest traits first, in digits people read."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

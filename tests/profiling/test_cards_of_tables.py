@@ -1,7 +1,5 @@
 """Every figure of the cards of many tables, held against pandas, scipy and statsmodels."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 
@@ -43,8 +41,7 @@ def test_every_figure_is_so_of_examples(name):
 def _all_is_so(frame: pd.DataFrame) -> None:
     frame = frame.iloc[:: -(-len(frame) // MOST_ROWS)].reset_index(drop=True)
     schema = infer_schema(frame)
-    for name in schema.names("cluster")[MOST_COLUMNS:]:
-        schema = schema.with_column(name, role="ignore")
+    schema = schema.with_columns(dict.fromkeys(schema.names("cluster")[MOST_COLUMNS:], "ignore"))
     encoded = schema.encode(frame)
     labels = _groups(encoded.values)
     cells = {column.name: _cells(column) for column in natural_columns(encoded)}

@@ -1,7 +1,5 @@
 """How many groups are shown first, what speaks for each number, and what stays."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Any partition under MAP-DP's model, and where its rows stand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

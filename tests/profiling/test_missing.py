@@ -1,7 +1,5 @@
 """Which cells are missing together, in which groups, and what dropping rows would lose."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

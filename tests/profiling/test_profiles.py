@@ -1,13 +1,12 @@
 """Profiles: natural units, and what is observed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from mapdp_studio.core import infer_schema
 from mapdp_studio.core.plots.profiles import distribution_figure
 from mapdp_studio.core.profiling.cards import profile_cards
 from mapdp_studio.core.profiling.profiles import (
@@ -21,7 +20,27 @@ from mapdp_studio.core.profiling.profiles import (
     strongest,
 )
 from mapdp_studio.core.schema.encoded import Encoded
-from tests.tables.natural_units import ENCODED, FRAME, LABELS
+
+RANDOM = np.random.default_rng(8)
+LABELS = np.repeat([0, 1, 2], [60, 30, 10])
+FRAME = pd.DataFrame(
+    {
+        "crp": np.exp(RANDOM.normal(1.0 + LABELS, 0.5)),
+        "stage": RANDOM.integers(1, 5, 100).astype(float),
+        "visits": RANDOM.poisson(2 + LABELS),
+        "smokes": RANDOM.choice(["no", "yes"], 100),
+        "colour": RANDOM.choice(["red", "blue", "green"], 100),
+    }
+)
+FRAME.loc[::4, "crp"] = np.nan
+FRAME.loc[90:, "smokes"] = None
+SCHEMA = (
+    infer_schema(FRAME)
+    .with_column("crp", family="normal", transform="log")
+    .with_column("stage", family="binomial", offset=1.0, trials=3)
+    .with_column("visits", family="poisson")
+)
+ENCODED = SCHEMA.encode(FRAME)
 
 
 @pytest.mark.parametrize("name", ["crp", "stage", "visits"])

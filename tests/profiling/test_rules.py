@@ -1,7 +1,5 @@
 """Short rules: found where planted, said as people say them, right as often as they claim."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a table is said to need, where it is planted, and nothing where it is not."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Trees of rows: what is shown of them, and the groups where they are cut."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.cluster.hierarchy import fcluster, linkage

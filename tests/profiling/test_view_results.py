@@ -1,7 +1,5 @@
 """Views as the pages show them, on a table of two independent groupings and noise."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

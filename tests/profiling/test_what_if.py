@@ -1,7 +1,5 @@
 """What if a column were left out, or another likelihood its own: both fits, honestly compared."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """A made-up REDCap project: its dictionary, a classic export and a longitudinal one, as bytes."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

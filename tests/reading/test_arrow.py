@@ -1,7 +1,5 @@
 """Parquet and Feather: types, and small files that unpack to far more, refused in time."""
 
-from __future__ import annotations
-
 import io
 import uuid
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """An export of REDCap read with its data dictionary."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

@@ -1,7 +1,5 @@
 """What SPSS, Stata and SAS save comes in with its words, its order and its missing codes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

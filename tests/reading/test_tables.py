@@ -1,7 +1,5 @@
 """Any file: told apart by content, refused in one sentence, within the caps."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import time

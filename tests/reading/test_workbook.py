@@ -1,7 +1,5 @@
 """xlsx: the sheet that is asked for, and sheets that are far larger than they look."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from datetime import timedelta
@@ -74,10 +72,13 @@ def test_a_formatted_cell_in_the_last_corner_is_no_part_of_the_table():
 
 
 @pytest.mark.parametrize(
-    ("far", "says"), [("XFD1000000", "cells far apart"), ("AZ1000000", "52,000,000 with the empty")]
+    ("far", "says"), [("XFD1000000", "cells far apart"), ("AZ10000", "520,000 with the empty")]
 )
-def test_cells_that_lie_far_apart_end_in_a_sentence_and_not_in_the_end_of_the_process(far, says):
+def test_cells_that_lie_far_apart_end_in_a_sentence_and_not_in_the_end_of_the_process(
+    far, says, monkeypatch
+):
     # calamine allots the rectangle around all cells, and its process ends where that is too much.
+    monkeypatch.setattr("mapdp_studio.core.reading.excel.MAX_CELLS", 100_000)
     members = zipfile.ZipFile(workbook([["a"], [1]]))
     with zipfile.ZipFile(moved := io.BytesIO(), "w") as archive:
         for name in members.namelist():

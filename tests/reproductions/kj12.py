@@ -4,8 +4,6 @@ The paper prints neither the means nor the number of rows of the figure. Ours ar
 DP-means scores about what it scored there; everything else is then measured.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -4,8 +4,6 @@ Its data are not public but for what can be drawn alike: four clusters in the pl
 images of digits, as 64 yes/no columns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

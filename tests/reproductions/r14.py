@@ -4,8 +4,6 @@ The data come from the very model that is fitted, its prior and N_0 known, so no
 inference is compared.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """R16 section 5: the six scenarios, Tables 1 and 2, and the number of clusters that BIC chooses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter

@@ -1,7 +1,5 @@
 """The papers' experiments at a size that a test affords, beside what the papers print."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from sklearn.datasets import load_wine

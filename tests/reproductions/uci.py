@@ -1,7 +1,5 @@
 """KJ12 Table 1 and R14 Tables 2 and 3: DP-means, K-means, Gibbs and MAP-DP on small real tables."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

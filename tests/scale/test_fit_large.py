@@ -1,7 +1,5 @@
 """A model from a sample, then all rows in turns: E is MAP-DP's own, wherever the rows are read."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

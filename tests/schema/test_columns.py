@@ -1,7 +1,5 @@
 """What one column is: a table of cells with what they become, and real tables."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
@@ -17,7 +15,6 @@ from mapdp_studio.core.schema.facts import look_at
 from mapdp_studio.core.schema.odd_values import find_codes
 from mapdp_studio.core.schema.rules import COLUMN_RULES
 from mapdp_studio.core.schema.schema import SchemaError
-from tests.written_columns import WRITTEN, read_columns
 
 SHARED = Path(__file__).parents[3] / "shared"
 DATA, RAW, CASES = SHARED / "data", SHARED / "raw-tables", SHARED / "redesign" / "cases"
@@ -238,12 +235,6 @@ def test_odd_columns_go_through_without_a_warning():
     ]
     for rows in (many, frame, frame.head(2), frame.head(1), frame.head(0), *huge):
         assert len(infer_schema(rows)) == rows.shape[1]
-
-
-def test_random_columns_as_people_write_them():
-    columns = [column for seed in range(16) for column in read_columns(seed)]
-    assert {column.kind for column in columns} == set(WRITTEN)
-    assert [(c.kind, c.reason) for c in columns if not (c.right and c.kept)] == []
 
 
 def _is_right(spec, word: str, n_distinct: int) -> bool:

@@ -1,7 +1,5 @@
 """Columns that say what others say: found, left aside with one question, taken back."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tables of other libraries and names that are numbers; other rows of a table."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

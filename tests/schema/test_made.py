@@ -1,7 +1,5 @@
 """Columns that steps made: no place, no id, and asked about with what they were made of; ticks."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """What is asked about a table, what is not, and what the answers do."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

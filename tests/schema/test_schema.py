@@ -1,7 +1,5 @@
 """The schema: what it refuses, what it turns a table into, and that it comes back from JSON."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A time and its status are found whatever their names, with what only they can have told."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

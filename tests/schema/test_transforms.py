@@ -1,7 +1,5 @@
 """Laws of what is done to numbers before a likelihood reads them, for every transform there is."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Two-part columns: a number, or one of a few named special outcomes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,7 +16,6 @@ from mapdp_studio.core import (
 from mapdp_studio.core.inference.contributions import column_contributions, row_contributions
 
 N = 120
-HALF = np.repeat([0, 1], 200)
 TWO_PART = ColumnSpec("cost", "normal", transform="log", special={"zero": 0})
 BESIDE = [ColumnSpec("x", "normal"), ColumnSpec("y", "normal")]
 SCHEMA = Schema([TWO_PART, *BESIDE])

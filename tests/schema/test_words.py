@@ -1,7 +1,5 @@
 """What words say: their order, known or likely; yes and no; names of persons."""
 
-from __future__ import annotations
-
 import random
 
 import pandas as pd

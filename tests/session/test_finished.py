@@ -1,7 +1,5 @@
 """A finished fit of a large table, opened: its model stands where a fit of the sample would."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Jobs in the background: progress, partial results, a stop, sentences instead of tracebacks."""
 
-from __future__ import annotations
-
 import gc
 import threading
 

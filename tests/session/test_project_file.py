@@ -1,7 +1,5 @@
 """A project comes back as it was, or with a sentence."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

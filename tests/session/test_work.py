@@ -1,8 +1,6 @@
 """Work on a table: what is refused, what a part takes along, what comes back with the whole."""
 
-from __future__ import annotations
-
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pandas as pd
@@ -17,6 +15,7 @@ from mapdp_studio.core.prepare.cells import MergeLevels
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.prepare.rows import DropRepeated, FilterRows, OneRowPer
 from mapdp_studio.core.prepare.tables import RenameColumns
+from mapdp_studio.core.session.project_file import save_project
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import History, Work
 from mapdp_studio.pages import Session
@@ -52,9 +51,6 @@ def steps(*of) -> Recipe:
     for step in of:
         recipe = recipe.with_step(step)
     return recipe
-
-
-# ---- what columns are taken for
 
 
 @pytest.mark.parametrize(
@@ -127,9 +123,6 @@ def test_names_follow_everywhere_and_are_refused_where_they_clash():
         assert list(work.schema) == ["cm", "grade", "crp"]
 
 
-# ---- parts and the whole
-
-
 def test_a_part_begins_anew_with_the_sliders_as_they_stand(work):
     work.settings, work.marked = Settings(concentration=10.0), np.array([3])
     part = work.on_part(np.arange(5, 25), "tall")
@@ -161,9 +154,6 @@ def test_the_session_reads_and_writes_all_that_belongs_to_the_table(work):
     studio.leave_part()
     assert studio.work is whole
     assert (studio.marked.size, studio.parents) == (0, ())
-
-
-# ---- the same table, read or prepared otherwise
 
 
 @pytest.mark.parametrize("dropped", [(), ("b",)], ids=["passed over", "in the place of another"])
@@ -240,9 +230,6 @@ def test_an_answer_settles_its_own_question_alone():
     assert asked() == {"outcome"}
 
 
-# ---- locked, saved, undone
-
-
 def test_what_a_study_locked_is_changed_by_nothing_and_says_so():
     work = on()
     work.asks_table = True
@@ -299,3 +286,39 @@ def test_steps_are_undone_done_again_and_given_up():
     assert history.steps[1] == 1
     history.note(4)
     assert (history.states, history.steps) == ([1, 2.0, 4], {-1: 2, 1: 0})
+
+
+def test_whatever_is_decided_is_undone_and_done_again_to_the_bit():
+    work = on()
+
+    def everything() -> tuple:
+        """All that was decided: the cells, the project's file, and the fits asked for."""
+        plain = replace(work, settings=Settings(), set_aside={})  # sliders are not undone
+        return work.table.digest, save_project(plain), [*plain.tasks().values()], {**work.naming}
+
+    def note() -> tuple:
+        work.history.note(work.decided)
+        return everything()
+
+    question = work.schema.questions[0]
+    task = work.tasks()["MAPDP"]
+    known = [note()]
+    for decide in (
+        lambda: work.answer(question.answers[-1]),
+        lambda: work.change({"grade": {"family": "categorical"}}),
+        lambda: work.rename({"height": "cm"}),
+        lambda: work.join("body", ["cm"], "gaussian"),
+        lambda: work.prepare(steps(FilterRows("grade", "at least", (2.0,)))),
+        lambda: work.take_apart("body"),
+        lambda: setattr(work, "algorithm", "DPMeans"),
+        lambda: setattr(work, "naming", {task: Naming(names={0: "tall"})}),
+        lambda: work.take_suggestions(["grade"]),
+        lambda: work.prepare(Recipe()),
+    ):
+        decide()
+        known.append(note())
+        assert known[-1] != known[-2]
+    for step, states in ((-1, known[-2::-1]), (1, known[1:])):
+        for state in states:
+            work.turn_to(work.history.go(step))
+            assert everything() == state

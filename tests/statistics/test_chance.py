@@ -1,7 +1,5 @@
 """What chance makes: when no further table is drawn, and what is said of groups that are there."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

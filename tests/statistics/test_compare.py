@@ -1,7 +1,5 @@
 """Tests, effects, summaries and corrections against scipy and statsmodels called directly."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Intervals against scipy's and statsmodels' own, and how often they hold the truth."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

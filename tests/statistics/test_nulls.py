@@ -1,7 +1,5 @@
 """Tables without groups: margins, holes and correlations kept, tails and skewness found."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """Adjusted effects against statsmodels' formulas, and on a cohort whose groups are only age."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

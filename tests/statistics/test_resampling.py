@@ -1,7 +1,5 @@
 """Groups sought again: on groups that are there, on small tables of every sort, side by side."""
 
-from __future__ import annotations
-
 import pickle
 import time
 from concurrent.futures import Executor, Future

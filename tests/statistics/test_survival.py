@@ -4,8 +4,6 @@ lifelines' values are stored, as it holds pandas below 3: tests/benchmarks/lifel
 writes them.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Sixty rows in three groups under names that files and formulas trip over."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

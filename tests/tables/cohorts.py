@@ -1,7 +1,5 @@
 """Public cohorts with a time to an event: tests/data/survival/SOURCE.txt says whose they are."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A cohort in two groups with deaths coded 1 = died, 2 = lived, and tremor 1 = yes, 2 = no."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

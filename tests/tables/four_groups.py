@@ -1,7 +1,5 @@
 """A hundred rows in four groups, with missing cells."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Ninety rows in three groups that a label column names."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

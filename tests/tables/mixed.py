@@ -1,7 +1,5 @@
 """Sixty rows of a measurement, a log column, a grade and a colour."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

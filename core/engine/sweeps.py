@@ -69,10 +69,8 @@ def drop(clusters, labels, k):
         state[r, last] = state[r, last + 1]
     sizes[last] = 0.0
     clusters.members[last] = 0
-    if count[1] == k:
+    if count[1] == k:  # else it is 0 and stays so
         count[1] = -1
-    elif count[1] == last:
-        count[1] = k
     count[0] = last
 
 

@@ -198,52 +198,37 @@ def _take_best(line, log_size, n, best):
         best[b] = score if score > best[b] else best[b]
 
 
-@kernel(COUNT, TABLE, CLUSTERS, PLACES, PLACES, TILE)
-def move_at_once(table, clusters, labels, order, tile):
+def move_at_once(
+    table: Table, clusters: Clusters, labels: np.ndarray, order: np.ndarray, tile: Tile
+) -> int:
     """Let rows of ``order`` choose among existing clusters, a tile at a time; return the moves.
 
     A tile's rows choose by the same statistics, so that, unlike in a sweep, E may rise. No cluster
     is left empty; ``labels`` (N,) are -1 for rows in none.
     """
-    n, moves = clusters.count[0], 0
-    for start in range(0, order.shape[0], ROWS):
-        rows = order[start : start + ROWS]
-        for b in range(rows.shape[0]):
-            tile.own[b] = labels[rows[b]]
-        score_tile(table, clusters.state, n, rows, table.power, tile)
-        moved = _move(table, clusters, labels, rows, tile)
-        for k in range(n if moved > 0 else 0):
-            refresh(table, clusters.state, k, n, clusters.work)
-        moves += moved
-    return moves
-
-
-@inner
-def _move(table, clusters, labels, rows, tile):
-    """Put the rows of a tile where they score highest; refresh the clusters afterwards."""
-    n, sizes, members, state = clusters.count[0], clusters.sizes, clusters.members, clusters.state
-    log_size, log_others, moves = tile.spare[0], tile.spare[1], 0
-    for k in range(n):
-        log_size[k] = fast_log(sizes[k])
-        log_others[k] = fast_log(sizes[k] - 1.0) if sizes[k] > 1.0 else -np.inf
-    for b in range(rows.shape[0]):
-        own, best = tile.own[b], tile.own[b]
-        highest = tile.within[b] + log_others[own] + MARGIN if own >= 0 else -np.inf
+    state, sizes, work = clusters.state, clusters.sizes, clusters.work
+    n, moves = int(clusters.count[0]), 0
+    for rows in np.split(order, range(ROWS, order.size, ROWS)):
+        own, each = labels[rows], np.arange(rows.size)
+        tile.own[: rows.size] = own
+        score_tile(table, state, n, rows, table.power, tile)
+        scores = tile.lines[:n, : rows.size].T + np.log(np.maximum(sizes[:n], 1e-300))
+        inside = each[own >= 0]
+        others = np.log(np.maximum(sizes[own[inside]] - 1.0, 1e-300))
+        scores[inside, own[inside]] = tile.within[inside] + others + MARGIN
+        best = scores.argmax(axis=1)
+        for i, k, was in zip(rows, best, own, strict=True):
+            if k == was or (was >= 0 and clusters.members[was] == 1):
+                continue
+            for at, sign in ((was, -1.0), (k, 1.0)):
+                if at >= 0:
+                    add_row(table, state, at, i, sign, work)
+                    sizes[at] += sign
+                    clusters.members[at] += int(sign)
+            labels[i] = k
+            moves += 1
         for k in range(n):
-            score = tile.lines[k, b] + log_size[k]
-            if k != own and score > highest:
-                best, highest = k, score
-        if best == own or (own >= 0 and members[own] == 1):
-            continue
-        if own >= 0:
-            add_row(table, state, own, rows[b], -1.0, clusters.work)
-            sizes[own] -= 1.0
-            members[own] -= 1
-        add_row(table, state, best, rows[b], 1.0, clusters.work)
-        sizes[best] += 1.0
-        members[best] += 1
-        labels[rows[b]] = best
-        moves += 1
+            refresh(table, state, k, n, work)
     clusters.count[2] = 0
     return moves
 

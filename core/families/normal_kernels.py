@@ -161,20 +161,14 @@ def score_many(
         while last < end and _joins(state, units, first, last, n_states, n, cells[last - u]):
             last += 1
         last = max(last, first + 1)
-        is_whole = _is_whole(cells[first - u : last - u], n)
         for k in range(n_states):
             put(1.0, product, n)
             put(0.0, constant, n)
-            of_whole = 0.0
             for v in range(first, last):
-                if is_whole:
-                    of_whole += state[units[v, 3] + _CONSTANT, k]
-                    _multiply_whole(state, units[v, 3], k, n, cells[v - u], product)
-                else:
-                    _multiply(state, units[v, 3], k, n, cells[v - u], product, constant)
+                _multiply(state, units[v, 3], k, n, cells[v - u], product, constant)
             line, power = lines[k], state[units[first, 3] + _POWER, k]
             for b in range(n):
-                line[b] += of_whole + constant[b] - power * fast_log(product[b])
+                line[b] += constant[b] - power * fast_log(product[b])
         put(1.0, product, n)
         put(0.0, constant, n)
         for v in range(first, last):
@@ -198,26 +192,6 @@ def _joins(state, units, u, v, n_states, n, x):
         if is_far or state[units[u, 3] + _POWER, k] != state[row + _POWER, k]:
             return False
     return True
-
-
-@inner
-def _is_whole(cells, n):
-    """Whether no cell is missing: then factors need no choice between two."""
-    n_missing = 0
-    for j in range(cells.shape[0]):
-        x = cells[j]
-        for b in range(n):
-            n_missing += x[b] != x[b]
-    return n_missing == 0
-
-
-@inner
-def _multiply_whole(state, row, k, n, x, product):
-    """Multiply by the factors of a column without missing cells."""
-    location, gain = state[row + _LOCATION, k], state[row + _GAIN, k]
-    for b in range(n):
-        deviation = x[b] - location
-        product[b] *= 1.0 + gain * deviation * deviation
 
 
 @inner

@@ -1,5 +1,7 @@
 """The exact objective and the moves on it, against slow twins on random mixed tables."""
 
+from dataclasses import replace
+
 import numba
 import numpy as np
 import pytest
@@ -193,6 +195,33 @@ def test_a_row_alone_that_joins_the_last_cluster_finds_it_under_its_own_index():
     assert partition.sweep(np.arange(1)) == 1
     assert partition.labels.tolist() == [0, 1, 1, 1, 0, 0, 0]
     _assert_in_step(partition)
+
+
+@pytest.mark.parametrize("own", [0, 1])
+@pytest.mark.parametrize("judged", [False, True])
+def test_a_row_that_two_clusters_suit_as_well_stays(own, judged):
+    encoded = Encoded.from_array(np.ones((5, 2)), "poisson")
+    columns = Columns.pack(encoded, default_priors(encoded, 0.1))
+    labels = np.array([0, 0, 1, 1, own])
+    partition = Partition(columns, 1e-3, labels)
+    tile = new_tile(columns.table, 4) if judged else NO_TILE
+    assert partition.sweep(np.array([4]), tile=tile) == 0
+    assert np.array_equal(partition.labels, labels)
+
+
+def test_weighted_rows_are_judged_by_the_clusters_that_a_merge_left():
+    random = np.random.default_rng(0)
+    encoded, priors = random_table(random, 40, ["normal", "poisson"])
+    columns = Columns.pack(replace(encoded, weights=random.gamma(1.0, 1.0, 40)), priors)
+    merged = Partition(columns, 1.0, np.arange(40) % 4)
+    while merged.sweep(np.arange(40)):  # until ln p of every cluster is known
+        pass
+    merged.unite(0, 1)
+    fresh = Partition(columns, 1.0, merged.labels)
+    for partition in (merged, fresh):
+        partition.sweep(np.arange(40))
+    assert np.array_equal(merged.labels, fresh.labels)
+    np.testing.assert_allclose(merged.slack, fresh.slack, rtol=1e-7, atol=1e-9)
 
 
 def test_copy_shares_nothing_that_changes():

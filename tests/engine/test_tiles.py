@@ -114,7 +114,7 @@ def test_rest_is_the_same_whether_rows_are_judged_at_once_or_visited(seed, is_we
     order = np.arange(300)
     for first, second in ((True, False), (False, True)):
         partition = Partition(columns, 1.0, labels)
-        tile = new_tile(columns.table, 20)
+        tile = new_tile(columns.table, 100)
         _to_rest(partition, tile if first else NO_TILE)
         slack = partition.slack.copy()
         assert partition.sweep(order, tile=tile if second else NO_TILE) == 0
@@ -122,7 +122,7 @@ def test_rest_is_the_same_whether_rows_are_judged_at_once_or_visited(seed, is_we
         if is_weighted:  # by a tile it is a bound of how much worse the best alternative is
             judged, exact = (slack, partition.slack)[:: 1 if first else -1]
             assert (judged <= exact + 1e-7).all()
-            assert (judged > 0.9 * exact).mean() > 0.5
+            assert (judged > 0.5 * exact).mean() > 0.5
             continue
         np.testing.assert_allclose(slack[~near], partition.slack[~near], rtol=CLOSE, atol=1e-7)
 

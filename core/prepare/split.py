@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from ..reading.numbers import COMMA, PAIR, POINT, answers_sign, values_of
+from ..reading.numbers import COMMA, POINT, answers_of, answers_sign, as_pair, pairs_in, values_of
 from .step import Asked, PrepareError, Step, check_new, examples, in_words, named
 
 NUMBERS, SUM, WEEKS, ANSWERS = "numbers", "sum", "weeks and days", "answers"
@@ -26,9 +26,10 @@ _SAYS = {
     WEEKS: ", its weeks and days in weeks",
     ANSWERS: ", yes or no in each",
 }
-_SIGNS = {sign: sign for sign in ("/", "+", "±", "&", ";", ",", "|", "-")} | {" ": "a blank"}
-#: Share of the cells that are pairs, at least, and weeks that a child is carried, at most.
-_LEAST_PAIRS, _MOST_WEEKS = 0.5, 45
+_SIGNS = {sign: sign for sign in ("/", "+", "±", "&", ";", ",", "|", "-", ":", "x", "\u00d7")}
+_SIGNS |= {" ": "a blank", "\n": "a line break"}
+#: Weeks that a child is carried, at most.
+_MOST_WEEKS = 45
 _DAYS = 7
 #: Cells that are looked at, and answers that are columns unless somebody says so.
 _MOST_CELLS, MOST_ANSWERS = 2000, 60
@@ -36,15 +37,18 @@ _MOST_CELLS, MOST_ANSWERS = 2000, 60
 
 def likely_split(cells: Sequence[str]) -> tuple[str, str] | None:
     """The sign between the facts in some distinct cells and a key of ``HOW``; None for others."""
-    found = [match for cell in cells if (match := PAIR.fullmatch(cell.strip()))]
-    if found and len(found) >= _LEAST_PAIRS * len(cells):
-        sign = Counter(match[2] for match in found).most_common(1)[0][0]
-        if sign != "+":
-            return sign, NUMBERS
-        are_weeks = all(float(m[1]) <= _MOST_WEEKS and float(m[3]) < _DAYS for m in found)
-        return sign, WEEKS if are_weeks else SUM
+    sign, parts = pairs_in(cells)
+    if sign:
+        most = np.nanmax(parts, axis=0)
+        are_weeks = sign == "+" and most[0] <= _MOST_WEEKS and most[1] < _DAYS
+        return sign, WEEKS if are_weeks else SUM if sign == "+" else NUMBERS
     answers = answers_sign(cells)
     return (answers, ANSWERS) if answers else None
+
+
+def numbered(cells: Sequence[str]) -> tuple[str, ...]:
+    """What the numbers in some distinct cells are called, two or three."""
+    return ("first", "second", "third")[: max(pairs_in(cells)[1].shape[1], 2)]
 
 
 def answers_in(cells: pd.Series, sign: str) -> tuple[str, ...]:
@@ -79,11 +83,12 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
         if values.get("column") is None:
             return super().likely(name, frame, values)
         cells = in_words(frame[values["column"]]).dropna()
-        sign, how = likely_split(cells.drop_duplicates()[:_MOST_CELLS].tolist()) or (";", ANSWERS)
+        distinct = cells.drop_duplicates()[:_MOST_CELLS].tolist()
+        sign, how = likely_split(distinct) or (";", ANSWERS)
         if name == "parts" and values["how"] == ANSWERS:
             return answers_in(cells, values["sign"])[:MOST_ANSWERS]
         if name == "parts":
-            return ("first", "second") if values["how"] == NUMBERS else ()
+            return numbered(distinct) if values["how"] == NUMBERS else ()
         return {"sign": sign, "how": how}.get(name)
 
     @property
@@ -95,7 +100,8 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
 
     @property
     def sentence(self) -> str:
-        return f"Split '{self.column}' at '{self.sign}' into {named(self.writes)}{_SAYS[self.how]}"
+        at = _SIGNS[self.sign] if self.sign == "\n" else f"'{self.sign}'"
+        return f"Split '{self.column}' at {at} into {named(self.writes)}{_SAYS[self.how]}"
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         for name in self.writes:
@@ -126,7 +132,9 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
     def _numbers(self, cells: pd.Series) -> pd.DataFrame:
         distinct = cells.dropna().unique().tolist()
         n = max(len(self.parts), 2)
-        split = [cell.split(self.sign) for cell in distinct]
+        split = [as_pair(cell).split(self.sign) for cell in distinct]
+        if self.how == WEEKS:
+            split = [found if len(found) > 1 else [*found, "0"] for found in split]
         parts = [part for found in split for part in (found if len(found) == n else [""] * n)]
         read = [values_of(parts, way).reshape(-1, n) for way in (POINT, COMMA)]
         values = max(read, key=lambda table: np.isfinite(table).sum())
@@ -148,4 +156,4 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
 
 
 def _answers_of(cell: str, sign: str) -> list[str]:
-    return [answer for answer in dict.fromkeys(map(str.strip, cell.split(sign))) if answer]
+    return [answer for answer in dict.fromkeys(answers_of(cell, sign)) if answer]

@@ -5,19 +5,27 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from itertools import count
+from itertools import count, pairwise
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..wording import counted
-from .numbers import ColumnReading, answers_sign, first_like, look_at_numbers, to_numbers
+from ..wording import counted, cut
+from .numbers import (
+    ColumnReading,
+    answers_of,
+    answers_sign,
+    first_like,
+    look_at_numbers,
+    to_numbers,
+)
 from .options import ReadOptions
 
 #: Of a column in which a plus stands for "positive", a minus stands for "negative".
-_PLUS = r"^\(?[+±]+\)?$|^\d\+$|^\+/-$|^(?i:pos(itive)?|reactive|detected|present)$"
+_PLUS = r"^\(?[+±]+\)?$|^\d\+$|^\+/-$|^(?i:pos(iti[fv][eo]?)?|rea[ck]ti[fv]e?|detected|present)$"
 _PLUS_AND_DIGIT, _SIGNED = r"^\+[1-4]$", r"^-\d|^\+[05-9]|^\+\d\d"
 #: What shows that a dash among numbers is that of an account: they are grouped, or it is indented.
 _NUMBER = r"^\s*[($€£¥+-]*\s*\d"
@@ -44,6 +52,10 @@ _TOKENS = {
 }
 #: Answers that stand beside NA for "does not apply".
 _ANSWERS = {"Y", "N", "YES", "NO", "M", "F", "T", "TRUE", "FALSE"}
+#: Regions beside which NA may be North America, unless it is there by its name.
+_REGIONS = {"EMEA", "APAC", "LATAM", "EUROPE", "ASIA", "AFRICA", "OCEANIA"}
+#: Rows that a row of sums stands beside, at least.
+LEAST_SUMMED = 10
 #: Cells that are looked at to see whether a column holds days, and several answers.
 _FEW, _MANY = 100, 20_000
 
@@ -103,10 +115,15 @@ def to_frame(table: pa.Table, options: ReadOptions, notes: Sequence[str]) -> pd.
         self_destruct=True,
     )
     frame.columns = names
+    notes = [*notes]
+    if (place := _sum_row(frame)) is not None:
+        said = " · ".join(str(cell) for cell in frame.iloc[place].dropna())
+        notes.append(f"A row that sums up all others is left out: “{cut(said, 80)}”.")
+        frame = frame.drop(index=place).reset_index(drop=True)
     attrs = {
         "missing": {column.name: column.missing for column in columns if column.missing},
         "open": [about for column in columns for about in column.open],
-        "notes": [*notes],
+        "notes": notes,
     }
     frame.attrs = {key: found for key, found in attrs.items() if found or key == "notes"}
     return frame
@@ -132,6 +149,7 @@ class _Column:
     def __init__(self, name: str, options: ReadOptions) -> None:
         self.name, self.options = name, options
         self.missing: dict[str, int] = {}
+        self.empty = 0
         self.open: list[dict[str, Any]] = []
 
     def say(self, text: str, button: str = "", what: str = "", value: str = "") -> None:
@@ -169,7 +187,8 @@ class _Column:
             self.missing = {token: n for token, n in self.missing.items() if token not in kept}
             tokens = [token for token in self.options.na_tokens if token not in kept]
             is_token = pc.is_in(trimmed, pa.array(tokens, trimmed.type))
-        return pc.if_else(is_token, pa.scalar(None, trimmed.type), trimmed)
+        self.empty = (pc.sum(pc.equal(trimmed, "")).as_py() or 0) + trimmed.null_count
+        return self.from_above(pc.if_else(is_token, pa.scalar(None, trimmed.type), trimmed))
 
     def _is_value(self, token: str, what: str, value: str) -> bool:
         """Whether a missing token was decided to be a value; it is asked in any case."""
@@ -246,10 +265,47 @@ class _Column:
                     break
         distinct = pc.unique(cells.slice(0, _MANY)).drop_null().to_pylist()
         if sign := answers_sign(distinct):
-            example = next(cell for cell in distinct if sign in cell)
+            example = next(cell for cell in distinct if len(answers_of(cell, sign)) > 1)
+            example = " ".join(example.split())
             several = f"'{self.name}' holds several answers in a cell (“{example}”)"
             self.say(f"{several} and is kept as text.")
         return cells
+
+    def from_above(self, cells: pa.Array) -> pa.Array:
+        """Ask whether blanks below a word repeat it, as in a table whose cells were merged."""
+        heads = pc.indices_nonzero(cells.is_valid()).to_numpy()
+        blanks = np.diff(np.append(heads, len(cells))) - 1
+        is_block = len(heads) > 1 and heads[0] == 0 and blanks.min() > 0
+        if not is_block or len(cells) - len(heads) != self.empty:
+            return cells
+        words = cells.take(heads).to_pylist()
+        if any(a == b or re.match(r"[+-]?[\d.,]", a) for a, b in pairwise([*words, ""])):
+            return cells
+        n, first = counted(len(heads), "row"), cells[0].as_py()
+        text = f"'{self.name}' holds a word in {n} only, “{first}” in the first"
+        if "above" in self.options.of_column(self.name, "blank"):
+            self.say(f"{text}: the blanks repeat what stands above.", "They are missing", "blank")
+            return pc.fill_null_forward(cells)
+        blank = ("Fill them from above", "blank", "above")
+        self.say(f"{text}: the blanks below may mean the same, but are read as missing.", *blank)
+        return cells
+
+
+def _sum_row(frame: pd.DataFrame) -> int | None:
+    """Place of the first or last row where all of its numbers are sums of the other rows'."""
+    numbers = frame.select_dtypes("number")
+    if len(frame) <= LEAST_SUMMED or numbers.shape[1] in (0, frame.shape[1]):
+        return None
+    for place in (len(frame) - 1, 0):
+        row = numbers.iloc[place].dropna()
+        others = numbers[row.index].drop(numbers.index[place])
+        if len(row) and np.isclose(others.sum(), row, rtol=1e-9).all():
+            is_large = row.gt(others.max()) & others.gt(0).sum().gt(2) & others.ge(0).all()
+            words = frame.drop(columns=numbers.columns)
+            is_named = ~words.iloc[place].isin(words.drop(words.index[place]).to_numpy().ravel())
+            if is_large.all() and (words.iloc[place].isna() | is_named).all():
+                return place
+    return None
 
 
 def _number_of(cell: str, sign: str) -> str:
@@ -261,12 +317,15 @@ def _number_of(cell: str, sign: str) -> str:
 def _is_code(token: str, values: Sequence[str | None], tokens: Sequence[str]) -> bool:
     """Whether the other values of a column are abbreviations like a missing token."""
     others = {value for value in values[:1000] if value and value not in tokens}
+    capitals = {other.upper() for other in others}
+    if capitals & _REGIONS and "NORTH AMERICA" not in capitals:
+        return True
     like = re.compile(r"[A-Z]{1,5}" if token.isupper() else r"[a-z]{1,5}")
     if len(others) < 2 or not all(map(like.fullmatch, others)):
         return False
     lengths = {len(other) for other in others}
     is_like = len(token) in lengths or (len(others) > 2 and min(lengths) > 1)
-    return is_like and not {other.upper() for other in others} <= _ANSWERS
+    return is_like and not capitals <= _ANSWERS
 
 
 def _plain(cells: pa.Array) -> pa.Array:

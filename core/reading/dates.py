@@ -37,11 +37,15 @@ _CLOCK = re.compile(
     r"(?P<h>\d{1,3}):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d(?:\.\d+)?))?(?P<half> ?[aApP]\.?[mM]\.?)?"
 )
 #: A child's age, of years as long as the mean; of a quarter or a week, what it is written by.
-_AGE = re.compile(r"(\d+) ?(?:y|yrs?|years?)\.?,? ?(?:and )?(\d+) ?(?:m|mos?|mths?|months?)\.?")
+_AGE = re.compile(
+    r"(\d+) ?(?:y|yrs?|years?|j|jahre?|a|ans?|años?|anni|anno|anos?)\.?,? ?(?:and |und |et |y |e )?"
+    r"(\d+) ?(?:m|mos?|mths?|months?|mon|monate?|mois|mes|meses|mese|mesi|mês)\.?"
+)
 _QUARTER = re.compile(r"(\d{4})[- ]?(?:Q([1-4])|W\d\d)", re.IGNORECASE)
 _LAP = re.compile(r"(\d{1,3}):([0-5]\d\.\d+)")
 _DURATION = re.compile(
-    r"(?:(?P<w>\d+) ?(?:w|wks?|weeks?)\.?[ ,]*)?(?:(?P<d>\d+) ?(?:d|days?)[ ,]*)?"
+    r"(?:(?P<w>\d+) ?(?:w|wks?|weeks?|wochen?|ssw|semaines?|semanas?)\.?[ ,]*)?"
+    r"(?:(?P<d>\d+) ?(?:d|days?|tage?|jours?|días?|dias?)[ ,]*)?"
     r"(?:(?P<h>\d+) ?(?:h|hrs?|hours?|std)\.?[ ,]*)?"
     r"(?:(?P<m>\d+) ?(?:m|mins?|minutes?|min\.)[ ,]*)?(?:(?P<s>\d+) ?(?:s|secs?|seconds?))?"
 )

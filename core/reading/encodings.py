@@ -15,7 +15,7 @@ ENCODINGS = (
     *("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1", "cp1250"),
     *("iso-8859-2", "cp1251", "koi8-r", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257"),
     *("mac-roman", "shift_jis", "cp932", "euc_jp", "iso2022_jp", "gb18030", "big5", "cp949"),
-    *("cp874", "cp850", "cp852", "cp866"),
+    *("cp874", "cp850", "cp852", "cp866", "iso-8859-5", "iso-8859-15"),
 )
 #: Bytes that are looked at, and that are decoded at a time.
 SAMPLE, CHUNK = 256 * 1024, 4 * 1024**2
@@ -48,9 +48,11 @@ _LETTERS = {
     "cp1251": _CYRILLIC,
     "koi8-r": _CYRILLIC[:1],
     "cp866": _CYRILLIC[:1],
+    "iso-8859-5": _CYRILLIC[:1],
     "cp1256": ("اليمنرتبوسدعفهكةحجقطشصزخضىءأثغذظئإؤآپچژگ",),
     "cp1257": ("ėšųįžąčūę", "āīēšņūļžģķč", "äõüöšž"),  # lt lv et
     "cp1253": ("αοιετσνηυρπκμλςγδωχθφβξζψίόάέήύώ",),
+    "iso-8859-15": _WESTERN,
     "mac-roman": _WESTERN,
     "cp850": _WESTERN,
     "cp852": _CENTRAL,

@@ -40,7 +40,7 @@ def read_workbook(data: memoryview, options: ReadOptions, name: str) -> pd.DataF
         n, first = len(found["sheets"]), found["title"]
         notes.append(f"The workbook has {n} sheets; this is '{first}'.")
     rows = [["" if isinstance(c, str) and not c.strip() else c for c in r] for r in found["rows"]]
-    filled = _fill_merged(rows, found["merged"])
+    filled, parts = _fill_merged(rows, found["merged"])
     frame = _from_rows(rows, options, name)
     if data[:2] == b"PK" and frame.isna().all().any() and (n := _formulas_without_values(data)):
         notes.append(
@@ -50,6 +50,8 @@ def read_workbook(data: memoryview, options: ReadOptions, name: str) -> pd.DataF
     if filled:
         count = "counts" if filled == 1 else "count"
         notes.append(f"{counted(filled, 'merged cell')} {count} for all rows spanned.")
+    if parts:
+        notes.append(f"Lines between the rows are left out: {listed(parts, 4, '“”')}.")
     frame.attrs["notes"] = [*notes, *frame.attrs["notes"]]
     return frame
 
@@ -102,15 +104,20 @@ def _formulas_without_values(data: memoryview) -> int:
         return sum(len(re.findall(unsolved, archive.read(sheet))) for sheet in sheets)
 
 
-def _fill_merged(rows: list[list[Any]], merged: list[Any]) -> int:
-    filled = 0
+def _fill_merged(rows: list[list[Any]], merged: list[Any]) -> tuple[int, list[str]]:
+    """Repeat what merged cells hold in each; how many were, and titles between rows, left out."""
+    filled, parts = 0, []
     for (top, left), (bottom, right) in merged:
         is_title = right - left + 1 > len(rows[0]) / 2
+        of_full = any(2 * sum(c != "" for c in row) > len(row) for row in rows[:top])
+        if is_title and top == bottom < len(rows) and of_full and rows[top][left] != "":
+            parts.append(_as_text(rows[top][left]))
+            rows[top] = [""] * len(rows[top])
         if bottom > top and not is_title and top < len(rows) and left < len(rows[top]):
             filled += 1
             for row in rows[top : bottom + 1]:
                 row[left : right + 1] = [rows[top][left]] * len(row[left : right + 1])
-    return filled
+    return filled, parts
 
 
 def _from_rows(rows: list[list[Any]], options: ReadOptions, name: str) -> pd.DataFrame:

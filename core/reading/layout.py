@@ -18,7 +18,7 @@ NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _YEAR = re.compile(r"(18|19|20)\d\d")
 _MOST_TITLES, _MOST_DESCRIBING, _LOOKED_AT = 20, 6, 200
 _TYPES = re.compile(
-    r"<?(continuous|discrete|string|str|time|[cdsti]|numeric|number|integer|int\d*|i\d\d|dbl|chr|fct"
+    r"<?(continuous|discrete|string|str|time|[cdsti]|num|numeric|number|integer|int\d*|i\d\d|dbl|chr|fct"
     r"|lgl|float\d*|f\d\d|double|factor|date|datetime|char(acter)?|text|bool(ean)?|varchar.*"
     r"|categorical|nominal|ordinal|scale)>?",
     re.IGNORECASE,
@@ -26,17 +26,23 @@ _TYPES = re.compile(
 #: What a line below the values begins with that sums them up, and how many stand above it at least.
 SUM = re.compile(
     r"(?:(?:grand )?totals?|sum|mean|average|avg|median|sd|std\.?|min|max|gesamt|summe|mittelwert"
-    r"|moyenne|total général|totale|media)[:.]?",
+    r"|moyenne|total général|totale|media|insgesamt|totaal|razem|suma|всего|итого|合計|总计)[:.]?",
     re.IGNORECASE,
 )
 LEAST_ROWS = 10
 _FLAGS = re.compile(r"class|meta|ignore|weight|[mi]|c|target|id|label")
 _SMALL = r"[kmcdµμunp]?(g|mol|l|L|m|M|U|IU|eq|Hz|V|A|W|Pa|bar|cal|J|s)"
 _AMOUNT = rf"({_SMALL}|mm ?Hg|cells?|x?10\^?\d+|1|beats)"
+_PERIOD = (
+    r"years?|yrs?|months?|weeks?|days?|hours?|hrs?|Jahre?|Monate?|Wochen?|Tage?|Stunden?|Std\.?|ans"
+    r"|mois|semaines?|jours?|heures?|años?|mes(es)?|semanas?|días?|horas?|anni|mesi|giorni|ore"
+)
 _UNIT = re.compile(
-    rf"[(\[]?(%|°[CF]?|n|count|years?|yrs?|months?|days?|hours?|hrs?|min|sec|h|d|bpm|°|EUR|USD|€|\$|£"
+    rf"[(\[]?(%|°[CF]?|n|count|{_PERIOD}|min|sec|h|d|bpm|°|EUR|USD|CHF|€|\$|£"
     rf"|kg/m[2²]|{_AMOUNT}[2²3³]?(/(\d* ?{_AMOUNT}[2²3³]?|d[lL]|min|h|day|year|kg))?)[)\]]?"
 )
+#: What answers there can be: "1-7", "1 = never".
+_SPAN = re.compile(r"[(\[]?\d+ ?(-|\u2013|to|bis|\.\.+) ?\d+[)\]]?|\d+ ?[=:] ?\D.*")
 #: Of a line under the names that SurveyMonkey writes, and a line of dashes.
 _RESPONSE, _RULE = re.compile(r"(Open-Ended )?Response"), re.compile(r":?[-=]{2,}:?")
 
@@ -87,7 +93,8 @@ def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, nam
         if ahead and all(cell in " ".join(said) for cell in ahead[-1]):
             ahead = ahead[:-1]  # in the names
         names, changed = unique_names(said)
-        if not looks_like_header(records[top:]):
+        are_numbers = [NUMBER.fullmatch(n) and not _YEAR.fullmatch(n) for n in records[top] if n]
+        if any(are_numbers) and not (all(are_numbers) and looks_like_header(records[top:])):
             changed.append("The first line holds numbers and is read as names.")
         names, more = _with_extra(names, records[data:])
         changed += more
@@ -190,6 +197,10 @@ def looks_like_header(records: Sequence[Sequence[str]]) -> bool:
     numbers = [cell for cell in first if NUMBER.fullmatch(cell)]
     if not numbers or (len(first) > 2 and first == [str(j) for j in range(len(first))]):
         return True
+    if 2 < len(numbers) < len(records[0]) and all(map(str.isdecimal, numbers)):
+        low = int(numbers[0])  # of a pivot table: months, days, items
+        if numbers == [str(low + j) for j in range(len(numbers))]:
+            return True
     # A blank corner is no year.
     return all(map(_YEAR.fullmatch, numbers)) and len(numbers) < len(records[0])
 
@@ -251,11 +262,15 @@ def _describes(
     if of_import or of_surveys or of_pandas or (texts and all(map(_RULE.fullmatch, texts))):
         return True
     units = [(c, place) for c, place in cells if c.strip("()[]") not in NA_TOKENS]
-    if any(are_numbers[place] for _, place in units) and all(_UNIT.fullmatch(c) for c, _ in units):
-        return True  # beside a dash, of what has none
+    measured = any(are_numbers[place] and not is_numeral(cell) for cell, place in units)
+    if measured and all(_UNIT.fullmatch(cell) for cell, _ in units):
+        return True  # beside a dash, of what has none; 1 alone is a value
     in_numbers = [cell for cell, place in cells if are_numbers[place]]
     if not cells or any(is_numeral(cell) or cell in NA_TOKENS for cell in in_numbers):
         return None
+    spans = sum(_SPAN.fullmatch(cell) is not None for cell in in_numbers)
+    if spans >= max(2, 0.6 * sum(are_numbers)):
+        return True
     marks = [text for text in texts if _TYPES.fullmatch(text)]
     if all(text in marks or _UNIT.fullmatch(text) for text in texts):
         return bool(in_numbers) or None
@@ -272,8 +287,17 @@ def _describes(
     if asked >= max(2, 0.5 * len(texts)) and not in_values:
         return True
     if len(texts) > 1 and sum(_is_text_of(c, names[j]) for c, j in cells) >= 0.6 * len(texts):
-        return bool(in_numbers)
+        return bool(in_numbers) or _stand_alone(record, columns)
     return True if len(in_numbers) >= max(3, 0.5 * sum(are_numbers)) else None
+
+
+def _stand_alone(record: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
+    """Whether all cells are longer than those below, which are the few answers of a question."""
+    pairs = [*zip(record, columns, strict=False)]
+    return len(pairs) > 1 and all(
+        2 * len({*below}) <= len(below) and len(cell) > max(map(len, below), default=0)
+        for cell, below in pairs
+    )
 
 
 def _is_text_of(cell: str, name: str) -> bool:

@@ -41,8 +41,12 @@ _NOTE = r"\(\d{1,3}\)|\([a-z]\)|\[\w{1,3}\]|[*†‡§¶]{1,3}"
 _SHORT = re.compile(r"[1-9]\d?")
 _SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-", "\u00a0": " ", "\u202f": " ", "\u2009": " "})
 _MARKS = ",. '\u2019\xa0\u202f"
-#: Two numbers in a cell: "113/74", "38+2", "4.8 ± .3" with their unit.
-PAIR = re.compile(r"(\d{1,3}(?:\.\d+)?) ?([/+±]) ?(\d{1,3}(?:\.\d+)?)(?: ?[a-zA-Z]{1,4})?")
+#: Two numbers in a cell: "113/74", "38w+2", "4.8 ± .3", or three, "30 x 20 x 15", a word behind.
+_PART = r"(\d{1,3}(?:[.,]\d+)?)"
+_PAIR = re.compile(
+    rf"{_PART}w? ?([/+±:;x\u00d7-]) ?{_PART}(?: ?[x\u00d7] ?{_PART})?(?: ?[a-zA-Z]{{1,12}})?"
+)
+_SEVENTHS = re.compile(r"(\d{1,2}) (\d)/7")
 
 
 def _number(sign: str) -> str:
@@ -223,12 +227,24 @@ def _rise(parts: Sequence[str]) -> bool:
 
 def answers_sign(cells: Sequence[str]) -> str:
     """The sign between several answers in some cells, "1,4" or "Fever;Cough", or ""."""
-    return next((sign for sign in ",;| &+/" if _are_answers(cells, sign)), "")
+    return next((sign for sign in ",;|\n &+/" if _are_answers(cells, sign)), "")
+
+
+def answers_of(cell: str, sign: str) -> list[str]:
+    """The answers in a cell, "Fever;Cough;" or "['a', 'b']"; in parentheses a sign parts none."""
+    text, quotes = cell.strip(), ""
+    if text[:1] + text[-1:] == "[]":
+        text, quotes = text[1:-1], "'\""
+    parts = re.split(rf"{re.escape(sign)}(?![^()]*\))", text.removesuffix(sign.strip()))
+    return [part.strip().strip(quotes) if quotes else part.strip() for part in parts]
 
 
 def _are_answers(cells: Sequence[str], sign: str) -> bool:
-    lists = [[part.strip() for part in c.split(sign)] for c in cells[:2000] if sign in c]
-    single = {cell.strip() for cell in cells if sign not in cell}
+    if not any(sign in cell for cell in cells[:2000]):
+        return False
+    found = [answers_of(cell, sign) for cell in cells[:2000]]
+    lists = [parts for parts in found if len(parts) > 1]
+    single = {parts[0] for parts in found if len(parts) == 1}
     parts = Counter(part for several in lists for part in several)
     differ = len(lists) > 0 and all(len({*several}) == len(several) for several in lists)
     if sign in "&+/":  # words have these, too: several answers are few that come again
@@ -238,9 +254,41 @@ def _are_answers(cells: Sequence[str], sign: str) -> bool:
         pairs = max(map(len, lists)) == 2
         return len(single) > 0 and all(map(_rise, lists)) if pairs else differ
     known = sum(n for part, n in parts.items() if n > 1 or part in single)
-    are_words = not any(part == "" or len(part) > 60 or re.search(r"\d", part) for part in parts)
+    # A comma or a slash stands within numbers, too; behind other signs codes have digits.
+    digits = r"\d" if sign in ",;|\n" else r".*\d"
+    are_words = not any(part == "" or len(part) > 60 or re.match(digits, part) for part in parts)
     are_few = len(parts) <= max(20, len(lists) // 4) and known >= 0.9 * parts.total()
-    return len(lists) > 1 and sign != " " and differ and are_words and are_few
+    enough = len(lists) > 1 or (bool(lists) and single.issuperset(parts))
+    return enough and sign != " " and differ and are_words and are_few
+
+
+def as_pair(cell: str) -> str:
+    """A cell as it stands, but weeks and days without their seventh: "38 2/7" is "38+2"."""
+    return _SEVENTHS.sub(r"\1+\2", cell.strip())
+
+
+def pairs_in(cells: Sequence[str]) -> tuple[str, np.ndarray]:
+    """The sign between the numbers in some cells, "" for none, and the numbers, NaN for none.
+
+    A range rises, so that with "-" the first number is the larger one; a titre is always 1:80.
+    """
+    found = [_PAIR.fullmatch(as_pair(cell)) for cell in cells]
+    signs = Counter(match[2] for match in found if match)
+    if signs.total() < max(0.5 * len(cells), 1):
+        return "", np.empty((len(cells), 0))
+    sign = signs.most_common(1)[0][0]
+    rows: list[Sequence[str | None]] = []
+    for cell, match in zip(cells, found, strict=True):
+        weeks = sign == "+" and _SHORT.fullmatch(cell.strip())  # and no day
+        rows.append((cell, "0", None) if weeks else match.group(1, 3, 4) if match else [None] * 3)
+    texts = [[(text or "nan").replace(",", ".") for text in row] for row in rows]
+    parts = np.array(texts, dtype=np.float64)
+    parts[[bool(match) and match[2] != sign for match in found]] = np.nan
+    known = parts[~np.isnan(parts[:, 0])]
+    is_no_pair = (sign == "-" and (known[:, 0] <= known[:, 1]).any()) or (
+        sign == ":" and len({*known[:, 0]}) == 1
+    )
+    return ("", parts[:, :0]) if is_no_pair else (sign, parts[:, ~np.isnan(known).all(axis=0)])
 
 
 #: Of codes: "5E2", and a phone with that of its country.

@@ -11,7 +11,21 @@ from ..wording import counted
 # "none" and "None" are levels of many scales, and so is "unknown", which `infer_schema` proposes.
 NA_TOKENS = (
     *("", "NA", "N/A", "n/a", "na", "<NA>", "#N/A", "NaN", "nan", "NULL", "null", "?"),
-    *("-", "--", "\u2013", "\u2014", ".", "#DIV/0!", "#VALUE!", "#REF!"),
+    *(
+        "-",
+        "--",
+        "\u2013",
+        "\u2014",
+        ".",
+        "..",
+        "...",
+        "\u2026",
+        ":",
+        "#DIV/0!",
+        "#VALUE!",
+        "#REF!",
+    ),
+    *("#NUM!", "#NAME?", "#NULL!", "#NV", "#WERT!", "#BEZUG!", "#ZAHL!", "#VALEUR!", "#NOMBRE!"),
 )
 
 MAX_BYTES = 300 * 1024**2
@@ -45,7 +59,8 @@ class ReadOptions:
         Sheet of a workbook, its first one with a table when None.
     columns : sequence of (str, str, str)
         Decisions (name, what, value): "decimal" with ".", "," or "" for text; "level" with a
-        missing token that is a value there; "dash" with "0" where a dash stands for it.
+        missing token that is a value there; "dash" with "0" where a dash stands for it;
+        "blank" with "above" where a blank repeats what stands above it.
     """
 
     kind: str = "delimited"

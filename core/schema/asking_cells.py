@@ -18,6 +18,7 @@ from ..prepare.split import (
     SplitCell,
     answers_in,
     likely_split,
+    numbered,
 )
 from ..prepare.step import in_words
 from ..reading.numbers import read_numerals
@@ -228,13 +229,14 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
         facts = look.facts[name]
         if spec.role != "ignore":
             continue
-        example = facts.shown[0] if facts.n_distinct else ""
+        example = " ".join(max(facts.shown, key=len, default="").split())
         if are_serial_days(facts):
+            example = facts.shown[0]
             text = f"Are the numbers in {quoted(name)} ({example}) days, as workbooks count them? "
             text += "They are left aside until you say."
         elif (pairs := holds_pairs(facts)) or holds_several(facts):
-            what = "two numbers" if pairs else "several answers"
-            example = example if pairs else max(facts.shown, key=len)
+            three = len(numbered(words_of(facts))) > 2
+            what = f"{'three' if three else 'two'} numbers" if pairs else "several answers"
             text = (
                 f"{quoted(name)} holds {what} in a cell ({example}), and is left aside: split it?"
             )
@@ -261,7 +263,8 @@ def _splits(look: Look, name: str) -> Iterator[Answer]:
         if len(parts) <= MOST_ANSWERS:
             yield Answer(text, {}, step=SplitCell(name, sign, ANSWERS, parts).to_dict())
     elif likely:
-        numbers = "Split into two columns", ("first", "second")
+        parts = numbered(words)
+        numbers = f"Split into {'three' if len(parts) > 2 else 'two'} columns", parts
         texts = {WEEKS: ("Weeks and days: read as weeks", ()), SUM: ("Add them", ())}
         ways = {NUMBERS: numbers} if sign != "+" else texts | {NUMBERS: numbers}
         if likely == SUM:

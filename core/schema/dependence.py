@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -30,6 +31,8 @@ LEAST_SHARE = 0.5
 #: Share of the rows in which a copy is known and what it copies is not.
 MOST_UNKNOWN = 0.1
 MANY = 10  # distinct values from which on a number may be cut into bands
+#: What names of levels begin with, "job_", and rows with two of them that chance would bring.
+_STEM, _NEVER_BOTH = re.compile(r"[^_.: ]{2,}[_.: ]+(?=.)"), 8.0
 _SHOWN = 8  # columns named in a question, each with the one that it repeats
 #: Questions about what follows from a finer category, and columns in which it is sought.
 _MOST_COARSER, _MOST_COMPARED = 2, 80
@@ -228,33 +231,57 @@ def ask_copies(look: Look, copies: Sequence[Copy]) -> Iterator[Question]:
 
 
 def ask_dummies(look: Look) -> Iterator[Question]:
-    """Neighbouring columns of yes and no of which exactly one is yes in every row; left aside."""
+    """Neighbouring columns of yes and no that are the levels of one category; left aside."""
     names = list(look.specs)
     yes_no = {}
     for name, spec in look.open_specs().items():
         no, yes = spec.levels if spec.kind == YES_NO and spec.levels else ("", "")
         if (no, yes) == (0, 1) or affirms(yes) or denies(no, yes):
             yes_no[name] = spec
-    if len(look.frame) < LEAST_ROWS or len(yes_no) < 3:
+    if len(look.frame) < LEAST_ROWS or len(yes_no) < 2:
         return
     is_yes = {n: encode_column(look.frame[n], s, new_rows=True) for n, s in yes_no.items()}
     start = 0
     while start < len(names):
-        end, total = start, np.zeros(len(look.frame))
-        while (
-            end < len(names) and names[end] in yes_no and not (end > start and (total == 1).all())
-        ):
-            total, end = total + is_yes[names[end]], end + 1
-        if end - start < 3 or not (total == 1.0).all():
-            start += 1
+        end, is_whole = _one_category(names, is_yes, start)
+        found, start = tuple(names[start:end]), max(end, start + 1)
+        if not found:
             continue
-        found, start = tuple(names[start:end]), end
         yes = (look.specs[found[0]].levels or (0, 1))[1]
-        text = "{names} are one category, a column each level: exactly one of them is {yes} in "
+        one = "exactly one" if is_whole else "one at most"
+        text = f"{{names}} are one category, a column each level: {one} of them is {{yes}} in "
         text += f"every row, which counts it {len(found)} times. {LEFT_ASIDE}"
         back = Answer("Cluster on all", {name: {"role": "cluster"} for name in found})
         aside = look.leave_aside(found, "One level of a category that is written as a column each.")
         yield Question("repeat", found, worded(text, found, yes=yes), (aside, back))
+
+
+def _one_category(
+    names: Sequence[str], is_yes: Mapping[str, np.ndarray], start: int
+) -> tuple[int, bool]:
+    """Where columns from a place on end that are one category, and whether all levels are there.
+
+    Without one of its levels, a category shows by the first word of all names and by no row with
+    two of them, where several would be expected.
+    """
+    end, total, squares = start, np.zeros(()), 0.0
+    best, stem = start, _STEM.match(names[start])
+    alike = [stem is not None and name.startswith(stem[0]) for name in (*names, "")]
+    is_first = start == 0 or not alike[start - 1]
+    while end < len(names) and names[end] in is_yes:
+        column = is_yes[names[end]]
+        total, end = total + column, end + 1
+        known = total[~np.isnan(total)]
+        if len(known) < max(LEAST_ROWS, len(total) / 2):
+            break
+        if end - start > 2 and (known == 1).all():
+            return end, True
+        squares += np.nanmean(column) ** 2
+        both = len(known) * (known.mean() ** 2 - squares) / 2
+        is_run = is_first and all(alike[start:end]) and not alike[end] and end - start > 1
+        if is_run and known.max() == 1 and both > _NEVER_BOTH:
+            best = end
+    return best, False
 
 
 def ask_computed(look: Look) -> Iterator[Question]:

@@ -50,14 +50,15 @@ def _may_be_known(look: Look, out: set[str]) -> list[str]:
     described = [n for n in look.open if n in specs and n not in out]
     if len(described) < 2:
         return []
-    last_of_all = [*specs][-1]
+    first_of_all, *_, last_of_all = specs
     values = [values_of(facts[name]) for name in described]
     few = [name for name in described if _has_few_values(facts[name], specs[name])]
     named_so = [
         name
         for name in few
         if is_given(name)
-        and names_answer(name, is_last=name == last_of_all)
+        and (names_answer(name, is_last=name == last_of_all) or name in ("y", "Y"))
+        and (name not in ("y", "Y") or name in (first_of_all, last_of_all))
         and not says("count", name)
         and (specs[name].kind != COUNT or says_answer(name))
         # A word in the name of one of many alike makes one more feature.
@@ -69,7 +70,8 @@ def _may_be_known(look: Look, out: set[str]) -> list[str]:
     # What stands last and is named so needs no other; what many features carry says it at an end.
     last = [name for name in named_so if name == described[-1] == last_of_all]
     clear = [name for name in named_so if says_answer(name)]
-    bare = [name for name in named_so if name in (described[-1], described[0])]
+    ends = (described[-1], described[0])
+    bare = [name for name in named_so if name in ends or says("perhaps_label", name)]
     if known := last or clear or bare:
         return known
     given = any(map(is_given, specs))

@@ -187,10 +187,11 @@ def cannot_be(facts: Facts) -> tuple[str, tuple[float, ...]]:
     is_percent = names_percent(facts.name) and levels[0] >= 0 and 1 < middle <= 100
     is_setting = counts.max() > _MOST_USUAL * n
     above = np.median(np.repeat(levels, counts)[counts[0] :]) if levels[0] == 0 else np.inf
+    far_older = np.diff(levels, prepend=levels[0])[levels > _OLDEST][:1].sum() > 4 * _GAP
     long_ago = levels[-1] - levels > _LONG_AGO
     # 300 stands for "over 89", 1900 for an unknown birth: codes, which many rows may have.
     for may_be, where, odd, share in (
-        (is_age, "above any age", levels > _OLDEST, 0.5 * (levels[-1] > 2 * _OLDEST)),
+        (is_age, "above any age", levels > _OLDEST, 0.5 * far_older),
         (is_age or (says("paid", facts.name) and middle > 0), "below 0", levels < 0, 0),
         (is_birth, f"over {_LONG_AGO:.0f} years before the last", long_ago, 0.5),
         (is_percent, "above 100 %", levels > 100, 0),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from .words import SCALES, may_say_unknown, no_then_yes, says_no_answer
@@ -37,12 +38,17 @@ _OPEN = re.compile(
     r"(?P<above>\+| ?plus| ?or more| ?and more| ?more| ?and over| ?and above| ?or over| ?or older"
     r"| ?and older| ?und mehr| ?und älter| ?et plus| ?y más| ?o más)?(?:[\s/][^\W\d]\w{0,7})?"
     r"|(?P<over>>=?|≥|over |above |more than |über |plus de |más de )\s*"
-    rf"(?P<least>{_AMOUNT})(?:[\s/]\w+)?|(?P<more>more|many)"
+    rf"(?P<least>{_AMOUNT})(?:[\s/]\w+)?"
+    r"|(?P<more>more|many|tntc|numerous|too numerous to count|massenhaft)"
 )
 # Below the lowest amount, as of a test strip, and above it what is there in traces.
-_NONE = ("neg", "negative", "nil", "absent", "not detected", "-", "(-)", "none seen", "none", "no")
+_NONE = (
+    *("neg", "neg.", "negative", "nil", "absent", "not detected", "-", "(-)", "none seen", "none"),
+    *("no", "negativ", "negatif", "negativo", "norm", "normal", "nicht nachweisbar"),
+)
 _NOT_THERE = dict.fromkeys((*_NONE, "never", "zero", "keine", "aucun", "ninguno"), -2.0)
-_NOT_THERE |= dict.fromkeys(("tr", "trace", "traces", "+/-", "-/+", "+-", "±", "(±)"), -1.0)
+_TRACES = ("tr", "trace", "traces", "spur", "spuren", "traza", "trazas", "tracce")
+_NOT_THERE |= dict.fromkeys((*_TRACES, "+/-", "-/+", "+-", "±", "(±)"), -1.0)
 #: "++" and "(+)", "2+(100)" of a strip, and stars.
 _MARKS = re.compile(
     r"\(?(?:(?P<row>(?P<mark>[+★*])(?P=mark)*)☆*|(?P<number>\d)\+)\)?(?: ?\(\d+\))?"
@@ -103,7 +109,7 @@ def are_bands(levels: Sequence[str]) -> bool:
 
 def _plain(text: str) -> str:
     text = text.strip().strip("'\"").lower().replace("ß", "ss").replace("_", " ")
-    text = text.replace("\u2212", "-")
+    text = re.sub("[\u2212\u2013\u2014]", "-", re.sub(r"^(ca\.?|approx\.?|[~≈]) ?(?=\d)", "", text))
     text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return re.sub(r"\b(\w+)/\1\b", r"\1", " ".join(text.replace("\u2019", "'").split()))
 
@@ -115,7 +121,12 @@ def _number_keys(texts: dict[Any, str]) -> dict[Any, tuple[float, float]] | None
         if not there or not all(keys[level] and keys[level][0] >= 0 for level in there):
             return None
         keys |= {level: (_NOT_THERE[texts[level]], 0) for level in texts if level not in there}
-    return keys if None not in keys.values() else None
+    ranges = [found for text in texts.values() if (found := _RANGE.fullmatch(text))]
+    ends = sorted((_amount(r[2], r[3] or r[5]), _amount(r[4], r[5])) for r in ranges)
+    is_open = any(low > high for low, high in ends) or any(
+        before[1] > after[0] for before, after in pairwise(ends)
+    )  # "11-1011" and "29-1141" are codes
+    return keys if None not in keys.values() and not is_open else None
 
 
 def _number_key(text: str) -> tuple[float, float] | None:
@@ -126,7 +137,8 @@ def _number_key(text: str) -> tuple[float, float] | None:
     if step := _NUMBERED.fullmatch(text):
         return float(step[1]), 0
     if marks := _MARKS.fullmatch(text):
-        return (float(marks["number"]), 1) if marks["number"] else (float(len(marks["row"])), 0)
+        weak = -0.5 * text.startswith("(+)")
+        return (float(marks["number"]), 1) if marks["number"] else (len(marks["row"]) + weak, 0)
     if between := _RANGE.fullmatch(text):
         return _amount(between[2], between[3] or between[5]), 0.5
     found = _OPEN.fullmatch(text)

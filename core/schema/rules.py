@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..families import FAMILIES
-from ..reading.numbers import PAIR, answers_sign, are_codes
+from ..reading.numbers import answers_sign, are_codes, pairs_in
 from .evidence import (
     against_binomial,
     against_one_peak,
@@ -42,6 +42,7 @@ _FEW_AHEAD, _COUNT_AHEAD, _FEW_MEAN = 0.02, 0.12, 10.0
 _SHORT = 5
 _MOSTLY = 0.8  # share of the rows without a trait that few have
 _SERIAL_DAYS = 10_000, 60_000  # of a workbook, 1927 to 2064
+_BORN = 2_000  # 1905
 _LONG = 10_000_000
 _ENDS_AS_DATE = re.compile(r"(datum|dtc?|(?<!up)(?<!man)(?<!candi)date)$", re.IGNORECASE)
 
@@ -132,7 +133,7 @@ def _is_named_identifier(facts: Facts) -> bool:
 
 @_rule(
     "two numbers in a cell",
-    "Two numbers in a cell ({f.shown[0]}): split, each of them can be measured.",
+    "Numbers side by side in a cell ({f.shown[0]}): split, each of them can be measured.",
     IGNORED,
     ASIDE,
 )
@@ -140,8 +141,10 @@ def holds_pairs(facts: Facts) -> bool:
     """Whether cells hold two numbers each, "113/74" or "38+2"."""
     if facts.kind != "text" or facts.n_distinct < 4:
         return False
-    pairs = np.array([PAIR.fullmatch(word) is not None for word in words_of(facts)])
-    return bool(facts.counts[pairs].sum() >= 0.9 * facts.n_present)
+    sign, parts = pairs_in(words_of(facts))
+    if not sign or (sign == "-" and _is_unique(facts)):  # "12-3" may be the third row of a site
+        return False
+    return bool(facts.counts[~np.isnan(parts).any(axis=1)].sum() >= 0.9 * facts.n_present)
 
 
 @_rule(
@@ -265,6 +268,7 @@ _rule(
 def are_serial_days(facts: Facts) -> bool:
     """Whether numbers under the name of a date may be those that workbooks count days by."""
     low, high = _SERIAL_DAYS
+    low = _BORN if says("birth", facts.name) else low
     named = says("date", facts.name) or _ENDS_AS_DATE.search(facts.name)
     if facts.kind != "number" or facts.reading or not named or facts.n_distinct <= RATING_CEILING:
         return False
@@ -272,8 +276,9 @@ def are_serial_days(facts: Facts) -> bool:
 
 
 def as_codes(facts: Facts) -> Mapping[str, Any]:
-    """Whole numbers as a category."""
-    return {"family": "categorical", "levels": tuple(int(level) for level in facts.levels)}
+    """Numbers as a category."""
+    levels = facts.levels.tolist()
+    return {"family": "categorical", "levels": tuple(int(v) if v % 1 == 0 else v for v in levels)}
 
 
 def as_rating(facts: Facts, ends: tuple[int, int] | None = None) -> Mapping[str, Any]:
@@ -293,18 +298,29 @@ def _is_few(facts: Facts) -> bool:
 
 @_rule(
     "named like codes",
-    "Whole numbers {f.span}, {f.n_distinct} distinct values; named like a code: category.",
+    "Numbers {f.span}, {f.n_distinct} distinct values; named like a code: category.",
     as_codes,
     NUMBERS,
 )
 def _are_named_codes(facts: Facts) -> bool:
-    """Few whole numbers that recur, longer than amounts or under a name of codes."""
-    if not facts.is_whole or not 2 < facts.n_distinct <= RATING_CEILING:
+    """Few numbers that recur, whole and longer than amounts, or under a name of codes."""
+    is_certain = says("classified", facts.name)
+    if not (facts.is_whole or is_certain) or not 2 < facts.n_distinct <= BAND_CEILING:
         return False
-    recur = facts.n_present >= 3 * facts.n_distinct
-    is_long = facts.levels[0] >= _LONG and np.any(facts.levels % 1000)
+    is_short = facts.n_distinct <= RATING_CEILING
+    recur = facts.n_present >= (3 if is_short else 5) * facts.n_distinct
+    is_long = is_short and facts.levels[0] >= _LONG and np.any(facts.levels % 1000)
     named = (recur and says("coded", facts.name)) or (_is_few(facts) and says("code", facts.name))
     return bool(named or (recur and is_long))
+
+
+_rule(
+    "many codes",
+    "Numbers {f.span}, {f.n_distinct} distinct values; named like a code: how far they lie apart "
+    "says nothing, and they are too many for a category.",
+    IGNORED,
+    NUMBERS,
+)(lambda facts: facts.n_distinct > RATING_CEILING and says("classified", facts.name))
 
 
 def _count(facts: Facts) -> Mapping[str, Any]:

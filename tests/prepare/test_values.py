@@ -99,6 +99,13 @@ def test_the_decimal_sign_is_the_one_that_reads_most_cells(cells, of_file, likel
         (["120/80", "118/76", "130/85", "?"], ("/", "numbers", ("first", "second"))),
         (["38+2", "40+0", "31+6"], ("+", "weeks and days", ())),
         (["38+2", "40+7", "31+6"], ("+", "sum", ())),
+        (["38 2/7", "40 0/7", "31 6/7"], ("+", "weeks and days", ())),
+        (["30 x 20 x 15 mm", "9 x 8 x 7 mm"], ("x", "numbers", ("first", "second", "third"))),
+        (
+            ["Dog\nCat", "Cat", "Dog\nBird", "Bird", "Bird"],
+            ("\n", "answers", ("Bird", "Dog", "Cat")),
+        ),
+        (["['a', 'b']", "['b']", "['b', 'a']"], (",", "answers", ("b", "a"))),
         (["46+2", "40+0", "31+6"], ("+", "sum", ())),
         (["a;b", "b", "a", "c; a"], (";", "answers", ("a", "b", "c"))),
         (["11,12", "2", "12", "2,11"], (",", "answers", ("2", "11", "12"))),

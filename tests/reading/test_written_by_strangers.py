@@ -63,10 +63,39 @@ READ = [
         SEVERAL,
     ),
     (rows("x,n", '"A, B",1', "B,2", "A,3", '"B, C",4', "C,5"), "x", ["A, B", "B"], SEVERAL),
+    # As forms and programs write several answers: a sign at the end, a line each, lists, codes.
+    (rows("x,n", "1;3;,1", "3;,2", "1;,3", "2;3;,4"), "x", ["1;3;", "3;", "1;"], SEVERAL),
+    (
+        rows("x,n", "Fever;Cough;,1", "Cough;,2", "Rash;Fever;,3", "Rash;,4"),
+        "x",
+        ["Fever;Cough;"],
+        SEVERAL,
+    ),
+    (rows("x,n", '"Dog\nCat",1', "Cat,2", '"Dog\nBird",3', "Bird,4"), "x", ["Dog\nCat"], SEVERAL),
+    (
+        rows("x,n", "E11.9; I10,1", "E11.9,2", "J45.0; I10,3", "J45.0,4"),
+        "x",
+        ["E11.9; I10"],
+        SEVERAL,
+    ),
+    (rows("n,x", '1,"Walk (1 h, far), Bus 42"', "2,Bus 42"), "x", ["Walk (1 h, far), Bus 42"], ""),
+    (
+        rows("n,x", '1,"Walk (1 h, far), Bus 42"', "2,Bus 42", '3,"Walk (1 h, far)"'),
+        *("x", ["Walk (1 h, far), Bus 42"], SEVERAL),
+    ),
+    (b'x;n\n"milk, nuts";1\nnuts;2\nmilk;3\nnone;4\n', "x", ["milk, nuts", "nuts"], SEVERAL),
+    (b"x;n\n['a', 'b'];1\n['b'];2\n['a', 'c'];3\n['c'];4\n", "x", ["['a', 'b']"], SEVERAL),
+    (b"x;n\nUlm, Germany;1\nBonn, Germany;2\nUlm;3\nKiel;4\n", "x", ["Ulm, Germany"], ""),
+    (b"x;n\nJan 5, 2020;1\nMay 7, 2020;2\nMay 7, 2021;3\n", "x", ["Jan 5, 2020"], ""),
+    # Errors of workbooks, and what offices of statistics write for no value.
+    *(
+        (rows("x,n", f"{sign},1", "7.5,2"), "x", [None, 7.5], "")
+        for sign in ("#WERT!", "#NUM!", "#NV", "..", ":")
+    ),
     # A minus beside a plus is a level.
     *(
         (rows("er,age", f"{plus},50", "-,61", "-,47"), "er", [plus, "-", "-"], "")
-        for plus in ("+", "(+)", "2+", "+2", "positive")
+        for plus in ("+", "(+)", "2+", "+2", "positive", "positiv", "reaktiv", "positif")
     ),
     (rows("dose,age", "5,50", "-,61", "7,47"), "dose", [5, None, 7], ""),
     (rows("answer,x", "NA,1.5", "Yes,2.5", "No,3.5"), "answer", [None, "Yes", "No"], ""),
@@ -96,7 +125,10 @@ OPEN = [
     # NA among codes like it, and the dash of an account.
     *(
         (rows("x,y", *(f"{c},2.5" for c in codes)), [None, *codes[1:]], [*codes], "a code like")
-        for codes in (("NA", "PA", "QA"), ("NA", "EU", "APAC"), ("NA", "EMEA", "APAC", "LATAM"))
+        for codes in (
+            *(("NA", "PA", "QA"), ("NA", "EU", "APAC"), ("NA", "EMEA", "APAC", "LATAM")),
+            *(("NA", "EMEA", "APAC"), ("NA", "Europe", "Asia")),
+        )
     ),
     *(
         (rows("a,x", f"A0,{cell}", f"A1,{dash}"), [read, None], [read, zero], "0 in accounts")
@@ -185,6 +217,11 @@ QUALTRICS = (
         (",Vitals,,\nage,pulse,crp,arm\n", ",", 2, 3),
         ("age,pulse,crp,arm\n<int>,<int>,<dbl>,<chr>\n", ",", 1, 3),
         ("age,pulse,crp,arm\n---,---,---,---\n", ",", 1, 3),
+        ("age,pulse,crp,arm\nNum,Num,Num,Char\n", ",", 1, 3),
+        ("age,pulse,crp,arm\nJahre,1/min,mg/l,\n", ",", 1, 3),
+        ("age,pulse,crp,arm\nans,1/min,mg/l,\n", ",", 1, 3),
+        ("age,pulse,crp,arm\n18-99,30-200,0-500,\n", ",", 1, 3),
+        ("age,pulse,crp,arm\n,1=low 9=high,1=low 9=high,\n", ",", 1, 3),
         ("id,pulse,crp,use\n,Response,Response,Open-Ended Response\n", ",", 1, 3),
         ("age,pulse,crp,arm\n", ",", 1, 2),
     ],
@@ -214,6 +251,14 @@ COUNTED = [
     *((["age,pulse,crp,arm", first, *LINES], 41) for first in ROWS),
     *(([f"name,hb\nann,{word}\nbob,12.5\ncat,13.5\ndan,11.1"], 4) for word in WORDS),
     (LETTERS, 24),
+    *(
+        ([",".join("abc"), first, *(f"{k},{k % 3},{k % 5}" for k in range(20))], 21)
+        for first in ("1,1,1", "1,,1", "1,1,NA")
+    ),
+    (["sex,arm,hb", "m,1,1", *(f"{'mf'[k % 2]},{k % 3},{k % 5}" for k in range(20))], 21),
+    (["sex,mood\nThe sex given at birth,The mood of this morning", *["m,good\nf,bad"] * 9], 18),
+    (["note,mood\nA long story of its own,good", *["short,good\nx y,bad"] * 9], 19),
+    (["id,1,2,3", *(f"C{k},{k % 3},{k % 5},{k}" for k in range(20))], 20),
     (["Q1,Q2\nWhat is your gender?,How satisfied are you?", *["Male,Much\nFemale,Not"] * 9], 18),
 ]
 
@@ -264,6 +309,8 @@ def test_a_line_that_repeats_the_names_is_no_row(n):
         (",,\nNote,,", "no part of it: “Note”"),
         ("\nSource: WHO, read, 2024", "no part of it: “Source: WHO · read · 2024”"),
         ("Total,,92\nMean,,4.6", "no part of it: “Total · 92 · Mean · 4.6”"),
+        (",alles zusammen,47.5", "sums up all others is left out: “alles zusammen · 47.5”"),
+        ("21,Insgesamt,47.5", ""),
         ("unknown,x,2.5", ""),
         (",,\n,,", "2 rows without any cell left out"),
         ("5,,", ""),
@@ -277,6 +324,33 @@ def test_what_stands_below_the_values_is_no_row(foot, said):
     assert said in " ".join(frame.attrs["notes"])
     with pytest.raises(TableError, match="2 values in line 22"):
         read_table("\n".join(["id,arm,hb", *lines, "21,x"]).encode())
+
+
+@pytest.mark.parametrize("n", [9, 20])
+def test_a_row_of_sums_is_no_row_wherever_it_stands(n):
+    lines = [f"R{k},{k},{k % 4 + 1}" for k in range(n)]
+    total = f"Whole land,{sum(range(n))},{sum(k % 4 + 1 for k in range(n))}"
+    for table in ([total, *lines], [*lines, total]):
+        frame = read_table("\n".join(["region,cases,beds", *table]).encode())
+        assert len(frame) == n + (n < 10)  # of a few rows it may be chance
+    ends = ["R,0,1", *["x,1,0", "y,1,0"], *["z,0,0"] * 12, "w,2,1"]
+    assert len(read_table("\n".join(["region,cases,beds", *ends]).encode())) == len(ends)
+
+
+@pytest.mark.parametrize("first", ["A", "placebo", "Station 3"])
+def test_blanks_below_a_word_may_repeat_it(first):
+    heads = {0: first, 4: "B", 10: "C"}
+    content = "\n".join(["arm,hb", *(f"{heads.get(k, '')},{k / 4}" for k in range(16))]).encode()
+    frame = read_table(content)
+    assert frame["arm"].count() == 3
+    (about,) = frame.attrs["open"]
+    (choice,) = about["choices"].values()
+    options = ReadOptions.from_dict(frame.attrs["read_options"]).with_column(*choice)
+    frame = read_table(content, options=options)
+    assert frame["arm"].tolist() == [first] * 4 + ["B"] * 6 + ["C"] * 6
+    for cells in ("x,,x,", "1,,2,,", ",a,,b,", "a,b,,c", "a,NA,b,NA"):  # ticks, numbers, words
+        lines = [f"{cell},{k}" for k, cell in enumerate(cells.split(","))]
+        assert "open" not in read_table("\n".join(["x,y", *lines]).encode()).attrs
 
 
 def test_lines_of_names_and_values_can_be_told():
@@ -316,6 +390,8 @@ ENCODED = [
     ("cp1251", "Пол;Диагноз женский;здоров мужской;диабет"),
     ("koi8-r", "Пол;Диагноз женский;здоров мужской;диабет"),
     ("cp866", "Пол;Диагноз женский;здоров мужской;диабет"),
+    ("iso-8859-5", "Пол;Диагноз женский;здоров мужской;диабет"),
+    ("iso-8859-15", "Größe;Prix 5€;cœur 7€;sœur"),
     ("cp866", "ГОРОД;ОТДЕЛ МОСКВА;ХИРУРГИЯ КАЗАНЬ;ТЕРАПИЯ"),
     ("cp1251", "Місто;Стать Київ;жінка Львів;чоловік"),
     ("cp932", "患者番号;性別 一;男 二;女"),

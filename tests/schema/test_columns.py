@@ -41,7 +41,10 @@ STRIPS = [
         *("NEG TR 30 100 >300", "neg trace 1+ 2+ 3+", "negative 5 10 50", "0 2-5 5+"),
         *("0 1 2 2-5 3 5+", "neg + ++ +++", "\uff0d \u00b1 \uff11\uff0b \uff12\uff0b"),
         *("(-) (\u00b1) 1+(30) 2+(100)", "+/- + ++", "\u2605 \u2605\u2605 \u2605\u2605\u2605"),
-        "negative trace small large",
+        *("negative trace small large", "0 trace small large", "0-2 3-5 6-10 >10 TNTC"),
+        *("negativ Spur + ++ +++", "négatif traces 1+ 2+", "Normal 50 150 >500", "- (+) + ++"),
+        *("\u2013 (+) +", "niedriges mittleres hohes", "leichtgradig mittelgradig hochgradig"),
+        *("cold mild warm hot", "unwahrscheinlich möglich wahrscheinlich"),
     )
 ]
 NEVER = pd.Categorical(some("never", "rarely", "often"), ["never", "rarely", "often"], ordered=True)
@@ -76,6 +79,13 @@ CLUSTERED = [
         {"missing_codes": ("unbekannt",)},
     ),
     (NEVER, "binomial", {"levels": ("never", "rarely", "often")}),
+    (
+        some("zufrieden", "sehr zufrieden", "wenig zufrieden"),
+        "binomial",
+        {"levels": ("wenig zufrieden", "zufrieden", "sehr zufrieden")},
+    ),
+    (some("11-1011", "29-1141", "41-2031"), "categorical", {}),
+    (some("neg", "ca. 25", "ca. 75", "500"), "binomial", {}),
     (RNG.poisson(0.7, N), "binomial", {}),
     (np.random.default_rng(0).geometric(0.2, N) - 1, "geometric", {}),
     ([*some("red", "blue", "green"), "unknown"], "categorical", {"missing_codes": ()}),
@@ -105,6 +115,16 @@ BY_NAME = [
     ("team_id", some(0, 1, 2, 3, 9), "cluster", "categorical"),
     ("dial code", some(1, 44, 49, 386), "cluster", "categorical"),
     ("race", some("1. White", "2. Black", "3. Asian"), "cluster", "categorical"),
+    ("zip", some(10115, 20095, 80331, 50667), "cluster", "categorical"),
+    ("icd9_code", some(250.83, 276, 414, 401.1), "cluster", "categorical"),
+    ("icd9_code", 200 + K % 150 / 10, "ignore", "None"),
+    ("DRG", some(291, 392, 470, 871), "cluster", "categorical"),
+    ("isco08", some(1120, 2211, 5131, 9112), "cluster", "categorical"),
+    ("Bundesland", K % 16 + 1, "cluster", "categorical"),
+    ("code_dep", some(13, 31, 59, 75), "cluster", "categorical"),
+    ("district", some(*range(101, 1700, 100)), "cluster", "categorical"),
+    ("department days", np.random.default_rng(0).poisson(6, N), "cluster", "normal"),
+    ("DOB", 7_300 + K * 7 % 900, "ignore", "None"),
     ("ean", some(4006381333931, 4006381333948, 5000112546415), "cluster", "categorical"),
     ("price", some(10_000_000, 15_000_000, 60_000_000), "cluster", "normal"),
     ("SeverityID", K % 5 + 1, "cluster", "binomial"),
@@ -128,7 +148,7 @@ BY_NAME = [
 def test_what_a_name_says_with_its_cells(name, cells, role, said):
     spec = guess(cells, name, m=RNG.normal(size=N), n=RNG.normal(size=N), o=RNG.normal(size=N))
     assert spec.role == role, spec.reason
-    assert said in (spec.reason if role == "id" else spec.family)
+    assert said in (spec.reason if role == "id" else str(spec.family))
 
 
 #: By rule: name and cells of a column that it applies to first, and of one that looks alike.
@@ -151,6 +171,7 @@ RULES = {
     "two values": ("c", K % 2, K % 3),
     "days of a workbook": ("onset date", 43251 + K * 7 % 99, K * 7 % 99),
     "named like codes": ("region", K % 5 + 1, RNG.normal(size=N)),
+    "many codes": ("isco", K * 31 % 97, K * 31 % 9),
     "count": ("c", RNG.poisson(3.0, N), RNG.integers(0, 9, N)),
     "codes by their frequencies": (
         "c",

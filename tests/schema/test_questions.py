@@ -68,6 +68,10 @@ ASKED = [
     ("label: Klasse", beside(Klasse=ILL)),
     ("label: zzz", beside(zzz=ILL)),  # by its place
     ("label: column_4", {n.replace(" ", "_"): c for n, c in unnamed(beside(z=ILL)).items()}),
+    ("label: klasse", {"klasse": GROUP, **M}),
+    ("label: klasse", {**M, "klasse": GROUP, "m9": M["m0"] ** 2}),
+    ("label: y", {"y": GROUP, **M}),
+    ("label:", {"x": M["m0"], "y": R.normal(size=N), "z": M["m1"]}),
     ("label: y", beside(y=np.resize([2, 3, 8], N))),
     ("label:", beside({**M, "feat.a": YES[0], "feat.b": YES[1]}, **{"feat.c": GROUP})),
     ("label:", beside(n_visits=GROUP + 1)),
@@ -96,6 +100,14 @@ ASKED = [
     ("identifier:", beside(wait=R.choice([*np.exp(R.normal(5, 1, 40)).round(), 2700], N))),
     *((f"repeat: {' '.join(ONE_OF[k])}", beside(**ONE_OF[k])) for k in (3, 7)),
     ("repeat:", beside(**NOT_QUITE)),
+    ("repeat: job_1 job_2 job_3", beside(**{n: c for n, c in ONE_OF[4].items() if n != "job_0"})),
+    ("repeat: job_1 job_2", beside(**{n: c for n, c in ONE_OF[3].items() if n != "job_0"})),
+    (
+        "repeat: job_0 job_1 job_2",
+        beside(**{n: np.where(K % 9, c, np.nan) for n, c in ONE_OF[3].items()}),
+    ),
+    ("repeat:", beside(**{f"has_{j}": (R.random(N) < 0.1).astype(int) for j in "abc"})),
+    ("repeat:", beside(u=ONE_OF[3]["job_1"], v=ONE_OF[3]["job_2"])),
     *(
         (
             "repeat: job_0 job_1 job_2 job_3",
@@ -104,6 +116,22 @@ ASKED = [
         for words in (("yes", "no"), ("True", "False"), ("ja", "nein"))
     ),
     ("cells: bp", beside(bp=[f"{k % 40 + 95}/{k % 15 + 55}" for k in K])),
+    *(
+        (f"cells: {name}", beside(**{name: [form.format(k % 40 + 95, k % 15 + 55) for k in K]}))
+        for name, form in (
+            *(("rr", "{} / {} mmHg"), ("ta", "{}:{}"), ("pa", "{}-{}"), ("bp", "{}/{} sitting")),
+            *(("size", "{}x{}"), ("visus", "0,{}/0,{}"), ("est", "{},5 ± {},25")),
+        )
+    ),
+    *(
+        (f"cells: {name}", beside(**{name: [form.format(k % 9 + 32, k % 7) for k in K]}))
+        for name, form in (("ssw", "{}w+{}"), ("ga", "{} {}/7"), ("gest", "{}-{}"))
+    ),
+    ("cells: ssw", beside(ssw=[f"{k % 9 + 32}+{k % 7}" if k % 3 else f"{k % 9 + 32}" for k in K])),
+    ("cells: tumour", beside(tumour=[f"{k % 31 + 9} x {k % 17 + 9} x {k % 5 + 2} mm" for k in K])),
+    ("cells:", beside(band=[f"{k % 5}0-{k % 5}9" for k in K])),
+    ("cells:", beside(titre=[f"1:{2 ** (k % 6) * 10}" for k in K])),
+    ("cells:", beside(row=[f"{k // 30 + 10}-{k % 30 + 1 - 30 * (k > 999)}" for k in K])),
     ("cells: ga", beside(ga=[f"{k % 9 + 32}+{k % 7}" for k in K])),
     ("cells: x", beside(x=[f"{k % 31 + 20} / {k % 17 + 2}" for k in K])),
     ("cells: onset", beside(onset=40_000.5 + DAYS)),
@@ -244,6 +272,8 @@ ODD = [
     ("age", R.uniform(18, 89, 115).round(1), [300.5, 301, 302, 300, 301.1], "above any age"),
     ("age", R.uniform(18, 89, 95).round(1), [300.5] * 25, "above any age"),
     ("age", np.resize(np.arange(18, 90), N), [150], "above any age"),
+    ("edad", np.resize(np.arange(18, 90), N), [200] * 30, "above any age"),
+    ("Alter", np.resize(np.arange(18, 90), N), [150] * 20, "above any age"),
     ("Geburtsjahr", R.integers(1940, 1996, N), [1870] * 40, "over 90 years before"),
     ("pct fat", R.uniform(40, 97, N).round(1), [104.5], "above 100 %"),
     ("pulse", R.normal(70, 7, N).round(), [0], "at 0, far below all others"),

@@ -62,6 +62,13 @@ MARKED = """(input) => {
     });
 }"""
 
+#: Buttons whose middle something else lies on.
+COVERED = """() => [...document.querySelectorAll('[data-testid=stMain] button')].filter((one) => {
+    const {left, right, top, bottom, width} = one.getBoundingClientRect();
+    const on = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return width && bottom < innerHeight && on && !one.contains(on);
+}).map((one) => one.innerText)"""
+
 
 @pytest.fixture(scope="module")
 def teach(studio):
@@ -188,6 +195,7 @@ def test_a_lecture_is_given_with_arrow_keys_on_a_projector_which_escape_ends(tea
 def test_a_prediction_is_made_with_the_keyboard(teach):
     show(teach, "scenario=wine&lesson=1")
     stop, page = LESSONS["wine"][0], teach.page
+    assert page.evaluate(COVERED) == []
     wrong = unbroken(stop.choices[stop.right - 1])
     page.get_by_role("button", name=wrong, exact=True).press("Enter")
     assert teach.sees(unbroken(f"Not “{wrong}” but “{stop.rightly}”"))

@@ -27,7 +27,9 @@ FOR_NUMBERS = 300
 STYLE = """
 .stMainBlockContainer { padding: 3.9rem 2rem 0.5rem; }
 .st-key-teach_page { margin-top: -0.9rem; gap: 0.45rem; }
-.st-key-tab, .st-key-page_width { position: absolute; width: 100%; pointer-events: none; }
+.st-key-tab, .st-key-page_width, .st-key-teach_keys {
+  position: absolute; width: 100%; pointer-events: none;
+}
 .st-key-teach_head h1 { font-size: 1.5rem; padding: 0; }
 .st-key-teach_head, .st-key-teach_bar { gap: 0.4rem; }
 .st-key-teach_head button { padding-inline: 0.6rem; min-height: 2rem; }
@@ -37,7 +39,6 @@ STYLE = """
 .st-key-teach_bar { margin-bottom: -0.8rem; }
 .st-key-teach_bar:has([class*="st-key-strip_"], .st-key-lesson-said) { margin-bottom: 0; }
 [data-testid="stSliderTickBar"] { display: none; }
-.st-key-teach_keys { position: absolute; }
 [class*="st-key-strip_"] { margin-top: -1.7rem; min-height: 46px; }
 """
 # On a projector the page's own navigation is put away, and one bar is left.

@@ -35,7 +35,7 @@ def card(studio: Session, view: ShownView, number: int) -> None:
     n_columns, n_groups = len(view.columns), view.model.n_clusters_
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**View {number}**", width="content")
-        said = f"{counted(n_columns, 'column')}, {counted(n_groups, 'group')}"
+        said = f"{counted(n_columns, 'column')}, {counted(n_groups, 'cluster')}"
         st.caption(said, text_alignment="right")
     st.markdown(f"**Told by** {escaped(listed(view.columns, MOST_COLUMNS))}")
     for k, one in enumerate(view.cards[:MOST_GROUPS]):
@@ -43,7 +43,7 @@ def card(studio: Session, view: ShownView, number: int) -> None:
         said = escaped("; ".join(traits) or NOTHING)
         st.caption(f"**Cluster {k + 1}**, {counted(one.size, 'row')}: {said}")
     if n_groups > MOST_GROUPS:
-        st.caption(f"{counted(n_groups - MOST_GROUPS, 'smaller group')} more.")
+        st.caption(f"{counted(n_groups - MOST_GROUPS, 'smaller cluster')} more.")
     tip = "Its columns become the table; the way back is on top of every page."
     with st.container(horizontal=True):
         for label, (icon, page) in WAYS.items():

@@ -55,8 +55,10 @@ class Subgroups(Groups):
     def said(self) -> str:
         """How many groups there are, and of how many clusters they were put together."""
         n, n_fitted = self.n_groups, self.fitted.n_clusters_
-        of = f" ({counted(n_fitted, 'cluster')} as fitted)" if n != n_fitted else ""
-        return f"{counted(n, 'group')}{of}"
+        facts = [f"{counted(n_fitted, 'cluster')} as fitted"] * (n != n_fitted)
+        few = len(self.atypical)
+        facts += [f"{few:,} of fewer than {SMALLEST} patients"] * bool(few)
+        return f"{counted(n, 'group')}" + f" ({'; '.join(facts)})" * bool(facts)
 
     @property
     def profiled(self) -> tuple[int, ...]:

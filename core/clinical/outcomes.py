@@ -142,7 +142,8 @@ def strange_controls(controls: Associations) -> str:
         if column.overall.adjusted is not None and column.overall.adjusted <= LEVEL
     ]
     said = "should not differ between groups, but does. The groups may follow how the data were"
-    return f"{listed(strange, 5)}: {said} collected." if strange else ""
+    said += " collected or, of a treatment, for whom it was chosen."
+    return f"{listed(strange, 5)}: {said}" if strange else ""
 
 
 def printed(found: Associations) -> pd.DataFrame:

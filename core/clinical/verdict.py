@@ -14,7 +14,7 @@ from ..models.progress import Progress
 from ..once import once
 from ..statistics.chance import FULL, LIMITS, ONE_LINE, QUICK, Chance, chance, rank_one_share
 from ..statistics.correct import LEVEL, correct
-from ..statistics.nulls import KINDS, Search
+from ..statistics.nulls import Search
 from ..statistics.resampling import (
     ASSESSABLE,
     DOUBTFUL,
@@ -171,11 +171,11 @@ def run_checks(
     seed, model, found, done = lock.plan.seed, groups.model, Checks(groups), 0
     protocol = Protocol.full(seed) if is_full else Protocol.preview(seed)
     n_tables = FULL if is_full else QUICK
-    of_reference = 1 + len(KINDS) * n_tables
-    total = of_reference + n_fits(protocol, model.columns_.encoded)
+    further = n_fits(protocol, model.columns_.encoded)
 
     def tell(progress: Progress) -> None:
         if callback is not None:
+            total = done + (further if done else progress.total + further)
             callback(replace(progress, done=done + progress.done, total=total))
 
     def take(**part: Any) -> None:
@@ -191,7 +191,7 @@ def run_checks(
     how = {"n_tables": n_tables, "callback": tell, "share": lambda drawn: take(reference=drawn)}
     take(reference=chance(Search.of(groups.fitted), **how))
     if found.groups.found_any:
-        done, patients = of_reference, patient_ids(frame, lock)
+        done, patients = 1 + found.reference.n_drawn, patient_ids(frame, lock)
         how = {"patients": patients, "callback": tell, "share": lambda part: take(stability=part)}
         assess(model, protocol, **how)
     return found

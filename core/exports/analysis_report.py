@@ -22,7 +22,7 @@ from ..plots.template import plain
 from ..profiling.cards import BORNE_OUT, NOTHING, profile_cards
 from ..profiling.how_many import GroupNumber
 from ..profiling.judged import JudgedPartition
-from ..profiling.profiles import standardised_differences, strongest
+from ..profiling.profiles import LEAST_ROWS, standardised_differences, strongest
 from ..profiling.trees import is_cut
 from ..schema.chosen import why
 from ..schema.encoded import Encoded
@@ -62,7 +62,8 @@ def analysis_report(analysis: Analysis) -> str:
     partition, many = analysis.partition, analysis.many
     method = METHODS[analysis.algorithm]
     encoded = partition.columns_.encoded
-    view, differences = choose_view(encoded), standardised_differences(encoded, groups.labels)
+    view = choose_view(encoded)
+    differences = standardised_differences(encoded, groups.labels, LEAST_ROWS)
     panel = groups_panel(view, plain(method.title), groups)
     nats = column_contributions(partition.partition_)["nats"]
     bars = nats.sort_values(ascending=False, kind="stable").head(MOST_BARS)

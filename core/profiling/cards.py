@@ -19,6 +19,7 @@ from ..statistics.differences import apart, effective, means_apart, median, shar
 from ..wording import percent
 from .profiles import (
     ALL,
+    LEAST_ROWS,
     OUTCOME,
     NaturalColumn,
     level_weights,
@@ -27,8 +28,6 @@ from .profiles import (
     summary_of,
 )
 
-#: Rows of a group that something has to be true of to be told.
-LEAST_ROWS = 5
 #: Differences from all rows that are worth a line, in standard deviations.
 NOTABLE = 0.3
 MOST_TRAITS = 6

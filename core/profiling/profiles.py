@@ -24,6 +24,8 @@ OUTCOME = "special outcome"
 ALL = -1
 #: Bars of a histogram; whole numbers up to this many distinct values get a bar each.
 BARS = 30
+#: Rows of a group that something has to be true of to be told.
+LEAST_ROWS = 5
 
 
 @dataclass(frozen=True)
@@ -258,11 +260,11 @@ def level_weights(
     return np.bincount(cells, weights[known], shape[0] * shape[1]).reshape(shape)
 
 
-def standardised_differences(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
+def standardised_differences(encoded: Encoded, labels: np.ndarray, least: int = 1) -> pd.DataFrame:
     """How far every cluster's mean lies from that of all rows, in standard deviations.
 
     By (column, level, "" of amounts), a column a cluster; of a log column in logarithms, of levels
-    shares and sqrt(p (1 - p)). NaN where nothing is observed or varies.
+    shares and sqrt(p (1 - p)). NaN where fewer than ``least`` are observed, or nothing varies.
     """
     n_clusters = int(labels.max()) + 1
     rows: dict[tuple[str, str], np.ndarray] = {}
@@ -276,6 +278,7 @@ def standardised_differences(encoded: Encoded, labels: np.ndarray) -> pd.DataFra
             parts = {column.levels[j]: (codes == j).astype(np.float64) for j in places}
         with np.errstate(invalid="ignore", divide="ignore"):
             n = np.bincount(of, weights, n_clusters)
+            n = np.where(n < least, np.nan, n)
             for level, numbers in parts.items():
                 center = weights @ numbers / total
                 variance = weights @ np.square(numbers - center) / total

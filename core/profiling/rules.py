@@ -10,9 +10,8 @@ import pandas as pd
 from sklearn.tree import DecisionTreeClassifier
 
 from ..schema.encoded import Encoded
-from .cards import LEAST_ROWS
 from .conditions import AT_LEAST, BELOW, IS, IS_NOT, Cells, Condition, cells_of_table
-from .profiles import natural_columns
+from .profiles import LEAST_ROWS, natural_columns
 
 MOST_CONDITIONS = 3
 #: By how much F1 has to rise for one condition more.

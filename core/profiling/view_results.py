@@ -88,7 +88,7 @@ class ViewsFound:
     @property
     def beside_one(self) -> str:
         """How that stands to one partition by all columns together."""
-        together = counted(self.n_together, "group")
+        together = f"{counted(self.n_together, 'cluster')} as fitted"
         if len(self.views) == 1:
             return ""
         if self.gain <= 0:

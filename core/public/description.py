@@ -22,7 +22,13 @@ from ..models.priors import EMPIRICAL_SCALE
 from ..partitions.naming import Groups, Naming
 from ..profiling.by_group import CAPTION, group_table, told
 from ..profiling.cards import Card, profile_cards, sentence
-from ..profiling.profiles import ALL, natural_columns, standardised_differences, strongest
+from ..profiling.profiles import (
+    ALL,
+    LEAST_ROWS,
+    natural_columns,
+    standardised_differences,
+    strongest,
+)
 from ..profiling.rules import rules_of_table
 from ..schema.encoded import Encoded
 from ..schema.frames import as_frame
@@ -110,7 +116,7 @@ class Description:
         """What sets the groups apart, in standard deviations, as a heat map; needs plotly."""
         from ..plots.heat_maps import differences_figure
 
-        found = standardised_differences(self.encoded, self.groups.labels)
+        found = standardised_differences(self.encoded, self.groups.labels, LEAST_ROWS)
         return differences_figure(strongest(found, MOST_DRAWN), self.groups.titles)
 
     def to_html(self, path: str | Path | None = None) -> str:

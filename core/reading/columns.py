@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..wording import counted, cut
+from ..wording import counted, cut, listed
 from .numbers import (
     ColumnReading,
     answers_of,
@@ -65,17 +65,22 @@ def unique_names(names: Sequence[object]) -> tuple[list[str], list[str]]:
     stripped = ["" if name is None else " ".join(_whole(str(name)).split()) for name in names]
     taken = {*stripped}
     result: dict[str, None] = {}
-    notes = []
+    notes, nameless = [], []
     for place, name in enumerate(stripped, start=1):
         new = name
         if not name or name in result:
             new = plain = name or f"column {place}"
             if plain in taken:
                 new = next(n for k in count(2) if (n := f"{plain} ({k})") not in taken)
-            why = f"repeats the name '{name}'" if name else "has no name"
-            notes.append(f"Column {place} {why} and is called '{new}' here.")
+            why = f"repeats the name '{name}' and is called '{new}' here."
+            notes += [f"Column {place} {why}"] * bool(name)
+            nameless += [new] * (not name)
         taken.add(new)
         result[new] = None
+    if nameless:
+        has = "has no name and is" if len(nameless) == 1 else "have no name and are"
+        called = listed(nameless, 3, "'")
+        notes.append(f"{counted(len(nameless), 'column')} {has} called by place here: {called}.")
     return [*result], notes
 
 

@@ -168,8 +168,10 @@ def ask_survival(look: Look) -> Iterator[Question]:
             out[pair.time] |= {"family": "normal"}
         answers = [_kept(pair, events, look) for events in choices]
         answers.append(Answer("Keep both out, each by itself", out))
-        if all(specs[name].role == "cluster" for name in both):
-            answers.append(Answer("No: cluster on them", {}))
+        heard = [name for name in both if specs[name].role == "cluster"]
+        if heard:
+            said = "them" if len(heard) == len(both) else quoted(heard[0])
+            answers.append(Answer(f"No: cluster on {said}", {}))
         said = "whether it happened: keep them out as survival?"
         if len(pair.events) > 1:
             codes = joined(map(str, sorted(pair.events, key=str)))

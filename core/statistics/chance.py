@@ -189,7 +189,7 @@ def chance(
     One kind comes after the other; one that gains as much ends it, as does what the callback
     raises. ``share`` is given what there is after each table.
     """
-    refits = Refits(1 + n_tables * len(KINDS), callback, executor)
+    refits = Refits(1 + FEW * len(KINDS), callback, executor)
     (own,) = refits.map(partial(_gains, search, None), [random_state], "your table")
     found = Chance(own.alone, {}, own.beyond_cloud, n_tables, search.valley)
     if found.is_settled:
@@ -203,6 +203,8 @@ def chance(
                     more = gains.alone if kind == SHUFFLED else np.array([gains.beyond_cloud])
                     drawn = (*found.draws.get(kind, ()), more)
                     found = replace(found, draws={**found.draws, kind: drawn})
+                    further = FEW * (len(KINDS) - 1 - place)
+                    refits.total = max(refits.total, refits.done + 1 + further)
                     if share is not None:
                         share(found)
                     if found.is_above(kind) is not None:

@@ -314,7 +314,7 @@ def assess(
         ended = refits.map(run, fits, "other orders")
         take(orders=Bootstraps(labels, tuple(one for one, _ in ended)))
     samples = draw_patients(labels.size, patients, protocol.bootstraps, seed)
-    for draw, _ in refits.map(run, ((s, own, rows) for s, rows in samples), "other patients"):
+    for draw, _ in refits.map(run, ((s, own, rows) for s, rows in samples), "rows drawn anew"):
         draws += (draw,)
         take(bootstraps=Bootstraps(labels, draws))
     ended = refits.map(run, again(1_000, protocol.restarts, own), "other starts")

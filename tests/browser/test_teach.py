@@ -59,6 +59,13 @@ MARKED = """(input) => {
     });
 }"""
 
+#: Buttons whose middle something else lies on.
+COVERED = """() => [...document.querySelectorAll('[data-testid=stMain] button')].filter((one) => {
+    const {left, right, top, bottom, width} = one.getBoundingClientRect();
+    const on = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return width && bottom < innerHeight && on && !one.contains(on);
+}).map((one) => one.innerText)"""
+
 
 #: What is wrong with the texts of the page, as sentences.
 FAULTS = """() => {
@@ -211,6 +218,8 @@ def test_nothing_overlaps_or_is_cut_off(teach, view):
 
 def test_a_lecture_is_given_with_arrow_keys_on_a_projector_which_escape_ends(teach):
     teach.resize(1280, 720)
+    show(teach, "lesson=1&rows=300")
+    assert teach.page.evaluate(COVERED) == []
     show(teach, "projector=true&lesson=1&rows=300")
     for key in list(LESSONS)[:3]:
         stop = LESSONS[key][0]

@@ -29,6 +29,7 @@ def test_the_cohort_has_the_paper_s_five_groups_two_patients_apart(cohort):
     assert np.abs(100 * groups.sizes / groups.labels.size - PUBLISHED_SHARES).max() < 2.0
     assert ari(load_parkinsonism(0)[2], groups.labels) >= 0.95
     assert (groups.profiled, groups.atypical) == ((0, 1, 2, 3), (4,))
+    assert groups.said == "5 groups (1 of fewer than 5 patients)"
     assert groups.atypical_rows.size == 2
     # They are in no test and no average.
     outcomes = cohort.validation.validators

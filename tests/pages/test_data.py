@@ -124,6 +124,14 @@ def test_an_answer_is_taken_by_one_click_and_the_box_stays_open_until_all_is_kep
     assert at.session_state["studio"].schema["b"].role == "cluster"
 
 
+def test_a_question_none_of_whose_answers_holds_is_open():
+    frame = pd.DataFrame({"a": np.arange(30.0)})
+    out = (Answer("Keep out", {"a": {"role": "ignore"}}),)
+    asked = [Question("outcome", ("a",), "Is a known later?", out)]
+    at = asked_about(frame, Schema([ColumnSpec("a", "normal")]).asking(asked))
+    assert at.expander[0].label == "1 question, 1 open"
+
+
 def test_what_ends_a_time_is_told_by_its_column_and_leaves_roles_alone():
     frame = pd.DataFrame({"time": np.arange(1.0, 31.0), "how": ["died", "moved", "here"] * 10})
     schema = infer_schema(frame).with_column("time", role="validator", family="time_to_event")

@@ -77,6 +77,8 @@ def test_differences_are_in_deviations_of_all_rows_on_the_scale_of_the_model():
     np.testing.assert_allclose(found.loc[("colour", "red")], expected)
     assert np.isnan(found.loc[("smokes", "yes"), 2])
     assert strongest(found, 1).index[0] == ("crp", "")
+    few = np.where(np.arange(len(LABELS)) < 4, 3, LABELS)
+    assert standardised_differences(ENCODED, few, 5)[3].isna().all()
 
 
 def test_every_observed_value_is_in_one_bar():

@@ -61,11 +61,14 @@ def test_the_header_is_recognised(text, names):
     assert list(read_table(text.encode()).columns) == names
 
 
-def test_names_become_unique_with_a_note_on_each():
+def test_names_become_unique_with_a_note():
     frame = read_table(b" age ,age,,age (2)\n1,2,3,4\n")
     assert list(frame.columns) == ["age", "age (3)", "column 3", "age (2)"]
     assert len(frame.attrs["notes"]) == 2
     assert "repeats the name 'age'" in frame.attrs["notes"][0]
+    (note,) = read_table(b"a,,,,\n1,2,3,4,5\n").attrs["notes"]
+    assert "4 columns have no name" in note
+    assert note.endswith("'column 2', 'column 3', 'column 4' and 1 more.")
 
 
 def test_options_are_shown_and_changed():

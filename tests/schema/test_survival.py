@@ -113,3 +113,11 @@ def test_three_codes_ask_which_is_the_event():
     assert (first.event_codes, second.event_codes) == ((2,), (1,))  # the commonest first
     assert alike.event_codes == (2, 1)
     assert first.censored_codes == (0,)
+
+
+def test_what_holds_is_among_the_answers_where_the_status_is_the_class():
+    schema = infer_schema(pd.DataFrame(BASELINE | {"rfstime": WATCHED, "status": DIED}))
+    (asked,) = (one for one in schema.questions if "rfstime" in one.columns)
+    assert (schema["rfstime"].role, schema["status"].role) == ("cluster", "label")
+    holding = [one.text for one in asked.answers if one(schema) == schema]
+    assert holding == ["No: cluster on “rfstime”"]

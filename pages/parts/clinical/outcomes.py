@@ -125,7 +125,7 @@ def _atypical(found: Subgroups) -> None:
         return
     places = listed((f"{row + 1:,}" for row in rows), MOST_ROWS)
     alone = np.isin(found.labels[rows], found.atypical).all()
-    where = "in no group, and in no test" if alone else "counted in the group that is nearest"
+    where = "in no column here, and in no test" if alone else "counted in the group that is nearest"
     st.markdown(
         f"**{counted(rows.size, 'atypical patient')}** (rows {places}), in clusters of fewer than "
         f"{SMALLEST}: they resemble nobody enough, and are {where}."

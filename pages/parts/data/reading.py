@@ -130,7 +130,8 @@ def questions(studio: Session) -> None:
     readings = readings if table.source else []
     if n := len(readings) + len(asked):
         key = f"questions-{table.digest.partition('#')[0]}"  # steps leave it as it is
-        title = f"{counted(n, 'question')}, answered as shown"
+        n_open = len(readings) + sum(_held(studio, one) is None for one in asked)
+        title = f"{counted(n, 'question')}, {f'{n_open:,} open' if n_open else 'answered as shown'}"
         with st.expander(title, key=key, expanded=True, on_change="rerun"):
             with st.container(height=_HEIGHT if n > _WHOLE else "content", border=False):
                 for one in readings:  # a column whose cells can be read in two ways
@@ -154,13 +155,18 @@ def _question(studio: Session, question: Question) -> None:
     key = f"{studio.table.digest}-{studio.renewals}-{question.about}-{question.text}"
     named = all(cut(name, _CUT) in question.text for name in question.columns)
     more = "" if named else ", ".join(question.columns[:_MOST_NAMED])
+    takes = [partial(studio.answer, answer) for answer in question.answers]
+    texts = [answer.text for answer in question.answers]
+    _one_question(question.text, texts, _held(studio, question), key, takes, more)
+
+
+def _held(studio: Session, question: Question) -> int | None:
+    """Which answer holds as the columns stand, if one does."""
     about, answers = (studio.schema, question), question.answers
     holds = studio.results.latest(
         "answers that hold", about, lambda: [_holds(studio, answer) for answer in answers], 50
     )
-    held = holds.index(True) if any(holds) else None
-    takes = [partial(studio.answer, answer) for answer in answers]
-    _one_question(question.text, [answer.text for answer in answers], held, key, takes, more)
+    return holds.index(True) if any(holds) else None
 
 
 def _one_question(

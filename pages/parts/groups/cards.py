@@ -213,7 +213,8 @@ def group_columns(studio: Session, chosen: Chosen) -> None:
         picture(figure, "differences", said, "standardised-differences")
         st.caption(
             "Mean of the group minus mean of all rows, in standard deviations of all rows; on the "
-            "log scale where the model takes logarithms." + _more(found, shown)
+            f"log scale where the model takes logarithms. Empty: fewer than {profiles.LEAST_ROWS} "
+            "rows of the group have a value." + _more(found, shown)
         )
 
 

@@ -18,7 +18,7 @@ from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.partitions.naming import Groups, Naming
 from mapdp_studio.core.profiling.cards import Card, profile_cards
 from mapdp_studio.core.profiling.judged import JudgedPartition
-from mapdp_studio.core.profiling.profiles import standardised_differences
+from mapdp_studio.core.profiling.profiles import LEAST_ROWS, standardised_differences
 from mapdp_studio.core.profiling.rules import TableRules, rules_of_table
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped
@@ -188,7 +188,7 @@ def described_groups(studio: Session, chosen: Chosen) -> DescribedGroups | None:
         return DescribedGroups(
             profile_cards(encoded, labels),
             rules_of_table(frame, encoded, labels),
-            standardised_differences(encoded, labels),
+            standardised_differences(encoded, labels, LEAST_ROWS),
         )
 
     return get_result(studio, "profiles", chosen.about, "Describing the groups", describe)

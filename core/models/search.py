@@ -23,8 +23,6 @@ from .progress import Progress
 STARTS = ("one cluster", "sequential", "k-means++", "random parts")
 #: Of a large table: many clusters, most of which merge. Where clusters overlap, splits stop short.
 TOO_MANY = "too many clusters"
-#: Of so many rows each begins alone, too: where columns tell little and N_0 is large, that is best.
-HANDFUL = 20
 #: How many, of how many rows, and the passes of K-means that make them.
 MANY, MANY_SAMPLE, MANY_PASSES = 30, 5_000, 10
 #: Up to this many rows a search from one cluster runs beside it.
@@ -103,8 +101,6 @@ class Search:
             yield _extended(self.partition(known), self.random), "known"
         elif n_rows <= SAMPLE_ABOVE:
             yield self.start(kind), kind
-            if kind == STARTS[0] and n_rows <= HANDFUL:
-                yield self.partition(np.arange(n_rows)), "each row alone"
         else:
             if kind != TOO_MANY and (kind != STARTS[0] or n_rows <= BOTH_BELOW):
                 yield self._from_sample(kind, patience), "all rows"

@@ -62,6 +62,15 @@ def test_scores_of_many_rows_are_those_of_each(name, missing, power):
     _assert_scores_agree(Columns.pack(encoded, priors, power), labels)
 
 
+@pytest.mark.parametrize(
+    ("name", "steps"), [("normal", {"step": 0.5}), ("gaussian", {"steps": 0.5})]
+)
+def test_scores_of_values_recorded_in_steps(name, steps):
+    encoded, priors = random_table(np.random.default_rng(6), 40, [name] * 2, missing=0.0)
+    columns = Columns.pack(encoded, [replace(prior, **steps) for prior in priors])
+    _assert_scores_agree(columns, np.arange(40) % 4 - 1)
+
+
 @pytest.mark.parametrize("far", [1e25, -1e80])
 def test_scores_of_neighbours_that_are_all_far_from_a_row(far):
     encoded, priors = random_table(np.random.default_rng(4), 40, ["normal"] * 8, missing=0.0)

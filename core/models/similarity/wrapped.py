@@ -239,8 +239,13 @@ class HDBSCAN(WrappedEstimator):
         return labels, {"note": f"{int(self.is_noise_.sum()):,} rows noise"}
 
 
+@_arguments
 class TreeEstimator(WrappedEstimator):
     """Base of the methods that make a tree of the rows, which is cut."""
+
+    n_clusters: int = 3
+    _: KW_ONLY
+    height: float | None = None
 
     limits: ClassVar = {"n_clusters": whole(1), "height": or_none(number(0.0))}
 
@@ -278,11 +283,8 @@ class Agglomerative(TreeEstimator):
     labels_, result_, n_clusters_
     """
 
-    n_clusters: int = 3
     linkage: str = "average"
     measure: str = "encoding"
-    _: KW_ONLY
-    height: float | None = None
 
     limits: ClassVar = TreeEstimator.limits | {
         "linkage": one_of("average", "single", "complete", "ward"),
@@ -323,10 +325,6 @@ class DissimilarityAnalysis(TreeEstimator):
     labels_, result_, n_clusters_, objective_
         As in ``Agglomerative``.
     """
-
-    n_clusters: int = 3
-    _: KW_ONLY
-    height: float | None = None
 
     measure = "gower"
 

@@ -294,7 +294,8 @@ def test_whatever_is_decided_is_undone_and_done_again_to_the_bit():
     def everything() -> tuple:
         """All that was decided: the cells, the project's file, and the fits asked for."""
         plain = replace(work, settings=Settings(), set_aside={})  # sliders are not undone
-        return work.table.digest, save_project(plain), [*plain.tasks().values()], {**work.naming}
+        told = {**work.naming}, work.declined
+        return work.table.digest, save_project(plain), [*plain.tasks().values()], *told
 
     def note() -> tuple:
         work.history.note(work.decided)
@@ -312,6 +313,7 @@ def test_whatever_is_decided_is_undone_and_done_again_to_the_bit():
         lambda: work.take_apart("body"),
         lambda: setattr(work, "algorithm", "DPMeans"),
         lambda: setattr(work, "naming", {task: Naming(names={0: "tall"})}),
+        lambda: setattr(work, "declined", frozenset({"not needed"})),
         lambda: work.take_suggestions(["grade"]),
         lambda: work.prepare(Recipe()),
     ):

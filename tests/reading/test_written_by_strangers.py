@@ -333,7 +333,7 @@ def test_a_row_of_sums_is_no_row_wherever_it_stands(n):
     for table in ([total, *lines], [*lines, total]):
         frame = read_table("\n".join(["region,cases,beds", *table]).encode())
         assert len(frame) == n + (n < 10)  # of a few rows it may be chance
-    ends = ["R,0,1", *["x,1,0", "y,1,0"], *["z,0,0"] * 12, "w,2,1"]
+    ends = ["R,0,1", "S,0,1", "x,1,0", "y,1,0", *["z,0,0"] * 12, "w,2,2"]
     assert len(read_table("\n".join(["region,cases,beds", *ends]).encode())) == len(ends)
 
 

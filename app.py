@@ -77,8 +77,7 @@ def show() -> None:
     from mapdp_studio.pages.parts.data.project import PAGE_ASKED, open_once
     from mapdp_studio.pages.parts.shared.chart import preload
     from mapdp_studio.pages.parts.shared.engine import engine_notice
-    from mapdp_studio.pages.parts.shared.kit import note_page
-    from mapdp_studio.pages.parts.shared.part_of_table import way_back
+    from mapdp_studio.pages.parts.shared.kit import note_page, way_back
     from mapdp_studio.pages.parts.visit.returning import find_visit
     from mapdp_studio.pages.parts.visit.session_bar import bar_place, session_bar
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import StopException
 
 from mapdp_studio.core import Schema
 from mapdp_studio.core.comparing.comparison import Results
@@ -20,6 +21,10 @@ from mapdp_studio.core.session.work import Work
 
 #: What is about the current table, and a session has under the same name.
 _OF_THE_TABLE = {field.name for field in fields(Work)}
+
+
+class NotYet(StopException):
+    """What a part of a page needs is not there, and the page has said so: the part ends here."""
 
 
 @dataclass
@@ -34,7 +39,7 @@ class Session:
     teaching: Results = field(default_factory=Results)
     jobs: Jobs = field(default_factory=Jobs)
     #: Open pages that show it.
-    pages: set = field(default_factory=set)
+    n_pages: int = 0
     #: The next page may be asked for before the last one has ended; two tabs may share a visit.
     lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -108,6 +113,8 @@ def frame() -> Iterator[None]:
     with st.session_state.setdefault("studio", Session()).lock:
         try:
             yield
+        except NotYet:
+            return
         except Exception as error:
             note_failure(error)
 

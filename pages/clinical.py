@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 import streamlit as st
 
 from mapdp_studio.core.wording import CAVEAT
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import NotYet, Session, session
 from mapdp_studio.pages.parts.clinical.outcomes import groups, outcomes
 from mapdp_studio.pages.parts.clinical.plan import plan
 from mapdp_studio.pages.parts.clinical.report import for_the_statistician, report
 from mapdp_studio.pages.parts.clinical.study import STEP, go_to
 from mapdp_studio.pages.parts.clinical.t_tests import t_tests
-from mapdp_studio.pages.parts.shared.kit import choose_one, go_to_data, heading
+from mapdp_studio.pages.parts.shared.kit import choose_one, heading, need_table
 
 STUDY = "clinical_study"
 STEPS: Mapping[str, tuple[str, Callable[[Session], None]]] = {
@@ -38,14 +39,13 @@ def choose_step(studio: Session) -> str:
 
 studio = session()
 row = heading("Clinical", studio)
-if studio.table is None:
-    st.info("Bring a cohort of your own, or take the simulated one.", icon=":material/table:")
-    go_to_data()
-else:
+with suppress(NotYet):
+    need_table(studio, "Bring a cohort of your own, or take the simulated one.")
     with row:
         chosen = choose_step(studio)
     if studio.study.reservation:
         st.warning(studio.study.reservation, icon=":material/history:")
-    STEPS[chosen][1](studio)
+    with suppress(NotYet):
+        STEPS[chosen][1](studio)
     for_the_statistician(studio, chosen)
 st.caption(CAVEAT)

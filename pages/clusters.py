@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import streamlit as st
 
-from mapdp_studio.pages import session
+from mapdp_studio.pages import NotYet, session
 from mapdp_studio.pages.parts.groups import cards
 from mapdp_studio.pages.parts.groups.how_many import group_merges, group_number
 from mapdp_studio.pages.parts.groups.rows import group_rows
@@ -13,17 +15,18 @@ from mapdp_studio.pages.parts.shared.kit import draw_tabs, heading
 
 studio = session()
 chosen = choose_result(studio, heading("Clusters", studio))
-if chosen is not None:
+with suppress(NotYet):
     group_number(studio, chosen)
-    place = st.container()
+place = st.container()
+with suppress(NotYet):
     cards.group_cards(studio, chosen)
-    parts = {
-        "Columns": cards.group_columns,
-        "Rows": group_rows,
-        "Merge and name": group_merges,
-        "What if": cards.what_if,
-    }
-    draw_tabs("clusters_tab", parts, studio, chosen)
-    found = cards.misfits_of(studio, chosen)
-    with place:
-        cards.notice(chosen, found)
+parts = {
+    "Columns": cards.group_columns,
+    "Rows": group_rows,
+    "Merge and name": group_merges,
+    "What if": cards.what_if,
+}
+draw_tabs("clusters_tab", parts, studio, chosen)
+found = cards.misfits_of(studio, chosen)
+with place:
+    cards.notice(chosen, found)

@@ -11,29 +11,29 @@ from mapdp_studio.core.comparing.comparison import clustered_part, known_truth, 
 from mapdp_studio.core.comparing.panels import FirstLook, is_long
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import session
+from mapdp_studio.pages import NotYet, session
 from mapdp_studio.pages.parts.compare import answers as views
 from mapdp_studio.pages.parts.compare import settings
 from mapdp_studio.pages.parts.compare.answers import marked_rows, trees
 from mapdp_studio.pages.parts.compare.panels import ComparedPanels, draw_legend, place_sliders
 from mapdp_studio.pages.parts.compare.strips import table_strips
 from mapdp_studio.pages.parts.shared.compute import fits
-from mapdp_studio.pages.parts.shared.kit import draw_tabs, has_engine, has_table
-from mapdp_studio.pages.parts.shared.model_choice import WHY_CHOSEN, choice_line, running_choice
-from mapdp_studio.pages.parts.visit.asked_example import open_asked, say_example
+from mapdp_studio.pages.parts.shared.kit import draw_tabs, need_engine, need_table
+from mapdp_studio.pages.parts.shared.model_choice import WHY_CHOSEN, is_chosen, look_of
+from mapdp_studio.pages.parts.visit.asked_example import follow_example, say_example
 
 studio = session()
-open_asked(studio)
+follow_example(studio)
 places = place_sliders(bool(studio.parents))
-if not has_table(studio):
-    if st.query_params:
-        st.caption("These settings stand in the address. They apply as soon as there is a table.")
-        settings.follow_address(studio)
-        settings.draw_sliders(studio, places)
-    st.stop()
-if not has_engine("The clusterings appear here"):
-    st.stop()
-choice = running_choice(studio)
+if studio.table is None and st.query_params:
+    st.caption("These settings stand in the address. They apply as soon as there is a table.")
+    settings.follow_address(studio)
+    settings.draw_sliders(studio, places)
+need_table(studio)
+need_engine("The clusterings appear here")
+place, line = st.container(key="panels"), st.container()
+with line:
+    has_model = is_chosen(studio)
 table, schema, results = studio.table, studio.schema, studio.results
 key = table.digest, clustered_part(schema)
 try:
@@ -41,7 +41,7 @@ try:
         encoded = results.latest("encoded", key, lambda: schema.encode(table.frame))
 except SchemaError as error:
     st.error(escaped(error), icon=":material/error:")
-    st.stop()
+    raise NotYet from None
 truth_key = table.digest, schema.label_column and schema[schema.label_column]
 truth = results.latest("truth", truth_key, lambda: known_truth(table.frame, schema))
 
@@ -53,7 +53,7 @@ def suggest(k: int):
 
 say_example(studio)
 settings.follow_address(studio)
-settings.draw_sliders(studio, places, suggest if choice is None else None, key)
+settings.draw_sliders(studio, places, suggest if has_model else None, key)
 settings.write_address(studio)
 with places[3]:
     pair, drag = settings.choose_look(studio, encoded.columns)
@@ -61,14 +61,12 @@ with st.spinner("Looking for the plane to draw"):
     view = results.latest("view", (key, pair), lambda: choose_view(encoded, pair))
 wanted = studio.work.tasks(studio.compared)
 panels = ComparedPanels(studio, wanted, view, truth, (key, pair, truth_key))
-place, line = st.container(key="panels"), st.container()
-if choice is not None:
-    with line:
-        choice_line(studio, choice)
+if not has_model:
     st.caption(WHY_CHOSEN)
+    known = look_of(studio)
     with place:
-        panels.draw(None, choice.partial[1] if pair is None and choice.partial else None, drag)
-    st.stop()
+        panels.draw(None, known[1] if pair is None and known else None, drag)
+    raise NotYet
 first, is_slow = None, is_long(*encoded.values.shape)
 if is_slow or panels.sampled:
     completed = results.latest("completed", key, lambda: schema.completed(table.frame))
@@ -81,7 +79,7 @@ found = fits(studio, results, (table.frame, schema), wanted, line, first if is_s
 with place:
     panels.draw(found, first, drag)
 if not found.running:
-    views.has_groups(studio, wanted, line)
+    views.seek_groups(studio, wanted, line)
 st.markdown(views.which_answer(studio, wanted, bool(found.running)))
 draw_legend(studio, len(encoded.columns), view.note)
 answers = views.Answers.of(studio, wanted)

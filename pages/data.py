@@ -8,19 +8,11 @@ from mapdp_studio.core import SchemaError
 from mapdp_studio.core.schema.encode import said_of_weights
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, session
-from mapdp_studio.pages.parts.data.columns import (
-    before_choice,
-    blocks,
-    column_table,
-    is_open,
-    model_choice,
-    one_column,
-)
+from mapdp_studio.pages.parts.data import columns
 from mapdp_studio.pages.parts.data.prepare import point_to_suggestions, prepare
 from mapdp_studio.pages.parts.data.reading import questions
 from mapdp_studio.pages.parts.data.source import choose_table
 from mapdp_studio.pages.parts.shared import kit
-from mapdp_studio.pages.parts.shared.picture import listing
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
 #: Of a third of the page, in pixels, at least: below it the questions stand under the table.
@@ -51,32 +43,29 @@ def preview(studio: Session) -> None:
     hidden = [name for name in studio.schema.names("id") if name not in asked]
     shown = [name for name in frame.columns if name not in hidden][:PREVIEW_COLUMNS]
     some = frame[shown].head(PREVIEW_ROWS)
-    listing(some, "The first rows")
+    kit.listing(some, "The first rows")
     st.caption(
         f"{len(some):,} of {len(frame):,} rows, {len(shown):,} of {frame.shape[1]:,} columns."
     )
 
 
-def columns(studio: Session) -> None:
+def columns_and_questions(studio: Session) -> None:
     """The columns as a table, and beside it the questions, or the one column that was opened."""
     grid = st.grid(3, min_column_width=TRACK)
     with grid.cell(column_span=2):
-        column_table(studio)
+        columns.column_table(studio)
         with st.expander("Options: the model, joint blocks"):
-            views = {
-                "Model": lambda studio: model_choice(studio, *before_choice(studio)),
-                "Joint blocks": blocks,
-            }
+            views = {"Model": columns.model_choice, "Joint blocks": columns.blocks}
             hidden = {"label_visibility": "collapsed"}
             views[kit.choose_one("Options", [*views], "column_options", **hidden)](studio)
     with grid.cell():
-        if is_open(studio):
-            one_column(studio)
+        if columns.is_open(studio):
+            columns.one_column(studio)
         if studio.study.lock is None:  # of what is locked nothing is asked any more
             questions(studio)
             point_to_suggestions(studio)
-        if not is_open(studio):
-            one_column(studio)
+        if not columns.is_open(studio):
+            columns.one_column(studio)
     asked = {one["text"] for one in studio.table.as_read.attrs.get("open", []) if one["choices"]}
     for note in studio.table.frame.attrs.get("notes", []):
         if note not in asked:
@@ -111,5 +100,5 @@ if studio.table is None:
     st.info("Load a table of your own, or choose an example, to begin.", icon=":material/table:")
     st.stop()
 problems(studio)
-views = {"Columns": columns, "Prepare": prepare, "Rows": preview}
+views = {"Columns": columns_and_questions, "Prepare": prepare, "Rows": preview}
 kit.draw_tabs("data_tab", views, studio)

@@ -22,9 +22,7 @@ from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
-from mapdp_studio.pages.parts.shared.compute import get_result, is_asked_for
-from mapdp_studio.pages.parts.shared.picture import crossed, listing, picture
-from mapdp_studio.pages.parts.shared.theme import colours
+from mapdp_studio.pages.parts.shared.compute import get_result, wait_until_asked
 
 MOST_CELLS, MOST_NAMES = 300, 6
 METHODS = {
@@ -37,15 +35,14 @@ CALLED["spread"] = st.column_config.NumberColumn("Spread", format="%.3g")
 
 def together(studio: Session, chosen: Chosen) -> None:
     """The missing cells, and which columns share them."""
-    encoded, groups, paper = chosen.partition.columns_.encoded, chosen.groups, colours()["paper"]
+    encoded, groups = chosen.partition.columns_.encoded, chosen.groups
+    paper = kit.colours()["paper"]
 
     def look(job):
         cells = pd.DataFrame(encoded.is_missing, columns=list(encoded.columns))
         return missingness(cells), missing_by_group(encoded, groups.labels)
 
     found = get_result(studio, "missing", chosen.about, "Looking at the missing cells", look)
-    if found is None:
-        return
     missing, by_group = found
     st.markdown(
         f"**{missing.n_missing:,} of {missing.n_cells:,} cells are missing**; "
@@ -58,7 +55,7 @@ def together(studio: Session, chosen: Chosen) -> None:
         st.subheader("Commonest combinations", anchor=False)
         names = [listed(one, MOST_NAMES) or "nothing" for one in missing.patterns["columns"]]
         rows = {"Rows": missing.patterns["n"], "Missing": names}
-        listing(rows, "Columns missing in the same rows")
+        kit.listing(rows, "Columns missing in the same rows")
     with right:
         if len(missing.together) > 1:
             figure = missing_together_figure(missing.together, paper)
@@ -72,7 +69,7 @@ def together(studio: Session, chosen: Chosen) -> None:
 
 def _figure(title: str, figure: go.Figure, alt: str, said: str) -> None:
     st.subheader(title, anchor=False)
-    picture(figure, title.lower(), alt, title.lower().replace(" ", "-"))
+    kit.picture(figure, title.lower(), alt, title.lower().replace(" ", "-"))
     st.caption(said)
 
 
@@ -83,13 +80,10 @@ def filled(studio: Session, chosen: Chosen) -> None:
         looks = {"format_func": METHODS.get, "width": 380}
         method = kit.choose_from_list("Fill with", list(METHODS), "fill_method", **looks)
         key = "fill", chosen.about, method
-        if not is_asked_for(key, "Fill the missing cells"):
-            return
+        wait_until_asked(key, "Fill the missing cells")
     told = chosen.partition, studio.table.frame, method
     label = "Filling the missing cells"
     result = get_result(studio, "filled", key, label, lambda job: fill_table(*told))
-    if result is None:
-        return
     by_column = result.by_column()
     left, right = kit.halves()
     with left:
@@ -101,7 +95,7 @@ def filled(studio: Session, chosen: Chosen) -> None:
         st.subheader("Cell by cell", anchor=False)
         name = st.selectbox("Column", [*by_column.index], key=f"filled-{studio.table.digest}")
         cells = result.cells(name).head(MOST_CELLS)
-        listing(cells, f"Filled cells of {name}", column_config=CALLED, height=320)
+        kit.listing(cells, f"Filled cells of {name}", column_config=CALLED, height=320)
     st.caption(
         "Spread: the standard deviation of what the model expects, in the column's own units; for "
         "categories and yes/no, the probability that another level is true. Filled cells are "
@@ -110,16 +104,12 @@ def filled(studio: Session, chosen: Chosen) -> None:
 
 
 def dropped(studio: Session, chosen: Chosen) -> None:
-    """What a tool that drops incomplete rows would have found."""
     st.write(f"{chosen.title} fitted again, with the same settings, to the complete rows alone.")
     frame, schema, task = studio.table.frame, studio.schema, chosen.task
     told = chosen.model.labels_, task.algorithm, dict(task.arguments)
-    if not is_asked_for(("drop", task), "Fit the complete rows alone"):
-        return
+    wait_until_asked(("drop", task), "Fit the complete rows alone")
     work = partial(without_incomplete_rows, frame, schema, *told)
     result = get_result(studio, "dropped", task, "Fitting the complete rows", work)
-    if result is None:
-        return
     n_left, k = result.rows.size, int(result.labels.max()) + 1
     with st.container(horizontal=True, gap="large"):
         st.metric("Rows lost", f"{len(frame) - n_left:,} of {len(frame):,}", width="content")
@@ -128,7 +118,7 @@ def dropped(studio: Session, chosen: Chosen) -> None:
     table = Contingency.of(result.with_all, result.labels)
     titles = [f"Cluster {j + 1}" for j in range(max(k, chosen.model.n_clusters_))]
     sides = ("all rows", titles), ("the complete rows alone", titles)
-    crossed(table, *sides, "dropped", "dropped-rows")
+    kit.crossed(table, *sides, "dropped", "dropped-rows")
     said = f"{table.n_apart:,} of {n_left:,} complete rows change their group."
     if result.set_aside:
         names = listed(map(escaped, result.set_aside), MOST_NAMES)
@@ -138,9 +128,9 @@ def dropped(studio: Session, chosen: Chosen) -> None:
 
 studio = session()
 chosen = choose_result(studio, kit.heading("Missing values", studio))
-if chosen is not None and not chosen.judge.columns_.encoded.is_missing.any():
+if not chosen.judge.columns_.encoded.is_missing.any():
     st.info("No cell of the columns clustered on is missing.", icon=":material/check:")
-elif chosen is not None:
+else:
     views = {
         "Missing together": together,
         "Filled in": filled,

@@ -16,36 +16,34 @@ from mapdp_studio.core.profiling.judged import RowAssignments, row_assignments
 from mapdp_studio.core.schema.rows import Match, aligned, match_columns
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import counted, escaped, listed
-from mapdp_studio.pages import Session, session
+from mapdp_studio.pages import NotYet, Session, session
 from mapdp_studio.pages.parts.data.source import FILE_TYPES
 from mapdp_studio.pages.parts.groups.rows import SHOWN, standings
 from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.shared.chosen import choose_result
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.loading import read_once
-from mapdp_studio.pages.parts.shared.picture import listing, picture
 
 THIS, SAVED = "The result of my table", "A saved model (JSON)"
 NONE = "none of these"
 MOST_ROWS, MOST_NAMES, MOST_BARS = 500, 12, 24
 
 
-def choose_model(studio: Session) -> tuple[Any, tuple[str, ...], Any, Recipe] | None:
+def choose_model(studio: Session) -> tuple[Any, tuple[str, ...], Any, Recipe]:
     """A partition, its titles, what it depends on, and the steps that prepared its table."""
     default = THIS if studio.table is not None else SAVED
     if kit.choose_one("Model", [THIS, SAVED], "model_place", default=default) == THIS:
         chosen = choose_result(studio, st.container(horizontal=True, vertical_alignment="center"))
-        if chosen is None:
-            return None
         return chosen.partition, chosen.groups.titles, chosen.about, studio.table.recipe
     file = st.file_uploader("Model file, as saved on the Take away page", type=["json"])
-    if file is None or not kit.has_engine("The model is read"):
-        return None
+    if file is None:
+        raise NotYet
+    kit.need_engine("The model is read")
     content = file.getvalue()
     model = studio.results.latest("read model", file.file_id, lambda: load_model(content))
     if model.schema_ is None:
         st.error("This model was fitted to bare numbers without column names: use it from Python.")
-        return None
+        raise NotYet
     titles = tuple(f"Cluster {k + 1}" for k in range(model.n_clusters_))
     st.markdown(f"**K = {len(titles):,}** &nbsp; {escaped(file.name)}")
     return model, titles, content, Recipe()
@@ -78,8 +76,7 @@ def place(studio: Session, file: Any, partition: Any, titles: Any, key: Any, rec
 
     about = key, file.file_id, recipe
     stand = get_result(studio, "new rows", about, "Placing the rows", work)
-    if stand is not None:
-        show(file.name, prepared.frame, titles, stand)
+    show(file.name, prepared.frame, titles, stand)
 
 
 def _names(names: Any) -> str:
@@ -88,8 +85,8 @@ def _names(names: Any) -> str:
 
 def mismatches(match: Match) -> list[str]:
     """What of the file does not meet the model, and what becomes of it."""
-    said = [f"Not in this file, so treated as missing: {_names(match.absent)}."]
-    said = said if match.absent else []
+    absent = f"Not in this file, so treated as missing: {_names(match.absent)}."
+    said = [absent] * bool(match.absent)
     said += [f"“{escaped(a)}” is taken for “{escaped(b)}”." for a, b in match.renamed.items()]
     unknown = "has values the model never met, treated as missing"
     said += [f"“{escaped(n)}” {unknown}: {_names(of)}." for n, of in match.unknown.items()]
@@ -107,7 +104,7 @@ def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], stand: RowAssi
         st.subheader("Rows in each group", anchor=False)
         counts = pd.Series(groups).value_counts()
         figure = bars_figure(counts.index[:MOST_BARS], counts[:MOST_BARS], "rows")
-        picture(figure, "new-counts", "New rows in each group", "new-rows-by-group")
+        kit.picture(figure, "new-counts", "New rows in each group", "new-rows-by-group")
         of = f"{counts.get(NONE, 0):,} of {len(groups):,} rows"
         st.caption(f"Most probably in none of these groups: {of}.")
     with right:
@@ -116,7 +113,7 @@ def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], stand: RowAssi
         order = ["Row", "Group", "Sure", "None of these", "Else", "Density", "Has"]
         shown = standings(stand, rows, titles, NONE) | {"None of these": 100.0 * none[rows]}
         looks = {"column_config": SHOWN, "column_order": order}
-        listing(shown, "New rows with their groups", **looks)
+        kit.listing(shown, "New rows with their groups", **looks)
     columns = {
         "group": groups,
         "probability": stand.probability,
@@ -135,7 +132,7 @@ st.caption("Puts the rows of another file into groups that were found before, wh
 try:
     model = choose_model(studio)
     label = "File with the new rows: the same columns, in any order"
-    if model is not None and (file := st.file_uploader(label, type=FILE_TYPES, key="new_rows")):
+    if file := st.file_uploader(label, type=FILE_TYPES, key="new_rows"):
         place(studio, file, *model)
 except (ModelFileError, SchemaError, TableError) as error:
     st.error(escaped(error), icon=":material/error:")

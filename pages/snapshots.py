@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import streamlit as st
 
 from mapdp_studio.core.wording import counted, escaped
-from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages import NotYet, Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
-from mapdp_studio.pages.parts.shared.kit import heading
-from mapdp_studio.pages.parts.shared.picture import listing
+from mapdp_studio.pages.parts.shared.kit import heading, listing
 from mapdp_studio.pages.parts.shared.what_if import snapshot_of, two_results
 
 MOST_SNAPSHOTS = 20
 
 
 def take_one(studio: Session, chosen: Chosen) -> None:
-    """Set the current result aside."""
     name = f"Result {len(studio.snapshots) + 1}"
     with (
         st.form("snapshot", border=False, clear_on_submit=True),
@@ -61,9 +61,8 @@ def compare_two(studio: Session) -> None:
 
 
 studio = session()
-chosen = choose_result(studio, heading("Snapshots", studio))
-if chosen is not None:
-    take_one(studio, chosen)
+with suppress(NotYet):
+    take_one(studio, choose_result(studio, heading("Snapshots", studio)))
 if studio.table is not None and len(studio.snapshots) < 2:
     st.info(
         "Keep this result, change something (a column's role, a slider, the method), keep the "

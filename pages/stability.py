@@ -58,8 +58,6 @@ def judged(chosen: Chosen) -> MAPDP:
 
 studio = session()
 chosen = choose_result(studio, heading("Stability", studio))
-if chosen is None:
-    st.stop()
 model = studio.results.latest("judged by stability", chosen.about, lambda: judged(chosen))
 titles, colours = chosen.groups.titles, chosen.groups.colours
 if chosen.algorithm != JUDGE or model.n_clusters_ != len(titles):
@@ -69,13 +67,14 @@ if chosen.algorithm != JUDGE or model.n_clusters_ != len(titles):
         f"K = {len(titles):,}."
     )
 job = chosen_protocol(studio, chosen, model)
-result = None if job is None else job.result or job.partial
-job_state(
-    job,
-    "Trying the groups",
-    "Stopped. What was found up to then is below.",
-    lambda: result is None and job.partial is not None,  # what comes later is drawn by a tab
-)
+result = job and (job.result or job.partial)
+if job is not None:
+    job_state(
+        job,
+        "Trying the groups",
+        "Stopped. What was found up to then is below.",
+        lambda: result is None and job.partial is not None,  # what comes later is drawn by a tab
+    )
 if result is None:
     st.info(
         "Groups that mean something come back when the rows are drawn anew, when the search starts "

@@ -19,8 +19,8 @@ from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.demo_datasets import DEMOS, SCENARIOS, load_scenario
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.data.source import take_or_ask, waits
+from mapdp_studio.pages.parts.shared.kit import colours
 from mapdp_studio.pages.parts.shared.loading import load_example
-from mapdp_studio.pages.parts.shared.theme import colours
 
 SCENARIO, ROWS, COHORT = "5.1", 1000, "parkinsonism"
 #: Labels of K-means and MAP-DP, a digit a row: the engine need not be ready.
@@ -28,7 +28,6 @@ ANSWERS = Path(__file__).parent / "parts" / "shared" / "start.json"
 
 
 def picture() -> None:
-    """The points twice, coloured by both answers."""
     points, truth = load_scenario(SCENARIO, n=ROWS, seed=0)
     stored = json.loads(ANSWERS.read_text(encoding="utf-8"))
     answers = [np.array([*map(int, stored[name])]) for name in ("kmeans", "mapdp")]
@@ -53,12 +52,10 @@ def picture() -> None:
 
 
 def to_scenario() -> None:
-    """See K-means fail on the picture's points."""
     st.switch_page("pages/teach.py", query_params={"scenario": SCENARIO, "rows": str(ROWS)})
 
 
 def to_data() -> None:
-    """Bring a table of one's own."""
     st.session_state["place"] = "My file"
     st.switch_page("pages/data.py")
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import streamlit as st
 
 from mapdp_studio.core.plots.panels import LETTERS
-from mapdp_studio.pages import session
+from mapdp_studio.pages import NotYet, session
 from mapdp_studio.pages.parts.shared.chart import page_width
-from mapdp_studio.pages.parts.shared.kit import has_engine
+from mapdp_studio.pages.parts.shared.kit import need_engine
 from mapdp_studio.pages.parts.teach import bars
 from mapdp_studio.pages.parts.teach.draw import draw
-from mapdp_studio.pages.parts.teach.room import (
-    PROJECTOR,
-    follow_address,
-    stand,
-    write_address,
-)
+from mapdp_studio.pages.parts.teach.room import PROJECTOR, follow_address, stand, write_address
 from mapdp_studio.pages.parts.teach.steps import restaurant, small_variance, steps
 from mapdp_studio.pages.parts.teach.watch import draw_strips, grid, numbers
 
@@ -87,8 +84,9 @@ def main(width: int) -> None:
 
 session()
 follow_address()
-with st.container(key="teach_page"):
+with st.container(key="teach_page"), suppress(NotYet):
     width = page_width([step for step in LETTERS_OF if step], assumed=760)
-    if stand("view") == "Draw" or has_engine("The clusterings appear here"):
-        main(width)
+    if stand("view") != "Draw":
+        need_engine("The clusterings appear here")
+    main(width)
 write_address()

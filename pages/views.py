@@ -17,10 +17,8 @@ from mapdp_studio.core.profiling.view_results import ShownView, ViewsFound, find
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.shared import kit
-from mapdp_studio.pages.parts.shared.chosen import can_be_clustered
+from mapdp_studio.pages.parts.shared.chosen import need_model
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.picture import picture
-from mapdp_studio.pages.parts.shared.theme import colours
 
 MOST_COLUMNS, MOST_GROUPS, MOST_TRAITS = 10, 6, 2
 READINESS = (0.1, 0.3, 1.0, 3.0, 10.0)
@@ -55,10 +53,9 @@ def card(studio: Session, view: ShownView, number: int) -> None:
 
 
 def together(found: ViewsFound) -> None:
-    """Which columns belong together."""
-    figure = dependence_figure(found.dependence, found.names, found.ends, colours()["paper"])
+    figure = dependence_figure(found.dependence, found.names, found.ends, kit.colours()["paper"])
     said = "How strongly any two columns depend on each other, view by view"
-    picture(figure, "dependence", said, "columns-that-belong-together")
+    kit.picture(figure, "dependence", said, "columns-that-belong-together")
     st.caption(
         "How much better two columns are described together than each by itself, in log units: "
         f"white is nothing, full colour {FULL_COLOUR:g} and more. Lines part the views, which are "
@@ -67,7 +64,6 @@ def together(found: ViewsFound) -> None:
 
 
 def blocks(studio: Session) -> None:
-    """Rows and columns in clusters at once, sorted so that the blocks can be seen."""
     table, schema, results = studio.table, studio.schema, studio.results
     task = studio.work.tasks((Biclusters.__name__,))[Biclusters.__name__]
     model = get_result(
@@ -77,8 +73,6 @@ def blocks(studio: Session) -> None:
         "Looking for blocks",
         lambda job: results.get(task) or Results().fit(task, table.frame, schema, job),
     )
-    if model is None:
-        return
     results.keep(task, model)
     if isinstance(model, FitError):
         st.info(f"There are no blocks of this table. {escaped(model.reason)}")
@@ -90,7 +84,8 @@ def blocks(studio: Session) -> None:
     said = f"{counted(n_rows, 'cluster')} of rows and {counted(n_columns, 'cluster')} of columns"
     st.markdown(f"**{said}.**")
     alt = f"The cells of the table, sorted into {said}"
-    picture(blocks_figure(found, colours()["ink"]), "blocks", alt, "blocks-of-rows-and-columns")
+    figure = blocks_figure(found, kit.colours()["ink"])
+    kit.picture(figure, "blocks", alt, "blocks-of-rows-and-columns")
     st.caption(
         "Every block, outlined, is one cluster of rows crossed with one of columns: its cells have "
         f"one distribution. Colour is a cell's value; missing cells are grey. {found.note}"
@@ -113,33 +108,32 @@ def agreement(found: ViewsFound) -> None:
 studio = session()
 row = kit.heading("Views", studio)
 st.caption("The columns are divided into views, and every view groups the rows anew.")
-if can_be_clustered(studio):
-    st.session_state.setdefault("view_concentration", 1.0)
-    with row, st.popover("How readily columns part", icon=":material/tune:", type="tertiary"):
-        readiness = st.select_slider(
-            "Prior count of columns",
-            READINESS,
-            key="view_concentration",
-            persist_state="session",
-            help="How readily a column opens a view of its own: as N₀ for rows, but of columns. "
-            "N₀, the tolerance for misfit, Restarts and the seed are those of the Compare page.",
-        )
-    settings, schema, table = studio.settings, studio.schema, studio.table
-    read = settings.concentration, settings.likelihood_power, settings.effort, settings.seed
-    key = table.digest, clustered_part(schema), read, readiness
-    work = partial(find_views, table.frame, schema, settings, table.digest, readiness)
-    found = get_result(studio, "views", key, "Looking for views", work)
-    if found is not None:
-        st.markdown(f"**{found.sentence}** {found.beside_one}")
-        grid = st.grid(3, min_column_width=kit.CARD_WIDTH, border=True)
-        for number, view in enumerate(found.telling, 1):
-            with grid.cell():
-                card(studio, view, number)
-        if found.silent:
-            st.caption(f"**Columns that tell no groups**: {escaped(', '.join(found.silent))}.")
-        tabs = {
-            "Columns that belong together": together,
-            "Blocks of rows and columns": lambda found: blocks(studio),
-            "Do the views agree?": agreement,
-        }
-        kit.draw_tabs("views_tab", tabs, found)
+need_model(studio)
+st.session_state.setdefault("view_concentration", 1.0)
+with row, st.popover("How readily columns part", icon=":material/tune:", type="tertiary"):
+    readiness = st.select_slider(
+        "Prior count of columns",
+        READINESS,
+        key="view_concentration",
+        persist_state="session",
+        help="How readily a column opens a view of its own: as N₀ for rows, but of columns. "
+        "N₀, the tolerance for misfit, Restarts and the seed are those of the Compare page.",
+    )
+settings, schema, table = studio.settings, studio.schema, studio.table
+read = settings.concentration, settings.likelihood_power, settings.effort, settings.seed
+key = table.digest, clustered_part(schema), read, readiness
+work = partial(find_views, table.frame, schema, settings, table.digest, readiness)
+found = get_result(studio, "views", key, "Looking for views", work)
+st.markdown(f"**{found.sentence}** {found.beside_one}")
+grid = st.grid(3, min_column_width=kit.CARD_WIDTH, border=True)
+for number, view in enumerate(found.telling, 1):
+    with grid.cell():
+        card(studio, view, number)
+if found.silent:
+    st.caption(f"**Columns that tell no groups**: {escaped(', '.join(found.silent))}.")
+tabs = {
+    "Columns that belong together": together,
+    "Blocks of rows and columns": lambda found: blocks(studio),
+    "Do the views agree?": agreement,
+}
+kit.draw_tabs("views_tab", tabs, found)

@@ -177,19 +177,15 @@ def _damaged(why: object) -> ProjectFileError:
 
 def _unpacked(content: bytes) -> dict[str, bytes]:
     """The parts of a project file, none of them read beyond the limits of an upload."""
+    no_project = ProjectFileError(f"This is no project file: choose one that ends in {ENDING}.")
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        if content[:2] == b"PK":
-            raise _damaged("it was cut short") from None
-        raise ProjectFileError(
-            f"This is no project file: choose one that ends in {ENDING}."
-        ) from None
+        cut = content[:2] == b"PK"
+        raise (_damaged("it was cut short") if cut else no_project) from None
     names = archive.namelist()
     if _JSON not in names or len({*names}) < len(names) or not all(map(_PART.fullmatch, names)):
-        raise ProjectFileError(
-            "This is no project file of MAP-DP Studio: choose a saved project file."
-        )
+        raise no_project
     parts, room = {}, MAX_BYTES
     for name in names:
         most = min(_MOST_JSON, room) if name == _JSON else room

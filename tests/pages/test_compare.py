@@ -19,7 +19,7 @@ from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare import answers, panels
 from mapdp_studio.pages.parts.compare.settings import TOLERANCES
-from mapdp_studio.pages.parts.shared import compute, how_many
+from mapdp_studio.pages.parts.shared import chosen, compute
 from tests.misfit_tables import load_misfit
 from tests.pages.conftest import (
     endless,
@@ -181,10 +181,8 @@ def test_a_long_table_is_looked_at_first(studio, monkeypatch):
 
 def test_a_heading_says_that_groups_are_to_come_while_their_number_is_sought(studio, monkeypatch):
     drawn = headings_drawn(monkeypatch)
-    go_on, found = threading.Event(), how_many.how_many
-    monkeypatch.setattr(
-        how_many, "how_many", lambda *of, **how: go_on.wait(60) and found(*of, **how)
-    )
+    go_on, found = threading.Event(), chosen.how_many
+    monkeypatch.setattr(chosen, "how_many", lambda *of, **how: go_on.wait(60) and found(*of, **how))
     at = shown("compare", studio)
     (waiting,) = [heading for heading in drawn[-1] if "groups to come" in heading]
     assert waiting.startswith("<b>MAP-DP</b>")

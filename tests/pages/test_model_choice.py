@@ -12,7 +12,7 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.plan import LOCK
 from mapdp_studio.pages.parts.data.project import apply_settings
 from mapdp_studio.pages.parts.shared import loading, model_choice
-from tests.pages.conftest import run, shown, studio_of, until, words
+from tests.pages.conftest import framed, run, shown, studio_of, until, words
 
 pytestmark = pytest.mark.usefixtures("ready")
 STOP = f"stop {model_choice.LABEL}"
@@ -99,6 +99,15 @@ def test_an_undecided_table_chooses_before_its_first_fit(name):
         assert studio.results.get(task).prior_ == tuple(u.prior for u in studio.schema.units)
 
 
+def test_undo_and_my_data_stay_while_the_table_chooses(monkeypatch):
+    monkeypatch.setattr(model_choice, "choose_model", never)
+    studio = _studio()
+    at = framed("compare", studio)
+    assert "several times as long as one clustering" in words(at)
+    assert at.button(key="undo")
+    studio.jobs.clear()
+
+
 def test_other_columns_make_the_table_choose_anew_and_another_likelihood_does_not():
     studio = _studio()
     run(until(shown("clusters", studio), lambda at: studio.schema.priors))
@@ -178,7 +187,7 @@ def test_saved_settings_decide_about_the_model_too_and_other_columns_stop_a_choi
     assert studio.schema == saved.schema
     job = model_choice.begin_choice(studio)
     studio.change({"visits": {"role": "ignore"}})
-    assert model_choice.choice_under_way(studio) is None
+    assert model_choice.choice_begun(studio) is None
     assert job.stopped
 
 

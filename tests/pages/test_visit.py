@@ -140,16 +140,21 @@ def test_a_link_opens_its_example_with_its_sliders(asked, said, n):
     assert {k: v for k, v in at.query_params.items() if k in {*asked, *said}} == said
 
 
-def test_a_link_to_an_example_leaves_the_visitor_s_table_alone_unless_told(studio):
+def test_a_link_to_an_example_takes_another_one_s_place_and_no_table_of_one_s_own(studio):
     own = studio.table
     at = page("compare", studio, scenario="5.2", rows="300")
     assert studio.table is own
-    assert "is still here" in words(at)
-    press(at, "Keep my table")
     assert "scenario" not in at.query_params
-    assert "is still here" not in words(at)
-    press(page("compare", studio, scenario="5.2", rows="300"), "Open the example")
-    assert (studio.table.example, len(studio.table.frame)) == ("5.2", 300)
+    shown = Session()
+    page("compare", shown, example="iris")
+    page("compare", shown, scenario="5.2", rows="300")
+    assert (shown.table.example, len(shown.table.frame)) == ("5.2", 300)
+    drawn, work = shown.table, shown.work
+    page("compare", shown, scenario="5.2", rows="300")
+    assert (shown.table, shown.work) == (drawn, work), "a reload loses what was decided"
+    shown.study.lock_in(drawn.frame, drawn_schema := shown.schema, Plan())
+    page("compare", shown, example="iris")
+    assert (shown.table, shown.schema) == (drawn, drawn_schema), "a locked study stays"
 
 
 def test_the_glossary_is_searched():

@@ -7,20 +7,8 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
+from mapdp_studio.core.clinical import outcomes as tables
 from mapdp_studio.core.clinical.groups import SMALLEST, Subgroups
-from mapdp_studio.core.clinical.outcomes import (
-    CAUTION,
-    ESTIMATES,
-    INTERVALS,
-    by_group,
-    follow_up_table,
-    overall,
-    printed,
-    refused_shares,
-    strange_controls,
-    survival_curves,
-    times_to_events,
-)
 from mapdp_studio.core.clinical.small_counts import ALL
 from mapdp_studio.core.clinical.t_tests import TTests
 from mapdp_studio.core.clinical.verdict import Checks
@@ -30,9 +18,9 @@ from mapdp_studio.core.profiling.profiles import ALL as EVERYBODY
 from mapdp_studio.core.statistics.compare import ALL_TESTS, SHOWN, TESTED, Associations
 from mapdp_studio.core.statistics.regression import SCOPE
 from mapdp_studio.core.wording import counted, escaped, listed, percent
-from mapdp_studio.pages import Session
+from mapdp_studio.pages import NotYet, Session
 from mapdp_studio.pages.parts.clinical import study
-from mapdp_studio.pages.parts.shared.picture import listing, picture
+from mapdp_studio.pages.parts.shared.kit import listing, picture
 
 # ---- step 2, Groups: how far they can be trusted, and Table 1
 
@@ -52,8 +40,6 @@ def groups(studio: Session) -> None:
     """The verdict as a chip, the groups side by side, and the patients in none of them."""
     place = st.container()
     found = study.groups_to_compare(studio)
-    if found is None:
-        return
     checks, job = study.checks_of(studio, found), study.job_of(studio, study.CHECKS, found)
     with place:
         _verdict(checks, job.running)
@@ -96,7 +82,7 @@ def _table_one(found: Subgroups, tests: TTests) -> None:
     shows_all = is_long and st.session_state.get("clinical_all_columns", False)
     columns = [tests.columns[name] for name in (names if shows_all else names[:FIRST])]
     titles = {k: found.titles[k] for k in found.profiled}
-    _, table = by_group(columns, found.labels, {EVERYBODY: ALL, **titles})
+    _, table = tables.by_group(columns, found.labels, {EVERYBODY: ALL, **titles})
     heads = {titles[k]: _head(found, k) for k in found.profiled}
     heads[ALL] = f"**{ALL}**  \n{found.labels.size:,} patients"
     st.table(table.map(escaped).rename(columns=heads).set_index("Column"))
@@ -142,24 +128,23 @@ MOST_CURVES, REST = 5, "All other groups"
 def outcomes(studio: Session) -> None:
     """Every outcome by group with its test, curves, the controls in one line, then every pair."""
     found = study.groups_to_compare(studio)
-    if found is None:
-        return
     studio.study.note_validators()
     place = st.container()
-    tested = study.validation_of(studio, found)
-    if tested is None:  # n, means and events do not wait for p
+    try:
+        tested = study.validation_of(studio, found)
+    except NotYet:  # n, means and events do not wait for p
         known = study.tests_of(studio, found).columns
         columns = [known[name] for name in studio.study.lock.columns("validator") if name in known]
         titles = {k: found.titles[k] for k in found.profiled}
         if columns:
-            described = by_group(columns, found.labels, titles, SHOWN)[0]
+            described = tables.by_group(columns, found.labels, titles, SHOWN)[0]
             place.table(described.map(escaped).set_index("Column"))
-        return
+        raise
     made = tested.validators
     if made.columns:
-        table = overall(made, found.labels, found.titles)
+        table = tables.overall(made, found.labels, found.titles)
         place.table(table.map(escaped).set_index("Column"))
-        st.caption(f"{CAUTION} {made.overall_adjusted.sentence}.")
+        st.caption(f"{tables.CAUTION} {made.overall_adjusted.sentence}.")
     elif not made.refused:
         st.info(
             "No column was kept out to test the groups against. Unlock the plan to name one; since "
@@ -168,7 +153,7 @@ def outcomes(studio: Session) -> None:
         )
         study.to_the_plan()
     refused = [f"{name} was not tested. {reason}" for name, reason in made.refused.items()]
-    refused += refused_shares(made)
+    refused += tables.refused_shares(made)
     if refused:
         st.warning("  \n".join(map(escaped, refused)), icon=":material/warning:")
     _controls(tested.controls)
@@ -178,9 +163,8 @@ def outcomes(studio: Session) -> None:
 
 
 def _controls(found: Associations) -> None:
-    """Whether anything differs that should not, in one line."""
     tested = [c.variable.title for c in found.columns if c.overall.test.p is not None]
-    if said := strange_controls(found):
+    if said := tables.strange_controls(found):
         st.error(escaped(said), icon=":material/report:")
     elif tested:
         st.markdown(
@@ -192,16 +176,16 @@ def _controls(found: Associations) -> None:
 def _curves(found: Subgroups, outcomes: Associations) -> None:
     """Of every time to an event: follow-up by group, the curves, and how hazards behave."""
     drawn_of, labels, titles = _pooled(found, outcomes)
-    drawn = {survival.name: survival for survival in survival_curves(drawn_of, labels)}
-    for place, column in enumerate(times_to_events(outcomes)):
+    drawn = {survival.name: survival for survival in tables.survival_curves(drawn_of, labels)}
+    for place, column in enumerate(tables.times_to_events(outcomes)):
         name = column.variable.title
         if name in drawn:
-            said = ESTIMATES[drawn[name].is_incidence]
+            said = tables.ESTIMATES[drawn[name].is_incidence]
             st.markdown(f"**{escaped(name)}: {said}**")
             figure = survival_figure(drawn[name], titles, found.colours)
             alt = f"{said}: {name}, with numbers at risk"
             picture(figure, f"clinical-survival-{place}", alt, "survival")
-        table = follow_up_table(column, found.labels, found.titles)
+        table = tables.follow_up_table(column, found.labels, found.titles)
         listing(table, f"Patients, events and follow-up of {name} by group")
         if column.hazards is not None:
             st.caption(escaped(column.hazards.sentence))
@@ -228,7 +212,7 @@ def _pooled(
 
 def _every_two(found: Subgroups, outcomes: Associations) -> None:
     with st.expander("Every two groups: effects, tests and corrected p", icon=":material/table:"):
-        st.dataframe(printed(outcomes), hide_index=True)
+        st.dataframe(tables.printed(outcomes), hide_index=True)
         left_out = ", ".join(found.titles[k] for k in outcomes.left_out)
         st.caption(
             f"{outcomes.pairs_adjusted.sentence}; intervals are not corrected. A group with fewer "
@@ -236,5 +220,5 @@ def _every_two(found: Subgroups, outcomes: Associations) -> None:
             f"than {ALL_TESTS} shares and times are tested exactly or by permutation."
             + (f" Left out, being fewer than {SMALLEST} patients: {left_out}." if left_out else "")
         )
-        if times_to_events(outcomes):
-            st.caption(f"{INTERVALS} {SCOPE}")
+        if tables.times_to_events(outcomes):
+            st.caption(f"{tables.INTERVALS} {SCOPE}")

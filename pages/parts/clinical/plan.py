@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import streamlit as st
@@ -13,18 +14,13 @@ from mapdp_studio.core.schema.questions import Question
 from mapdp_studio.core.schema.spec import TIME_TO_EVENT
 from mapdp_studio.core.statistics.variables import unnamed_codes
 from mapdp_studio.core.wording import counted, escaped, times
-from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages import NotYet, Session, in_visit, session
 from mapdp_studio.pages.parts.clinical.study import ask_settings, go_to, locked, planned, repeats_in
 from mapdp_studio.pages.parts.data.columns import column_table, event_form
 from mapdp_studio.pages.parts.data.reading import ask
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import choose_one, has_engine, show_refused
-from mapdp_studio.pages.parts.shared.model_choice import (
-    choice_line,
-    choice_under_way,
-    forget_choice,
-    running_choice,
-)
+from mapdp_studio.pages.parts.shared.kit import choose_one, need_engine, show_refused
+from mapdp_studio.pages.parts.shared.model_choice import is_chosen
 
 LOCK = "Lock and find groups"
 #: Questions about columns that the groups are to be tested against.
@@ -33,7 +29,6 @@ FAILURE, OUTCOME = "lock_failure", {"role": "validator"}
 
 
 def plan(studio: Session) -> None:
-    """Three questions and the lock; or what is locked."""
     if studio.study.lock is not None:
         locked(studio.study)
         return
@@ -41,22 +36,21 @@ def plan(studio: Session) -> None:
     top.markdown("**What makes the groups, and what is kept out to test them?**", width="stretch")
     _questions(studio)
     may_go_on = _notices(studio)
-    is_able = has_engine("The table chooses its model")
-    choice = (running_choice(studio) or choice_under_way(studio)) if is_able else None
-    choice = choice if choice is not None and choice.running else None
-    if choice is not None:
-        choice_line(studio, choice)
+    is_ready = has_model = False
+    with suppress(NotYet):
+        need_engine("The table chooses its model")
+        has_model = is_chosen(studio)
+        is_ready = has_model and may_go_on and len(studio.schema.names("cluster")) > 1
     n_all, n_used = len(studio.schema), len(studio.schema.names("cluster"))
     with st.expander(f"All {counted(n_all, 'column')}, of which {n_used:,} make the groups"):
         column_table(studio)
-    ask_settings(studio, choice)
-    is_ready = is_able and choice is None and may_go_on
+    ask_settings(studio, has_model)
     top.button(
         LOCK,
         type="primary",
         icon=":material/lock:",
         on_click=_lock,
-        disabled=not is_ready or len(studio.schema.names("cluster")) < 2,
+        disabled=not is_ready,
         help="From here on, roles and settings stay as they are, with the time and a hash. "
         "Unlocking later is possible and stays on record.",
     )
@@ -77,8 +71,7 @@ def _lock() -> None:
         st.session_state[FAILURE] = str(error)
         return
     st.session_state[FAILURE] = ""
-    forget_choice(studio)  # what is locked is decided
-    studio.asks_table = False
+    studio.asks_table = False  # what is locked is decided
     go_to("groups")
 
 
@@ -232,8 +225,9 @@ def _notices(studio: Session) -> bool:
         said = f"Go on with rows: counts are then of rows, and every p-value is marked “{MARK}”"
         return st.checkbox(said, key=_as_rows_key(studio))
     key = studio.table.digest, schema
-    name, label = "clinical concerns", "Checking the roles"
-    found = list(get_result(studio, name, key, label, lambda job: concerns(frame, schema)) or ())
+    name, label, found = "clinical concerns", "Checking the roles", []
+    with suppress(NotYet):
+        found += get_result(studio, name, key, label, lambda job: concerns(frame, schema))
     asked = any(question.about == "outcome" for question in schema.questions)
     if not (schema.names("validator") or asked):
         found.append("No outcome is named: the groups can be described, but not tested.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 import pandas as pd
@@ -12,7 +13,7 @@ from mapdp_studio.core import TableError
 from mapdp_studio.core.clinical import placing
 from mapdp_studio.core.clinical.concerns import SMALLEST_SITE, site_columns
 from mapdp_studio.core.clinical.groups import SMALLEST, Subgroups
-from mapdp_studio.core.clinical.outcomes import CAUTION, overall
+from mapdp_studio.core.clinical.outcomes import CAUTION, Validation, overall
 from mapdp_studio.core.clinical.report import package
 from mapdp_studio.core.clinical.small_counts import OFF, THRESHOLDS
 from mapdp_studio.core.clinical.study import SecondTable
@@ -21,7 +22,7 @@ from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.inference.contributions import assignments
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped, percent
-from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages import NotYet, Session, in_visit, session
 from mapdp_studio.pages.parts.clinical.study import (
     GROUPS,
     checks_of,
@@ -33,71 +34,65 @@ from mapdp_studio.pages.parts.clinical.study import (
 from mapdp_studio.pages.parts.data.source import FILE_TYPES
 from mapdp_studio.pages.parts.groups.rows import find_row, why_here
 from mapdp_studio.pages.parts.groups.stability import StabilityViews
-from mapdp_studio.pages.parts.shared.compute import get_result
+from mapdp_studio.pages.parts.shared.compute import get_result, wait_until_asked
 from mapdp_studio.pages.parts.shared.kit import choose_from_list, choose_one, download
 from mapdp_studio.pages.parts.shared.loading import read_upload
 
 # ---- step 5, Report
 
 
-#: What the report asked for rests on, and how many had been asked for.
-WANTED = "clinical_report_wanted"
+#: How often a report was to be written again.
+AGAIN = "clinical_report_again"
 
 
 def report(studio: Session) -> None:
     """The report behind one button, then what goes with it, folded."""
     found = groups_of(studio)
-    validation = None if found is None else validation_of(studio, found)
-    if validation is None:
-        return
-    study, checks = studio.study, checks_of(studio, found)
-    study.note_validators()
+    validation = validation_of(studio, found)
+    checks = checks_of(studio, found)
+    studio.study.note_validators()
+    with suppress(NotYet):
+        _written(studio, validation, checks)
+    _assignments(studio, found)
+    take_lock(studio.study.lock)
+
+
+def _written(studio: Session, validation: Validation, checks: Checks) -> None:
+    study, state, icon = studio.study, st.session_state, ":material/description:"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         least = _ask_least(studio)
         place = st.container(horizontal=True)
     brought = study.second and studio.results.known(SECOND, (study.lock, study.second))
     known = *_known(checks), brought is not None
-    decided = study.lock, least, study.reservation
-    wanted, count = st.session_state.get(WANTED, (None, 0))
-
-    def ask(label: str, **kwargs: str) -> None:
-        update = {WANTED: (decided, count + 1)}
-        icon = ":material/description:"
-        place.button(label, icon=icon, on_click=st.session_state.update, args=(update,), **kwargs)
-
-    written = None
-    if wanted != decided:
-        ask("Write the report", type="primary")
-    else:
-        about = study, checks, validation, studio.table.name, least, brought
-        key, label = (decided, count), "Writing the report"
-        written = get_result(
-            studio, "clinical report", key, label, lambda job: (known, package(*about))
+    decided, count = (study.lock, least, study.reservation), state.get(AGAIN, 0)
+    with place:
+        wait_until_asked(decided, "Write the report", type="primary", icon=icon)
+    about = study, checks, validation, studio.table.name, least, brought
+    name, label = "clinical report", "Writing the report"
+    began_with, made = get_result(
+        studio, name, (decided, count), label, lambda job: (known, package(*about))
+    )
+    with place:
+        download(
+            "Report (one HTML file)",
+            made.html,
+            "clinical-report.html",
+            "text/html",
+            type="primary",
+            icon=icon,
+            help="It needs no network; Word opens it. No single patient's data is in it.",
         )
-    if written is not None:
-        with place:
-            download(
-                "Report (one HTML file)",
-                written[1].html,
-                "clinical-report.html",
-                "text/html",
-                type="primary",
-                icon=":material/description:",
-                help="It needs no network; Word opens it. No single patient's data is in it.",
-            )
-        if written[0] != known:
-            ask("Write it again")
-            st.caption("More has been found since this report was written.")
-        st.caption(written[1].sentence)
-        with (
-            st.expander("Every table as CSV", icon=":material/table:"),
-            st.container(horizontal=True),
-        ):
-            for title, table in written[1].tables.items():
-                name = f"{title.capitalize()} (CSV)"
-                download(name, as_csv(table), f"clinical-{title}.csv", "text/csv")
-    _assignments(studio, found)
-    take_lock(study.lock)
+        if began_with != known:
+            again = {AGAIN: count + 1}
+            st.button("Write it again", icon=icon, on_click=state.update, args=(again,))
+    if began_with != known:
+        st.caption("More has been found since this report was written.")
+    st.caption(made.sentence)
+    expander = st.expander("Every table as CSV", icon=":material/table:")
+    with expander, st.container(horizontal=True):
+        for title, table in made.tables.items():
+            name = f"{title.capitalize()} (CSV)"
+            download(name, as_csv(table), f"clinical-{title}.csv", "text/csv")
 
 
 def _ask_least(studio: Session) -> int:
@@ -160,7 +155,7 @@ def for_the_statistician(studio: Session, step: str) -> None:
     if stability is not None and stability.bootstraps is not None:
         shown = StabilityViews(groups.titles, stability, "patient", groups.colours)
         views |= {f"Stability: {name.lower()}": draw for name, draw in shown.by_title.items()}
-    with fold:
+    with fold, suppress(NotYet):
         views[choose_from_list("View", list(views), "statistician_view", width=320)]()
 
 
@@ -204,7 +199,6 @@ def _choose(studio: Session, groups: Subgroups) -> int:
 
 
 def _sites(studio: Session, checks: Checks) -> None:
-    """Choose the column of sites; a line a site that is left out."""
     lock, frame = studio.study.lock, cohort_of(studio)
     names = site_columns(frame, lock.schema)
     if not names:
@@ -217,8 +211,6 @@ def _sites(studio: Session, checks: Checks) -> None:
 
     label = "Leaving out a site at a time"
     table = get_result(studio, "clinical sites", (lock, name), label, leave_out)
-    if table is None:
-        return
     st.dataframe(table, hide_index=True)
     st.caption(
         f"Without each site of {escaped(name)} with at least {SMALLEST_SITE} patients, the groups "
@@ -254,9 +246,8 @@ def _second(studio: Session, found: Subgroups) -> None:
         return
     work = partial(placing.apply_to, found, lock, table.frame)
     result = get_result(studio, SECOND, (lock, table), "Placing the patients", work)
-    if result is not None:
-        study.note_validators()
-        _show(found, result)
+    study.note_validators()
+    _show(found, result)
 
 
 @in_visit

@@ -20,10 +20,10 @@ from mapdp_studio.core.clinical.verdict import Checks, run_checks
 from mapdp_studio.core.schema.rows import with_copies
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import counted, escaped
-from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.data.columns import ASK, model_choice
+from mapdp_studio.pages import NotYet, Session, in_visit, session
+from mapdp_studio.pages.parts.data.columns import model_choice
 from mapdp_studio.pages.parts.shared.compute import get_result, job_line
-from mapdp_studio.pages.parts.shared.kit import download, has_engine
+from mapdp_studio.pages.parts.shared.kit import download, need_engine
 
 # ---- what is found, begun when it is needed
 
@@ -35,12 +35,10 @@ BETWEEN_LOOKS = 10.0
 
 
 def go_to(step: str) -> None:
-    """Callback of a button that leads to another step."""
     st.session_state[STEP] = step
 
 
 def to_the_plan() -> None:
-    """A button that leads to the plan."""
     st.button("Go to the plan", icon=":material/lock:", on_click=go_to, args=("plan",))
 
 
@@ -57,8 +55,8 @@ def cohort_of(studio: Session) -> pd.DataFrame:
     return studio.results.latest("cohort", lock, lambda: with_copies(frame, lock.schema))
 
 
-def groups_of(studio: Session) -> Subgroups | None:
-    """The groups under the lock, looked for on first need; None while they are not there."""
+def groups_of(studio: Session) -> Subgroups:
+    """The groups under the lock, looked for on first need."""
     lock = studio.study.lock
     if lock is None:
         st.info(
@@ -66,15 +64,12 @@ def groups_of(studio: Session) -> Subgroups | None:
             icon=":material/lock_open:",
         )
         to_the_plan()
-        return None
-    if not has_engine("The search begins"):
-        return None
+        raise NotYet
+    need_engine("The search begins")
     if studio.results.known(GROUPS, lock) is None and studio.jobs.get(GROUPS, lock) is None:
         studio.study.note_search()
     work = partial(find_subgroups, cohort_of(studio), lock)
     found = get_result(studio, GROUPS, lock, "Looking for groups", work)
-    if found is None:
-        return None
     studio.study.note_groups()
     if found.found_any:
         job_of(studio, CHECKS, found)
@@ -84,18 +79,18 @@ def groups_of(studio: Session) -> Subgroups | None:
     return found
 
 
-def groups_to_compare(studio: Session) -> Subgroups | None:
-    """The groups under the lock; None, with the words why, while there is nothing to compare."""
+def groups_to_compare(studio: Session) -> Subgroups:
+    """The groups under the lock; NotYet, with the words why, where there is nothing to compare."""
     found = groups_of(studio)
-    if found is None or found.found_any:
-        return found
-    st.info(
-        "**No groups found.** One group describes these patients best, a few atypical ones "
-        "apart, so there is nothing to compare here. With these columns and this many patients, "
-        "no subtypes can be told apart: a result worth reporting.",
-        icon=":material/filter_1:",
-    )
-    return None
+    if not found.found_any:
+        st.info(
+            "**No groups found.** One group describes these patients best, a few atypical ones "
+            "apart, so there is nothing to compare here. With these columns and this many "
+            "patients, no subtypes can be told apart: a result worth reporting.",
+            icon=":material/filter_1:",
+        )
+        raise NotYet
+    return found
 
 
 def tests_of(studio: Session, found: Subgroups) -> TTests:
@@ -114,8 +109,7 @@ def checks_of(studio: Session, found: Subgroups) -> Checks:
     return replace(known, tests=tests_of(studio, known.groups))
 
 
-def validation_of(studio: Session, found: Subgroups) -> Validation | None:
-    """The tests of the columns kept out, made on first need; None while they are not there."""
+def validation_of(studio: Session, found: Subgroups) -> Validation:
     lock = studio.study.lock
     work = partial(validate, cohort_of(studio), lock, found.labels)
     return get_result(studio, "clinical validation", (lock, found.n_groups), "Testing", work)
@@ -176,12 +170,11 @@ def planned(studio: Session) -> Plan:
     )
 
 
-def ask_settings(studio: Session, choice: Job | None) -> None:
-    """The settings and the model, folded; ``choice`` is under way."""
+def ask_settings(studio: Session, has_model: bool) -> None:
     schema = studio.schema
     with st.expander(FOLDED, icon=":material/tune:"):
-        if choice is None:
-            model_choice(studio, AS_SUGGESTED, ASK)
+        if has_model:
+            model_choice(studio, AS_SUGGESTED)
         names = possible_covariates(schema)
         st.session_state[COVARIATES] = list(planned(studio).covariates)
         chosen = st.multiselect(
@@ -241,7 +234,6 @@ def _unlock() -> None:
 
 
 def take_lock(lock: Lock) -> None:
-    """The lock taken away by itself."""
     download(
         "Lock (JSON)",
         lambda: lock.to_json(versions()),

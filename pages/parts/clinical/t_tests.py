@@ -26,8 +26,7 @@ from mapdp_studio.core.statistics.correct import CORRECTIONS
 from mapdp_studio.core.wording import counted, escaped, in_digits
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical import study
-from mapdp_studio.pages.parts.shared.kit import choose_one
-from mapdp_studio.pages.parts.shared.picture import listing
+from mapdp_studio.pages.parts.shared.kit import choose_one, listing
 
 STUDENT, WELCH, NONE = "Student", "Welch", "None"
 OTHERS = "All others"
@@ -46,8 +45,6 @@ HOW = (
 def t_tests(studio: Session) -> None:
     """Two groups side by side on every column, the largest difference first."""
     found = study.groups_to_compare(studio)
-    if found is None:
-        return
     studio.study.note_validators()
     pair, choice = _choose(found)
     job, tests = study.job_of(studio, study.LEFT_OUT, found), study.tests_of(studio, found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,14 +33,11 @@ from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.trees import RowTree
 from mapdp_studio.core.session.work import CHANCE
 from mapdp_studio.core.wording import counted, escaped
-from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages import NotYet, Session, in_visit, session
+from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.shared.chart import chart
+from mapdp_studio.pages.parts.shared.chosen import need_number
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.how_many import has_first_number
-from mapdp_studio.pages.parts.shared.kit import choose_from_list, halves
-from mapdp_studio.pages.parts.shared.part_of_table import cluster_again
-from mapdp_studio.pages.parts.shared.picture import crossed, listing, picture
-from mapdp_studio.pages.parts.shared.theme import colours
 
 _TITLE = METHODS[JUDGE].title
 
@@ -70,7 +68,6 @@ class Answers:
 
     @property
     def reference(self) -> np.ndarray | None:
-        """The partition whose numbers all others have."""
         return next(iter(self.labels.values()), None)
 
     def names_of(self, title: str) -> tuple[str, ...]:
@@ -98,17 +95,16 @@ def partition_figure(
     numbers = np.empty(int(labels.max()) + 1, dtype=np.int64)
     numbers[labels] = matched(answers.reference, labels)
     panel = labels_panel(view, title, labels, numbers)
-    return numbers, panels_figure(view, [panel], 1, **colours())
+    return numbers, panels_figure(view, [panel], 1, **kit.colours())
 
 
-def has_groups(studio: Session, wanted: Mapping[str, Task], place: DeltaGenerator) -> None:
+def seek_groups(studio: Session, wanted: Mapping[str, Task], place: DeltaGenerator) -> None:
     """Seek the number of groups that all pages show; the panels are drawn anew once it is known."""
     task = wanted[JUDGE]
     model = studio.results.get(task)
     if isinstance(model, ClusterEstimator) and studio.work.seeks_number(task, model):
-        with place:
-            is_known = has_first_number(studio, task, model)
-        if is_known:
+        with place, suppress(NotYet):
+            need_number(studio, task, model)
             st.rerun()
 
 
@@ -165,7 +161,7 @@ def two_methods(answers: Answers) -> None:
     known = (first >= 0) & (second >= 0)
     table = Contingency.of(first[known], second[known])
     sides = [(title, answers.names_of(title)) for title in (down, across)]
-    crossed(table, *sides, "contingency", "two-methods")
+    kit.crossed(table, *sides, "contingency", "two-methods")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
             f"**{table.n_apart:,} of {int(known.sum()):,} rows** lie off the matched pairs of "
@@ -182,20 +178,18 @@ def consensus(studio: Session, view: View, answers: Answers) -> None:
     if len(labels) < 2:
         st.info("A consensus needs at least two results.")
         return
-    result: Agreement | None = get_result(
+    result: Agreement = get_result(
         studio,
         "consensus",
         answers.key,
         "Looking for what the methods agree on",
         lambda job: agreement(list(labels.values())),
     )
-    if result is None:
-        return
-    left, right = halves()
+    left, right = kit.halves()
     with left:
         numbers, figure = partition_figure(view, "Consensus", result.labels, answers)
         said = f"The rows in the view above, coloured by {numbers.size} groups of the consensus"
-        picture(figure, "consensus", said, "consensus")
+        kit.picture(figure, "consensus", said, "consensus")
     with right:
         st.markdown("**How near each method is to the consensus**")
         near = [f"{ari(result.labels, one):.2f}" for one in labels.values()]
@@ -224,7 +218,6 @@ def take_marks(rows: list[int]) -> None:
 
 
 def mark_button(label: str, rows: np.ndarray, icon: str = ":material/lasso_select:") -> None:
-    """Draw a button that marks these rows."""
     st.button(label, icon=icon, type="tertiary", on_click=take_marks, args=((rows + 1).tolist(),))
 
 
@@ -242,12 +235,12 @@ def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
         n = len(studio.table.frame)
         st.markdown(f"**Marked: {rows.size:,} of {n:,} rows**", width="content")
         mark_button("Clear", rows[:0], ":material/close:")
-        cluster_again(studio, rows, "marked rows", "Cluster these rows again", "again-marked")
+        kit.cluster_again(studio, rows, "marked rows", "Cluster these rows again", "again-marked")
     listed = rows[:MOST_ROWS]
     # The columns clustered on alone: ids stay on the server.
     values = studio.table.frame.iloc[listed][list(studio.schema.names("cluster")[:MOST_COLUMNS])]
     groups = {title: one[listed] + 1 for title, one in labels.items()}
-    listing(with_values({"Row": listed + 1} | groups, values), "The marked rows")
+    kit.listing(with_values({"Row": listed + 1} | groups, values), "The marked rows")
 
 
 def with_values(found: Mapping[str, Any], values: pd.DataFrame) -> pd.DataFrame:
@@ -297,13 +290,11 @@ def trees(studio: Session, wanted: Mapping[str, Task], view: View, answers: Answ
     titles = {name: METHODS[name].title for name in names}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         looks = {"index": len(names) - 1, "format_func": titles.get, "width": 220}
-        name = choose_from_list("Tree of", names, "tree_of", **looks)
+        name = kit.choose_from_list("Tree of", names, "tree_of", **looks)
         others = ", ".join(method.glossary[0] for method in METHODS.values() if method.heights)
         st.caption(f"Trees of {others}: where they are chosen under **Options**.")
     model, task, title = models[name], wanted[name], titles[name]
     tree = _tree(studio, name, model, task)
-    if tree is None:
-        return
     if tree.n_leaves == 1:
         st.info("There is one group only: nothing to merge.", icon=":material/info:")
         return
@@ -313,7 +304,7 @@ def trees(studio: Session, wanted: Mapping[str, Task], view: View, answers: Answ
         cut = getattr(model, "cut_height_", None)
         n_groups = min(shown, tree.n_leaves) if cut is None else tree.n_groups(float(cut))
         st.session_state[key] = min(n_groups, tree.most_groups)
-    left, right = halves()
+    left, right = kit.halves()
     with left:
         place = st.container()
         tip = "Merges of one height are undone together."
@@ -323,7 +314,7 @@ def trees(studio: Session, wanted: Mapping[str, Task], view: View, answers: Answ
         numbers, figure = partition_figure(view, title, labels, answers)
         under = list(tree.rows_under.values())
         of_leaf = [int(numbers[labels[rows[0]]]) for rows in under]
-        sizes, ink = [f"{rows.size:,}" for rows in under], colours()["ink"]
+        sizes, ink = [f"{rows.size:,}" for rows in under], kit.colours()["ink"]
         drawn = tree_figure(tree, sizes, of_leaf, height, ink, "rows of every branch").to_json()
         n_groups = counted(numbers.size, "group")
         with place:
@@ -344,7 +335,7 @@ def _has_tree(name: str, model: object) -> bool:
     return len(model.linkage_) + 1 == model.labels_.size
 
 
-def _tree(studio: Session, name: str, model: ClusterEstimator, task: Task) -> RowTree | None:
+def _tree(studio: Session, name: str, model: ClusterEstimator, task: Task) -> RowTree:
     if name != JUDGE:
         return studio.results.latest(
             "row tree", task, lambda: RowTree.of_rows(model.linkage_, *METHODS[name].heights)
@@ -356,7 +347,7 @@ def _tree(studio: Session, name: str, model: ClusterEstimator, task: Task) -> Ro
         "Following the merges",
         lambda job: JudgedPartition.of(model, model.labels_).merge_path_,
     )
-    return path and studio.results.latest("row tree", task, lambda: RowTree.of_path(path))
+    return studio.results.latest("row tree", task, lambda: RowTree.of_path(path))
 
 
 @in_visit

@@ -20,7 +20,7 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.answers import take_marks
 from mapdp_studio.pages.parts.shared.chart import chart, page_width, saving
 from mapdp_studio.pages.parts.shared.compute import Fits
-from mapdp_studio.pages.parts.shared.theme import colours
+from mapdp_studio.pages.parts.shared.kit import colours
 
 CHART, TRUTH = "panels-chart", "known groups"
 #: Panels in a row, by the least width in pixels; and the height of each, of a single one more.
@@ -115,7 +115,6 @@ class ComparedPanels:
         chart(figure, CHART, alt, TOOLS, take_marks)
 
     def _first(self, name: str, first: FirstLook) -> tuple[Hashable, Panel]:
-        """What came of a sample until all rows are fitted."""
         if name in self.sampled:
             first.fit(self.wanted[name])
         about = "first", self.key, self.wanted[name]

@@ -62,12 +62,10 @@ class Control:
             read_points(text)
             return text
         if isinstance(next(iter(self.options)), str):
-            titles = self.options if isinstance(self.options, Mapping) else {}
-            return one_of(self.options, titles)(text)
+            return one_of(self.options, text)
         return position(self.options, text)
 
     def slider(self, place: DeltaGenerator, **kwargs: Any) -> Any:
-        """Draw it as a slider in a place."""
         kwargs = {"label": self.label, "help": self.help} | kwargs
         if self.bounds is not None:
             return place.slider(min_value=self.bounds[0], max_value=self.bounds[1], **kwargs)
@@ -222,8 +220,7 @@ def write_address(studio: Session) -> None:
         value = getattr(studio.settings, setting)
         if value != SLIDERS[name].default:
             said[name] = in_address(value)
-    for name in _of_settings(st.query_params.to_dict()) | said:
-        say_in_address(name, said.get(name))
+    say_in_address(_of_settings(st.query_params.to_dict()) | said, said)
     st.session_state[SAID] = said
 
 
@@ -233,7 +230,6 @@ def _of_settings(asked: Mapping[str, str]) -> dict[str, str]:
 
 
 def in_address(value: Any) -> str:
-    """A value as an address says it."""
     if isinstance(value, bool):
         return str(value).lower()
     return value if isinstance(value, str) else f"{value:.10g}"
@@ -270,25 +266,19 @@ def position(positions: Sequence[float], text: str) -> float:
     return nearest(positions, value)
 
 
-def one_of(options: Sequence[str], titles: Mapping[str, str] | None = None) -> Callable[[str], str]:
-    """Read one of some words, or its title, whatever the case of its letters."""
-    known = {key.casefold(): key for key in options}
-    known |= {title.casefold(): key for key, title in (titles or {}).items()}
-
-    def read(text: str) -> str:
-        if text.casefold() not in known:
-            raise ValueError(text)
-        return known[text.casefold()]
-
-    return read
+def one_of(options: Sequence[str] | Mapping[str, str], text: str) -> str:
+    """The word that a text is, or the title of, whatever the case of its letters; ValueError."""
+    titles = options if isinstance(options, Mapping) else {}
+    for key in options:
+        if text.casefold() in (key.casefold(), titles.get(key, key).casefold()):
+            return key
+    raise ValueError(text)
 
 
 # ---- behind Compare's Options: which methods, what each is told, axes and marking
 
 
 _KEY = "methods beside"
-#: What a slider is called, by its setting.
-_SLIDERS = {"concentration": "N₀", "penalty": "λ", "penalty_hint": "λ", "n_clusters": "K"}
 
 
 def choose_look(studio: Session, names: tuple[str, ...]) -> tuple[tuple[str, str] | None, str]:
@@ -350,8 +340,9 @@ def _about(name: str, n_rows: int) -> str:
     """What a method does, which sliders it reads, and its limit."""
     method = METHODS[name]
     said = f"**{method.glossary[0]}.** {method.glossary[1]}"
-    read = dict.fromkeys(_SLIDERS[setting] for setting in method.reads if setting in _SLIDERS)
-    said += f" It reads {' and '.join(read)}." * bool(read)
+    told = {setting.removesuffix("_hint") for setting in method.reads}
+    read = [SLIDERS[name] for name in ("n0", "lambda", "k") if _MOVES[name] in told]
+    said += f" It reads {' and '.join(one.label.split()[-1] for one in read)}." * bool(read)
     if method.is_beyond(n_rows):
         said += (
             f" It takes up to {method.most_rows:,} rows: of this table's {n_rows:,} it shows what"
@@ -370,11 +361,8 @@ def _choose_option(studio: Session, name: str, option: Option) -> None:
         st.selectbox(option.label, option.choices, filter_mode=None, **told)
     else:
         choices = [*((None,) * (option.default is None)), *option.choices]
-        st.select_slider(option.label, choices, format_func=_in_words, **told)
-
-
-def _in_words(value: float | None) -> str:
-    return "by its rule" if value is None else f"{value:g}"
+        told["format_func"] = lambda value: "by its rule" if value is None else f"{value:g}"
+        st.select_slider(option.label, choices, **told)
 
 
 @in_visit

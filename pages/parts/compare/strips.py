@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
+from mapdp_studio.core import Schema, tolerance_path
 from mapdp_studio.core.comparing import strips
 from mapdp_studio.core.comparing.comparison import Task, Truth, clustered_part
+from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.methods.five import DP_MEANS, MAP_DP
+from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.models.tolerance import LEAST_ROWS, LEAST_SHARE, LOWEST, TolerancePath
 from mapdp_studio.core.plots.settings import strip_figure, tolerance_figure
 from mapdp_studio.core.schema.encoded import Encoded
+from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.work import CHANCE
-from mapdp_studio.pages import Session
+from mapdp_studio.pages import NotYet, Session
 from mapdp_studio.pages.parts.compare.settings import (
     CONCENTRATIONS,
     PENALTIES,
@@ -24,12 +29,11 @@ from mapdp_studio.pages.parts.compare.settings import (
     move_slider,
     nearest,
 )
-from mapdp_studio.pages.parts.shared.chart import saving
-from mapdp_studio.pages.parts.shared.compute import duration, get_result, is_asked_for
-from mapdp_studio.pages.parts.shared.how_many import fit_at_one, followed_path
-from mapdp_studio.pages.parts.shared.kit import halves
-from mapdp_studio.pages.parts.shared.theme import inked
+from mapdp_studio.pages.parts.shared.compute import duration, get_result, wait_until_asked
+from mapdp_studio.pages.parts.shared.kit import halves, picture
 
+#: Seconds of one fit from which the path is measured only when it is asked for.
+LONG = 10.0
 #: By the slider that a click moves: the title, what varies, whose, and the slider's positions.
 STRIPS = {
     "n0": ("MAP-DP: K against N₀", strips.CONCENTRATION, MAP_DP, CONCENTRATIONS),
@@ -57,20 +61,18 @@ def table_strips(
         "lambda": (settings.penalty or suggested, strips.penalties(suggested)),
     }
     for place, (slider, (current, values)) in zip(halves(), tried.items(), strict=True):
-        with place:
+        with place, suppress(NotYet):
             task = wanted.get(STRIPS[slider][2].name)
             _strip(studio, encoded, truth, slider, current, values, studio.results.get(task))
     st.subheader("MAP-DP: K against tolerance for misfit", anchor=False)
     key = table.digest, clustered_part(studio.schema)
     work = partial(studio.schema.completed, table.frame)
     completed = studio.results.latest("completed", key, work)
-    path = followed_path(studio, encoded, completed)
-    if path is not None:
-        said = _path_in_words(path)
-        figure = tolerance_figure(path, settings.likelihood_power)
-        _draw(figure, "tolerance", TOLERANCES, said)
-        chance = studio.results.known(CHANCE, fit_at_one(studio))
-        st.caption(f"{said} {'' if chance is None else chance.caution}")
+    path = _path(studio, encoded, completed)
+    said = _path_in_words(path)
+    _draw(tolerance_figure(path, settings.likelihood_power), "tolerance", TOLERANCES, said)
+    chance = studio.results.known(CHANCE, fit_at_one(studio))
+    st.caption(f"{said} {'' if chance is None else chance.caution}")
 
 
 def _strip(
@@ -91,33 +93,48 @@ def _strip(
     # A finished model that was opened has no fit behind it whose time is known.
     seconds = model.result_.seconds if hasattr(model, "result_") else 0.0
     long = f", about {duration(len(values) * seconds)}" if seconds else ""
-    if not is_asked_for((slider, key), f"Measure: {len(values):,} fits{long}", key=f"ask {slider}"):
-        return
+    wait_until_asked((slider, key), f"Measure: {len(values):,} fits{long}", key=f"ask {slider}")
     work = partial(strips.measure_strip, setting, values, encoded, schema, told, classes)
     strip = get_result(studio, title, key, title, work)
-    if strip is not None:
-        said = strip.in_words(true_k)
-        _draw(strip_figure(strip, current, true_k), slider, positions, f"{title}. {said}")
-        st.caption(said)
+    said = strip.in_words(true_k)
+    _draw(strip_figure(strip, current, true_k), slider, positions, f"{title}. {said}")
+    st.caption(said)
 
 
 def _draw(figure: go.Figure, slider: str, positions: Sequence[float], alt: str) -> None:
     """Draw a strip; a click on a point moves the slider there."""
-    key = f"click {slider}"
+    key = f"strip-of-{slider}"
 
     def move() -> None:
-        if points := st.session_state[key].selection.points:
+        if points := st.session_state[f"chart-{key}"].selection.points:
             (value,) = np.atleast_1d(points[0]["customdata"])
             move_slider(**{slider: nearest(positions, float(value))})
 
-    st.plotly_chart(
-        inked(figure),
-        config=saving(f"strip-{slider}"),
-        alt=alt,
-        key=key,
-        on_select=move,
-        selection_mode="points",
-    )
+    picture(figure, key, alt, f"strip-{slider}", on_select=move, selection_mode="points")
+
+
+def fit_at_one(studio: Session) -> Task:
+    """MAP-DP's fit in which every deviation counts, with the sliders else as they stand."""
+    return studio.work.tasks((JUDGE,), likelihood_power=1.0)[JUDGE]
+
+
+def _path(studio: Session, encoded: Encoded, schema: Schema) -> TolerancePath:
+    """The path of the table's schema from the fit at power 1; a long one when asked for."""
+    task = fit_at_one(studio)
+    known = studio.results.get(task)
+    fitted = known if isinstance(known, ClusterEstimator) else None
+    if fitted and fitted.result_.seconds > LONG:
+        label = "Measure K against tolerance"
+        wait_until_asked((task, label), label, icon=":material/show_chart:")
+
+    def follow(job: Job) -> TolerancePath:
+        model = fitted
+        if model is None:
+            estimator = METHODS[task.algorithm].estimator(**dict(task.arguments))
+            model = estimator.fit_encoded(encoded, job, schema=schema)
+        return tolerance_path(model, callback=job)
+
+    return get_result(studio, "tolerance", task, "Groups as tolerance rises", follow)
 
 
 def _path_in_words(path: TolerancePath) -> str:

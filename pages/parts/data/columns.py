@@ -20,15 +20,9 @@ from mapdp_studio.core.session.work import LOCKED
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.forms import as_number, typed_list
-from mapdp_studio.pages.parts.shared.compute import job_state
 from mapdp_studio.pages.parts.shared.engine import engine
 from mapdp_studio.pages.parts.shared.kit import choose_from_list
-from mapdp_studio.pages.parts.shared.model_choice import (
-    LABEL,
-    begin_choice,
-    choice_under_way,
-    forget_choice,
-)
+from mapdp_studio.pages.parts.shared.model_choice import begin_choice, choice_begun, is_chosen
 from mapdp_studio.pages.parts.shared.what_if import what_if_buttons
 
 MOST_ROWS = 15  # of the column table in sight at once
@@ -89,7 +83,6 @@ def column_table(studio: Session) -> None:
 
 
 def detail_key(studio: Session) -> str:
-    """Key of the choice of the one column that is shown in full."""
     return f"detail-{studio.table.digest}"
 
 
@@ -188,7 +181,6 @@ def _take_edits(key: str, names: Sequence[str]) -> None:
 
 
 def is_open(studio: Session) -> bool:
-    """Whether a column is shown in full."""
     return st.session_state.get(detail_key(studio)) in _names(studio)
 
 
@@ -332,39 +324,27 @@ _BACK = (
 )
 
 
-def model_choice(studio: Session, before: str, label: str) -> None:
+def model_choice(studio: Session, before: str = "") -> None:
     """Draw what the table chose, how far that is, or what holds before it with a button."""
-    job, has_chosen = choice_under_way(studio), bool(studio.schema.priors)
-    if job is not None:
-        job_state(job, LABEL, "Stopped: likelihoods and blocks are as suggested.")
-        if job.running:
-            return
-    is_locked, said = studio.study.lock is not None, escaped(in_words(studio.schema.chosen))
+    if choice_begun(studio) and not is_chosen(studio):
+        return
+    has_chosen, is_undecided = bool(studio.schema.priors), studio.work.is_undecided
+    if has_chosen:
+        before = escaped(in_words(studio.schema.chosen))
+    elif is_undecided:
+        before = "Before the first clustering, the table chooses its model."
+    elif studio.table.example is not None and not before:
+        before = "Examples keep the model that lessons and papers have."
+    is_locked = studio.study.lock is not None
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="model"):
-        if has_chosen or before:
-            text = said if has_chosen else before
-            st.markdown(f":material/tune: {text}", width="content", help=_HELP)
+        if before:
+            st.markdown(f":material/tune: {before}", width="content", help=_HELP)
         if not has_chosen:
             kwargs = {"type": "tertiary" if before else "secondary", "on_click": begin_choice}
             kwargs |= {"disabled": not (studio.work.can_choose and engine().ready)}
             kwargs |= {"args": (studio,), "help": LOCKED if is_locked else _HELP}
-            st.button(label, key="choose_model", **kwargs)
-        if has_chosen or label == NOW:
-            kwargs = {"type": "tertiary", "icon": ":material/undo:", "on_click": _keep_suggested}
-            kwargs |= {"args": (studio,), "disabled": is_locked, "help": _BACK}
+            st.button(NOW if is_undecided else ASK, key="choose_model", **kwargs)
+        if has_chosen or is_undecided:
+            kwargs = {"type": "tertiary", "icon": ":material/undo:", "help": _BACK}
+            kwargs |= {"on_click": in_visit(studio.keep_suggested), "disabled": is_locked}
             st.button("As suggested", key="keep_suggested", **kwargs)
-
-
-def before_choice(studio: Session) -> tuple[str, str]:
-    """What holds of a table that has not chosen, and what the button to choose is called."""
-    if studio.work.is_undecided:
-        return "Before the first clustering, the table chooses its model.", NOW
-    if studio.table.example is not None:
-        return "Examples keep the model that lessons and papers have.", ASK
-    return "", ASK
-
-
-@in_visit
-def _keep_suggested(studio: Session) -> None:
-    forget_choice(studio)
-    studio.keep_suggested()

@@ -26,8 +26,6 @@ is_number = pd.api.types.is_numeric_dtype
 
 @dataclass(frozen=True)
 class Draft:
-    """The step that is being made."""
-
     kind: type[Step]
     frame: pd.DataFrame
     #: What the form begins with; None for an empty one.
@@ -38,7 +36,6 @@ class Draft:
     values: dict[str, Any] = field(default_factory=dict)
 
     def begun(self, name: str) -> Any:
-        """What the form begins with in a field."""
         if self.step is not None:
             return getattr(self.step, name)
         return self.kind.likely(name, self.frame, self.values)

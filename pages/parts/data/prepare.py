@@ -14,18 +14,15 @@ from mapdp_studio.core.prepare.recipe import Entry, Recipe, Record
 from mapdp_studio.core.prepare.step import PrepareError, Step
 from mapdp_studio.core.profiling.suggestions import Suggestion, suggestions
 from mapdp_studio.core.session.table import Table
-from mapdp_studio.core.wording import counted, escaped, listed
+from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.forms import Draft, form
-from mapdp_studio.pages.parts.shared.kit import halves
-from mapdp_studio.pages.parts.shared.picture import listing
+from mapdp_studio.pages.parts.shared.kit import halves, listing
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 10, 8
 #: In the session: the form's first step and present one, each with its place; how often anew.
 _DRAFT, _MADE, _ROUND = "prepare_draft", "prepare_made", "prepare_round"
 _NONE = None, None
-#: Codes and columns that a line names.
-_CODES = 3
 
 
 def found_suggestions(studio: Session) -> tuple[Suggestion, ...]:
@@ -116,7 +113,6 @@ def _decline(why: str) -> None:
 
 
 def _begin(step: Step, place: int | None) -> None:
-    """Fill the form with a step: a suggested one, or the one in a place of the list."""
     _end()
     st.session_state[_DRAFT] = step, place
 
@@ -164,7 +160,9 @@ def _new_step(studio: Session) -> None:
         step, problem = None, str(error)
     if step is not None:
         state[_MADE] = step, place
-        steps = tuple(map(Entry, (*_emptied(studio, frame, step, prefix), step)))
+        codes = {n: spec.missing_codes for n, spec in studio.schema.items() if n in frame}
+        # What was said to be missing is made empty before a step that would compute with it.
+        steps = tuple(map(Entry, (*emptying(frame, codes, step), step)))
         about = table.digest, place, steps
         prepared = studio.results.latest("next step", about, lambda: Recipe(steps).apply(frame))
         problem = next((record.problem for record in prepared.records if record.problem), "")
@@ -181,20 +179,7 @@ def _new_step(studio: Session) -> None:
         _preview(frame, prepared.frame, step)
 
 
-def _emptied(studio: Session, frame: pd.DataFrame, step: Step, prefix: str) -> tuple[Step, ...]:
-    """Steps that empty what was said to be missing, before one that would compute with it."""
-    codes = {n: spec.missing_codes for n, spec in studio.schema.items() if n in frame}
-    steps = emptying(frame, codes, step)
-    told = "; ".join(
-        f"{listed([old for old, _ in one.pairs], _CODES)} in {listed(one.columns, _CODES)}"
-        for one in steps
-    )
-    label = f"First make empty what counts as missing: {escaped(told)}"
-    return steps if steps and st.checkbox(label, value=True, key=f"{prefix}-empties") else ()
-
-
 def _offer(table: Table, place: int | None, records: Sequence[Record]) -> None:
-    """The button that takes the step, and what it would do."""
     recipe, made = table.recipe, tuple(record.entry for record in records)
     if place is not None:
         entry = replace(recipe.entries[place], step=made[-1].step)

@@ -141,7 +141,6 @@ def _known_table(project: project_file.Project, current: Table | None) -> Table 
 
 
 def _go_on_with(work: Work, page: Any) -> None:
-    """Take over what somebody did before, with the sliders as they were, on that page."""
     session().take_work(work)
     keep_penalty()
     st.session_state["result_of"], st.session_state["example"] = work.algorithm, work.table.example

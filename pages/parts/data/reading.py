@@ -17,8 +17,8 @@ from mapdp_studio.core.schema.questions import Answer, Question
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import counted, cut, escaped, listed
 from mapdp_studio.pages import Session, in_visit
+from mapdp_studio.pages.parts.shared.kit import listing
 from mapdp_studio.pages.parts.shared.loading import REFUSED, load_file, read_file_again
-from mapdp_studio.pages.parts.shared.picture import listing
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "blanks"}
 DECIMALS = {"": "as each column shows", ".": "point", ",": "comma"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sized
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -34,11 +35,9 @@ from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import counted, escaped, listed, percent
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.groups.how_many import merge_button
+from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.shared.chosen import Chosen, DescribedGroups, described_groups
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import CARD_WIDTH, choose_from_list, halves
-from mapdp_studio.pages.parts.shared.picture import listing, picture
-from mapdp_studio.pages.parts.shared.theme import colours
 from mapdp_studio.pages.parts.shared.what_if import (
     ask,
     snapshot_of,
@@ -65,8 +64,6 @@ def group_cards(studio: Session, chosen: Chosen) -> None:
         st.info(f"There is one group, and it is the whole table{more}.", icon=":material/info:")
         return
     described = described_groups(studio, chosen)
-    if described is None:
-        return
     cards = described.cards
     # The largest group comes first, so what is too small for a card of its own comes last.
     alone = [k for k in range(len(cards)) if sizes[k] < FEW]
@@ -76,12 +73,12 @@ def group_cards(studio: Session, chosen: Chosen) -> None:
     key = studio.table.digest, chosen.judge_task
     view = studio.results.latest("map", key, lambda: choose_view(encoded))
     panel = groups_panel(view, "Where the rows lie", groups)
-    figure = panels_figure(view, [panel], 1, MAP_HEIGHT, **colours())
+    figure = panels_figure(view, [panel], 1, MAP_HEIGHT, **kit.colours())
     up = view.y.title or "nothing"
-    grid = st.grid(3, min_column_width=CARD_WIDTH, border=True)
+    grid = st.grid(3, min_column_width=kit.CARD_WIDTH, border=True)
     with grid.cell():
         said = f"The rows, {view.x.title} across and {up} up, coloured by group"
-        picture(figure, "map", said, "map-of-the-groups")
+        kit.picture(figure, "map", said, "map-of-the-groups")
     for k in range(n_cards if st.session_state.get("all_cards") else min(n_cards, MOST_CARDS)):
         with grid.cell(), st.container(gap="xsmall"):
             _card(chosen, k, cards[k], described.rules)
@@ -187,15 +184,13 @@ def group_columns(studio: Session, chosen: Chosen) -> None:
 
     label = "Weighing the columns"
     ranked = get_result(studio, "contributions", chosen.about, label, weigh)
-    if ranked is None:
-        return
-    left, right = halves()
+    left, right = kit.halves()
     with left:
         st.subheader("What drove the grouping", anchor=False)
         shown = ranked.head(MOST_BARS)
         said = "Contribution of each column to the grouping, the largest first"
         bars = bars_figure(shown.index, shown, "log units")
-        picture(bars, "contributions", said, "column-contributions")
+        kit.picture(bars, "contributions", said, "column-contributions")
         st.caption(
             "How much better the column is described group by group than by one group for all, on "
             "log scale; below 0 the groups do not suit it. It tells what drove the grouping, not "
@@ -209,8 +204,8 @@ def group_columns(studio: Session, chosen: Chosen) -> None:
         shown = profiles.strongest(found, MOST_FEATURES)
         st.subheader("All groups side by side", anchor=False)
         said = f"Standardised differences of {len(titles):,} groups in {len(shown):,} columns"
-        figure = differences_figure(shown, titles, colours()["paper"])
-        picture(figure, "differences", said, "standardised-differences")
+        figure = differences_figure(shown, titles, kit.colours()["paper"])
+        kit.picture(figure, "differences", said, "standardised-differences")
         st.caption(
             "Mean of the group minus mean of all rows, in standard deviations of all rows; on the "
             f"log scale where the model takes logarithms. Empty: fewer than {profiles.LEAST_ROWS} "
@@ -234,7 +229,7 @@ def _one_column(studio: Session, chosen: Chosen, ranked: pd.Series) -> None:
         label = f"Column, those that drove the grouping first{more}"
         offered = [*(name for unit in ranked.index for name in units[unit]), *described]
         looks = {"key": f"profiled-{studio.table.digest}", "filter_mode": "contains"}
-        name = choose_from_list(label, offered, **looks)
+        name = kit.choose_from_list(label, offered, **looks)
         # Shares of a handful of rows would tower above all others.
         large = np.flatnonzero(groups.sizes >= FEW)[:MOST_GROUPS].tolist()
         looks = {"format_func": groups.titles.__getitem__, "persist_state": "session"}
@@ -253,9 +248,9 @@ def _one_column(studio: Session, chosen: Chosen, ranked: pd.Series) -> None:
     spread, summary = results.latest("one column", key, spread_out)
     said = f"Values of {name} in {len(shown)} groups, as shares of each group's observed rows"
     figure = distribution_figure(spread, shown, groups.titles, groups.colours)
-    picture(figure, "distribution", said, "distribution")
+    kit.picture(figure, "distribution", said, "distribution")
     table = _summary(column, *summary, [*groups.titles, "All rows"])
-    listing(table, f"Summary of {name} by group")
+    kit.listing(table, f"Summary of {name} by group")
     if name in described:
         st.caption(f"{escaped(name)} took no part in the grouping.")
     if column.outcomes is not None:
@@ -288,16 +283,14 @@ MOST_SHOWN = 3
 _PLACE = "misfit"
 
 
-def misfits_of(studio: Session, chosen: Chosen) -> list[Misfit] | None:
-    """The columns that do not fit, the worst first; None while they are sought."""
-    told, label = (
-        (chosen.partition.partition_, chosen.judge.schema_),
-        "Holding the columns against the model",
-    )
-    return get_result(studio, "misfit", chosen.about, label, lambda job: misfits(*told))
+def misfits_of(studio: Session, chosen: Chosen) -> list[Misfit]:
+    """The columns that do not fit, the worst first."""
+    told, label = chosen.partition.partition_, "Holding the columns against the model"
+    work = partial(misfits, told, chosen.judge.schema_)
+    return get_result(studio, "misfit", chosen.about, label, lambda job: work())
 
 
-def notice(chosen: Chosen, found: list[Misfit] | None) -> None:
+def notice(chosen: Chosen, found: list[Misfit]) -> None:
     """One thing to know before the groups are believed, if there is any."""
     if found:
         is_chosen = "the chosen model" if chosen.judge.schema_.priors else "its likelihood"
@@ -323,7 +316,7 @@ def what_if(studio: Session, chosen: Chosen) -> None:
         _one_click((misfit.column,), misfit.change, misfit.text, reason)
     names, looks = chosen.partition.columns_.encoded.columns, {"filter_mode": "contains"}
     key = f"what-if-{studio.table.digest}"
-    name = choose_from_list("Any other column", names, key, width=360, **looks)
+    name = kit.choose_from_list("Any other column", names, key, width=360, **looks)
     if name is not None:
         what_if_buttons(studio, name, "clusters")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,23 +11,29 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from mapdp_studio.core.comparing.comparison import Task
 from mapdp_studio.core.inference.merge_path import MergePath, merge_costs
 from mapdp_studio.core.methods import JUDGE
+from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.plots.trees import tree_figure
 from mapdp_studio.core.profiling.how_many import DRAWS, EXPLAINED, FIRM, GroupNumber, how_many
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.trees import RowTree, groups_at, is_cut
 from mapdp_studio.core.session.jobs import Job
-from mapdp_studio.core.session.work import HOW_MANY
-from mapdp_studio.core.statistics.chance import Chance
+from mapdp_studio.core.session.work import CHANCE, HOW_MANY
+from mapdp_studio.core.statistics.chance import Chance, chance
+from mapdp_studio.core.statistics.nulls import Search
 from mapdp_studio.core.wording import counted, escaped, percent
-from mapdp_studio.pages import Session, in_visit
+from mapdp_studio.pages import NotYet, Session, in_visit
+from mapdp_studio.pages.parts.compare.strips import fit_at_one
 from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
-from mapdp_studio.pages.parts.shared.compute import get_result, is_asked_for, run_again_when
-from mapdp_studio.pages.parts.shared.how_many import chance_so_far, fit_at_one
-from mapdp_studio.pages.parts.shared.kit import halves
-from mapdp_studio.pages.parts.shared.picture import listing, picture
-from mapdp_studio.pages.parts.shared.theme import colours
+from mapdp_studio.pages.parts.shared.compute import (
+    be_patient,
+    get_result,
+    run_again_when,
+    wait_until_asked,
+)
+from mapdp_studio.pages.parts.shared.kit import colours, halves, listing, picture
 
 PATH = "merge path"
 MEASURE = "Draw rows anew and compare with chance"
@@ -48,11 +55,9 @@ def group_number(studio: Session, chosen: Chosen) -> None:
 
     both = chosen.task, chosen.judge_task
     path = path_of(studio, chosen) or get_result(studio, PATH, both, "Following the merges", follow)
-    if path is None:
-        return
     known, found, job = _how_many(studio, chosen), None, None
     if known is not None:
-        found, job = chance_so_far(studio, chosen.task, chosen.judge)
+        found, job = _chance_so_far(studio, chosen.task, chosen.judge)
         if naming_of(chosen).apply(chosen.model.labels_).n_groups != chosen.groups.n_groups:
             st.rerun()  # what is known now shows fewer groups first
     line, why, slider = st.columns([8, 1, 4], vertical_alignment="center")
@@ -78,6 +83,21 @@ def group_number(studio: Session, chosen: Chosen) -> None:
         help="Down: the two groups whose merging costs least are put together, again and again. "
         "All the way up: as fitted. Merges by hand are replaced.",
     )
+
+
+def _chance_so_far(studio: Session, task: Task, model: MAPDP) -> tuple[Chance | None, Job | None]:
+    """What chance makes of this table, as far as is known, and the work on it unless it is done."""
+    known = studio.results.known(CHANCE, task)
+    if known is not None:
+        return known, None
+    job = studio.jobs.find(
+        CHANCE, task, lambda job: chance(Search.of(model), callback=job, share=job.share), "checks"
+    )
+    be_patient(job)
+    if job.result is None:
+        return job.partial, job
+    studio.results.note(CHANCE, task, job.result)
+    return job.result, None
 
 
 @in_visit
@@ -132,10 +152,11 @@ def _why(
     known: GroupNumber | None,
     found: Chance | None,
 ) -> None:
-    if known is None and is_asked_for((chosen.task, MEASURE), MEASURE, icon=":material/casino:"):
-        # Of an example, whose groups are shown as fitted: measured when asked for.
-        work, label = partial(how_many, chosen.judge), "Rows are drawn anew"
-        known = get_result(studio, HOW_MANY, chosen.task, label, lambda job: work(callback=job))
+    if known is None:  # of an example, whose groups are shown as fitted: measured when asked for
+        with suppress(NotYet):
+            wait_until_asked((chosen.task, MEASURE), MEASURE, icon=":material/casino:")
+            work, label = partial(how_many, chosen.judge), "Rows are drawn anew"
+            known = get_result(studio, HOW_MANY, chosen.task, label, lambda job: work(callback=job))
     n_groups = chosen.groups.n_groups
     if known is not None and is_cut(path, chosen.groups):
         encoded = chosen.judge.columns_.encoded

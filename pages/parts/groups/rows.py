@@ -17,11 +17,9 @@ from mapdp_studio.core.profiling.profiles import natural_column
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.answers import with_values
+from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.shared.chosen import Chosen
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import choose_from_list, halves, shown_ids
-from mapdp_studio.pages.parts.shared.part_of_table import cluster_again
-from mapdp_studio.pages.parts.shared.picture import listing, picture
 
 MOST_ROWS, MOST_COLUMNS, MOST_REASONS = 500, 40, 14
 #: Numbers with more distinct values than this are filtered by a range, others by a list.
@@ -54,9 +52,7 @@ def group_rows(studio: Session, chosen: Chosen) -> None:
     """Draw the list of rows, and the reasons of the one that is chosen."""
     work, label = partial(row_assignments, chosen.partition), "Looking at every row"
     stand = get_result(studio, "standings", chosen.about, label, work)
-    if stand is None:
-        return
-    left, right = halves()
+    left, right = kit.halves()
     with left:
         row = _list(studio, chosen, stand)
     with right:
@@ -103,7 +99,7 @@ def find_row(frame: pd.DataFrame, ids: Sequence[str], key: str) -> int | None:
 def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     groups = chosen.groups
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        order = choose_from_list("Order", list(ORDERS), "row_order")
+        order = kit.choose_from_list("Order", list(ORDERS), "row_order")
         looks = {"format_func": groups.titles.__getitem__, "placeholder": "All groups"}
         key = f"rows-of-{hash(chosen.about)}"
         inside = st.multiselect("Groups", range(groups.n_groups), key=key, **looks)
@@ -117,9 +113,9 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
         st.info("No row meets these conditions.")
         return None
     shown = rows[:MOST_ROWS]
-    columns = [*shown_ids(studio), *chosen.partition.columns_.encoded.columns[:MOST_COLUMNS]]
+    columns = [*kit.shown_ids(studio), *chosen.partition.columns_.encoded.columns[:MOST_COLUMNS]]
     values = studio.table.frame.iloc[shown][columns]
-    event = listing(
+    event = kit.listing(
         with_values(standings(stand, shown, groups.titles, "a new group"), values),
         "Rows of the table with their groups",
         key=f"rows-{hash((chosen.about, order))}-{rows.size}",
@@ -132,7 +128,7 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     said += f", the first {MOST_ROWS:,} listed" if rows.size > MOST_ROWS else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{said}. {meaning}", width="stretch")
-        cluster_again(studio, rows, "filtered rows", "Cluster these rows again", "again-rows")
+        kit.cluster_again(studio, rows, "filtered rows", "Cluster these rows again", "again-rows")
     picked = event["selection"]["rows"]
     return int(shown[picked[0]]) if picked and picked[0] < shown.size else None
 
@@ -168,7 +164,7 @@ def why_here(
     bars["size of the groups"] = float(found.weights[0, 0] - found.weights[0, 1])
     figure = reasons_figure([*bars], [*bars.values()], *((names[k], shades[k]) for k in places))
     alt = f"What each column of {noun} {row + 1} says for its group and for its second choice"
-    picture(figure, "reasons", alt, f"{noun}-{row + 1}")
+    kit.picture(figure, "reasons", alt, f"{noun}-{row + 1}")
     missing = found.margin.columns[found.margin.iloc[0].isna()]
     silent = f" Missing, so silent: {listed(map(escaped, missing), 8)}." if len(missing) else ""
     st.caption(

@@ -6,13 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
 from mapdp_studio.core.statistics.resampling import ASSESSABLE, BANDS_SENTENCE, GroupStability
-from mapdp_studio.pages.parts.shared.kit import halves
-from mapdp_studio.pages.parts.shared.picture import listing, picture
+from mapdp_studio.pages.parts.shared.kit import halves, listing, picture
 
 MOST_LISTED = 500
 #: What helps against a start that ends lower than the groups shown, by what a row is.
@@ -53,22 +51,16 @@ class StabilityViews:
             return
         left, right = halves()
         with left:
-            picture(
-                jaccard_figure(list(self.titles), draws.mean_jaccard, draws.jaccard, self.colours),
-                "stability-jaccard",
-                "Overlap of every group with its best match in each resample",
-                "jaccard",
-            )
-        _table(
-            right,
-            {
-                "Group": self.titles,
-                f"{self.noun.capitalize()}s": np.bincount(draws.reference),
-                "Jaccard": np.round(draws.mean_jaccard, 2),
-                "In words": draws.bands,
-            },
-            "Mean Jaccard similarity of every group",
-        )
+            told = list(self.titles), draws.mean_jaccard, draws.jaccard, self.colours
+            said = "Overlap of every group with its best match in each resample"
+            picture(jaccard_figure(*told), "stability-jaccard", said, "jaccard")
+        shown = {
+            "Group": self.titles,
+            f"{self.noun.capitalize()}s": np.bincount(draws.reference),
+            "Jaccard": np.round(draws.mean_jaccard, 2),
+            "In words": draws.bands,
+        }
+        listing(shown, "Mean Jaccard similarity of every group", right)
         st.caption(
             f"{len(draws.draws):,} times, {self.noun}s were drawn anew (about 63 % of them each "
             f"time) and the whole search repeated from nothing. 1: exactly the same {self.noun}s; "
@@ -83,12 +75,9 @@ class StabilityViews:
             return
         left, right = halves()
         with left:
-            picture(
-                objectives_figure(restarts.objectives),
-                "stability-restarts",
-                "E of every restart above the best",
-                "restarts",
-            )
+            figure = objectives_figure(restarts.objectives)
+            said = "E of every restart above the best"
+            picture(figure, "stability-restarts", said, "restarts")
         right.markdown(restarts.sentence)
         if restarts.improved_by:
             right.warning(
@@ -104,28 +93,22 @@ class StabilityViews:
         if draws:
             with left:
                 st.markdown(f"**Groups found when the {self.noun}s are drawn anew**")
-                picture(
-                    counts_figure(draws.n_clusters, own, "groups"),
-                    "stability-k",
-                    f"How often each number of groups was found; in colour, {own:,} as here",
-                    "number-of-groups",
-                )
+                figure = counts_figure(draws.n_clusters, own, "groups")
+                said = f"How often each number of groups was found; in colour, {own:,} as here"
+                picture(figure, "stability-k", said, "number-of-groups")
         right.markdown("**Groups found under other settings**")
         if not self.found.tried:
             right.caption("These come last.")
             return
         tried = self.found.settings
-        _table(
-            right,
-            {
-                "Setting": tried["setting"].replace({"N_0": "N\u2080"}),
-                "Value": tried["value"].map("{:.3g}".format),
-                "K": tried["n_clusters"],
-                "ARI with these groups": tried["ari"].round(2),
-                "In use": tried["is_own"],
-            },
-            "Number of groups and agreement under every setting",
-        )
+        shown = {
+            "Setting": tried["setting"].replace({"N_0": "N\u2080"}),
+            "Value": tried["value"].map("{:.3g}".format),
+            "K": tried["n_clusters"],
+            "ARI with these groups": tried["ari"].round(2),
+            "In use": tried["is_own"],
+        }
+        listing(shown, "Number of groups and agreement under every setting", right)
 
     def rows(self) -> None:
         """How often every row came out in its own group; the least settled first."""
@@ -138,15 +121,10 @@ class StabilityViews:
         first = rows.iloc[order]
         shares = {KINDS[kind][0]: first[kind].to_numpy() for kind in kinds}
         own, other = titles[self.found.labels[order]], titles[first["second"].to_numpy()]
-        _table(
-            st,
-            {self.noun.capitalize(): order + 1, "Group": own, **shares, "Else": other},
-            f"How often every {self.noun} came out in its own group",
-            height=420,
-            column_config=dict.fromkeys(
-                shares, st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1)
-            ),
-        )
+        bar = st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1)
+        looks = {"height": 420, "column_config": dict.fromkeys(shares, bar)}
+        shown = {self.noun.capitalize(): order + 1, "Group": own, **shares, "Else": other}
+        listing(shown, f"How often every {self.noun} came out in its own group", **looks)
         told = "; ".join(": ".join(KINDS[kind]) for kind in kinds).format(noun=self.noun)
         orders, found = self.found.orders, ""
         if orders is not None and len(orders.draws):
@@ -157,7 +135,3 @@ class StabilityViews:
             f"How often a {self.noun} came out in its own group, the least settled first (the "
             f"first {order.size:,} of {len(rows):,}). {told}.{found}"
         )
-
-
-def _table(place, columns: dict | pd.DataFrame, alt: str, **looks) -> None:
-    listing(pd.DataFrame(columns), alt, place, **looks)

@@ -12,21 +12,23 @@ from streamlit.delta_generator import DeltaGenerator
 
 from mapdp_studio.core import SchemaError
 from mapdp_studio.core.comparing.comparison import FitError, Task, clustered_part
+from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.partitions.naming import Groups, Naming
 from mapdp_studio.core.profiling.cards import Card, profile_cards
+from mapdp_studio.core.profiling.how_many import GroupNumber, how_many
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.profiles import LEAST_ROWS, standardised_differences
 from mapdp_studio.core.profiling.rules import TableRules, rules_of_table
 from mapdp_studio.core.session.jobs import Job
+from mapdp_studio.core.session.work import HOW_MANY
 from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages import NotYet, Session, in_visit, session
 from mapdp_studio.pages.parts.shared.compute import fits, get_result
-from mapdp_studio.pages.parts.shared.how_many import has_first_number
-from mapdp_studio.pages.parts.shared.kit import has_engine, has_table
-from mapdp_studio.pages.parts.shared.model_choice import first_look, has_model
+from mapdp_studio.pages.parts.shared.kit import need_engine, need_table
+from mapdp_studio.pages.parts.shared.model_choice import WHY_CHOSEN, first_look, is_chosen
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,6 @@ class Chosen:
 
     @property
     def sizes(self) -> np.ndarray:
-        """Rows of each group, shape (G,)."""
         return self.groups.sizes
 
     @property
@@ -61,10 +62,9 @@ class Chosen:
         return self.task, self.judge_task, self.groups.parts
 
 
-def choose_result(studio: Session, row: DeltaGenerator) -> Chosen | None:
-    """Draw the choice of a result in a row and fit it; None where the page has said why not."""
-    if not can_be_clustered(studio):
-        return None
+def choose_result(studio: Session, row: DeltaGenerator) -> Chosen:
+    """Draw the choice of a result in a row and fit it; NotYet where the page has said why not."""
+    need_model(studio)
     wanted = studio.work.tasks()
     # An undone step moves the choice, too.
     st.session_state["result_of"] = studio.algorithm
@@ -79,37 +79,38 @@ def choose_result(studio: Session, row: DeltaGenerator) -> Chosen | None:
             label_visibility="collapsed",
         )
         facts = st.container(width="content").empty()
-    needed = {name: wanted[name] for name in (JUDGE, algorithm)}
-    chosen = _fitted(studio, algorithm, needed)
-    if chosen is not None:
-        with facts:
-            _facts(chosen, len(studio.table.frame))
-        if studio.study.lock is not None:
-            st.caption(
-                ":material/lock: A study of this table is locked. Its groups, on **Clinical**, are "
-                "those of the settings as they stood then, put together as suggested."
-            )
+    chosen = _fitted(studio, algorithm, {name: wanted[name] for name in (JUDGE, algorithm)})
+    with facts:
+        _facts(chosen, len(studio.table.frame))
+    if studio.study.lock is not None:
+        st.caption(
+            ":material/lock: A study of this table is locked. Its groups, on **Clinical**, are "
+            "those of the settings as they stood then, put together as suggested."
+        )
     return chosen
 
 
-def can_be_clustered(studio: Session) -> bool:
-    """Whether there are a table that can be clustered and the engine; what is wanting is said."""
-    if not (has_table(studio) and has_engine("The groups appear here")):
-        return False
+def need_model(studio: Session) -> None:
+    """Go on with a table that can be clustered, and its model; else say what is wanting."""
+    need_table(studio)
+    need_engine("The groups appear here")
     table, schema = studio.table, studio.schema
     about = table.digest, clustered_part(schema)
     try:
         studio.results.latest("encoded", about, lambda: schema.encode(table.frame))
     except SchemaError as error:
         st.error(escaped(error), icon=":material/error:")
-        return False
-    return has_model(studio)
+        raise NotYet from None
+    if not is_chosen(studio):
+        st.caption(WHY_CHOSEN)
+        first_look(studio)
+        raise NotYet
 
 
-def _fitted(studio: Session, algorithm: str, needed: dict[str, Task]) -> Chosen | None:
-    """The chosen fit and the judge's, put together as its user did; None while one is not there."""
+def _fitted(studio: Session, algorithm: str, needed: dict[str, Task]) -> Chosen:
+    """The chosen fit and the judge's, put together as its user did."""
     results, table = studio.results, (studio.table.frame, studio.schema)
-    place, progress, look = st.empty(), st.container(), st.empty()
+    place = st.empty()
     found = fits(studio, results, table, needed, place.container())
     if not found.jobs:
         place.empty()
@@ -122,15 +123,14 @@ def _fitted(studio: Session, algorithm: str, needed: dict[str, Task]) -> Chosen 
         if not isinstance(one, ClusterEstimator):
             if found.running:
                 first_look(studio)
-            return None
+            raise NotYet
     task, judge_task = needed[algorithm], needed[JUDGE]
-    with progress:
-        has_number = algorithm != JUDGE or has_first_number(studio, task, judge)
-    if not has_number:
-        with look.container():
+    if algorithm == JUDGE:
+        try:
+            need_number(studio, task, judge)
+        except NotYet:
             first_look(studio)
-        return None
-    look.empty()
+            raise
     groups = studio.work.naming_of(task).apply(model.labels_)
     about = task, judge_task, groups.parts
     partition = studio.results.latest(
@@ -152,6 +152,19 @@ def _facts(chosen: Chosen, n_rows: int) -> None:
         "every method are described by MAP-DP's model, so that they can be told apart in the same "
         "words.",
     )
+
+
+def need_number(studio: Session, task: Task, model: MAPDP) -> None:
+    """Go on once it is known how many groups of a fit to show."""
+    if studio.work.seeks_number(task, model):
+        get_result(
+            studio,
+            HOW_MANY,
+            task,
+            "How many groups",
+            lambda job: how_many(model, callback=job),
+            otherwise=lambda: GroupNumber(merge_path(model.partition_), None),
+        )
 
 
 @in_visit
@@ -179,8 +192,7 @@ class DescribedGroups(NamedTuple):
     differences: pd.DataFrame
 
 
-def described_groups(studio: Session, chosen: Chosen) -> DescribedGroups | None:
-    """Describe two groups or more; None while that is under way, was stopped or failed."""
+def described_groups(studio: Session, chosen: Chosen) -> DescribedGroups:
     frame, labels = studio.table.frame, chosen.groups.labels
     encoded = chosen.partition.columns_.encoded
 

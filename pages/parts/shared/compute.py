@@ -18,7 +18,7 @@ from mapdp_studio.core.comparing.panels import FirstLook, is_long
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped
-from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages import NotYet, Session, in_visit, session
 
 #: Seconds: what is done by then never shows a progress bar, and how often a bar looks again.
 PATIENCE = BETWEEN_LOOKS = 0.3
@@ -38,7 +38,7 @@ def get_result(
     results: Results | None = None,
     otherwise: Callable[[], Any] | None = None,
 ) -> Any:
-    """The newest result of that name and key; None, and its progress drawn here, without one."""
+    """The newest result of that name and key; NotYet, and its progress drawn here, without one."""
     kept = studio.results if results is None else results
     known = kept.known(name, key)
     if known is not None:
@@ -48,7 +48,7 @@ def get_result(
     be_patient(job)
     if job.running:
         job_line(job, label)
-        return None
+        raise NotYet
     if job.result is None and otherwise is None:
         with _row():
             job_state(job, label, f"{label}: stopped.")
@@ -56,7 +56,7 @@ def get_result(
             if not job.failure and st.button("Run", **run):
                 studio.jobs.stop(name)
                 st.rerun()
-        return None
+        raise NotYet
     result = otherwise() if job.result is None else job.result
     kept.note(name, key, result)
     return result
@@ -74,27 +74,23 @@ def be_patient(*jobs: Job) -> None:
     wait([job.future for job in running], max(PATIENCE - waited, 0.0))
 
 
-def is_asked_for(about: Hashable, label: str, **kwargs: Any) -> bool:
-    """Whether the visitor has asked for something that takes long; until then, its button."""
+def wait_until_asked(about: Hashable, label: str, **kwargs: Any) -> None:
+    """Go on once the visitor has asked for something that takes long; NotYet, and its button."""
     asked = st.session_state.setdefault("asked_for", set())
-    if about not in asked and st.button(label, **{"key": f"ask {label}"} | kwargs):
-        asked.add(about)
-        st.rerun()
-    return about in asked
+    if about not in asked:
+        if st.button(label, **{"key": f"ask {label}"} | kwargs):
+            asked.add(about)
+            st.rerun()
+        raise NotYet
 
 
 # ---- where a job stands
 
 
 def job_state(
-    job: Job | None,
-    label: str,
-    stopped: str = "Stopped.",
-    has_more: Callable[[], bool] = lambda: False,
+    job: Job, label: str, stopped: str, has_more: Callable[[], bool] = lambda: False
 ) -> None:
     """Show the progress of a job, why it failed, or that it was stopped; nothing once it ended."""
-    if job is None:
-        return
     if job.running:
         job_line(job, label, has_more)
     elif job.failure:

@@ -9,6 +9,7 @@ import time
 import streamlit as st
 
 from mapdp_studio.core.methods.warmup import compiler, is_compiled, warm_up
+from mapdp_studio.pages.parts.shared.compute import run_again_when
 
 #: What a visitor of a fresh installation waits for, and how long.
 FIRST_START = "about half a minute, on the first start only"
@@ -48,10 +49,5 @@ def stop_compiling() -> None:
 
 def engine_notice() -> None:
     if engine().first_start and not engine().ready:
-        _notice()
-
-
-@st.fragment(run_every=1.0)
-def _notice() -> None:
-    if not engine().ready:
-        st.caption(f":material/hourglass_top: Preparing the engine: {FIRST_START}.")
+        text = f":material/hourglass_top: Preparing the engine: {FIRST_START}."
+        run_again_when(lambda: engine().ready, lambda: st.caption(text))

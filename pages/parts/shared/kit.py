@@ -1,16 +1,23 @@
-"""What every page is laid out by: heading, need of a table, of the engine, tabs, choices."""
+"""What every page is laid out by: heading, needs, tabs, choices, figures, tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
 
+import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from mapdp_studio.core import SchemaError
+from mapdp_studio.core.partitions.scores import Contingency
+from mapdp_studio.core.plots.heat_maps import contingency_figure
 from mapdp_studio.core.wording import escaped, listed
-from mapdp_studio.pages import Session
+from mapdp_studio.pages import NotYet, Session, in_visit, session
+from mapdp_studio.pages.parts.shared.chart import saving
 from mapdp_studio.pages.parts.shared.compute import run_again_when
 from mapdp_studio.pages.parts.shared.engine import FIRST_START, engine
 
@@ -25,14 +32,14 @@ CARD_WIDTH, HALF_WIDTH = 356, 440
 PAGE, _BEFORE = "page_drawn", "page_drawn_before"
 
 
-def say_in_address(name: str, value: str | None) -> None:
-    """Let the address hold a value of a page, or, with None, nothing of that name."""
-    if st.query_params.get(name) == value:
-        return  # each writing sends the whole address as it was when the run began
-    if value is None:
-        del st.query_params[name]
-    else:
-        st.query_params[name] = value
+def say_in_address(names: Iterable[str], said: Mapping[str, str]) -> None:
+    """Let the address hold, of these names, what is said and nothing else."""
+    for name in names:
+        # Each writing sends the whole address as it was when the run began.
+        if name not in said:
+            st.query_params.pop(name, None)
+        elif st.query_params.get(name) != said[name]:
+            st.query_params[name] = said[name]
 
 
 def note_page(name: str) -> None:
@@ -58,32 +65,25 @@ def heading(title: str, studio: Session) -> DeltaGenerator:
     return between
 
 
-def has_table(studio: Session) -> bool:
+def need_table(
+    studio: Session, text: str = "Load a table of your own, or choose an example, to begin."
+) -> None:
+    """Go on where there is a table; NotYet, and the way to one, else."""
     if studio.table is None:
-        text = "Load a table of your own, or choose an example, to begin."
         st.info(text, icon=":material/table:")
-        go_to_data()
-    return studio.table is not None
+        if st.button("Go to Data", icon=":material/table_chart:"):
+            # Told none, Streamlit refuses to leave a page whose sliders stand in the address.
+            st.switch_page("pages/data.py", query_params={})
+        raise NotYet
 
 
-def go_to_data() -> None:
-    if st.button("Go to Data", icon=":material/table_chart:"):
-        to_data()
-
-
-def to_data() -> NoReturn:
-    # Told no parameters, Streamlit refuses to leave a page whose sliders stand in the address.
-    st.switch_page("pages/data.py", query_params={})
-
-
-def has_engine(awaited: str) -> bool:
-    """Whether the engine is ready; until it is, say what comes then, and draw the page anew."""
-    if engine().ready:
-        return True
-    long = f": {FIRST_START}" if engine().first_start else ""
-    text = f"{awaited} as soon as the engine is ready{long}."
-    run_again_when(lambda: engine().ready, lambda: st.info(text, icon=":material/bolt:"))
-    return False
+def need_engine(awaited: str) -> None:
+    """Go on once the engine is ready; NotYet, and what comes then, else."""
+    if not engine().ready:
+        long = f": {FIRST_START}" if engine().first_start else ""
+        text = f"{awaited} as soon as the engine is ready{long}."
+        run_again_when(lambda: engine().ready, lambda: st.info(text, icon=":material/bolt:"))
+        raise NotYet
 
 
 def halves() -> list[DeltaGenerator]:
@@ -97,7 +97,7 @@ def draw_tabs(key: str, views: Mapping[str, Callable[..., None]], *arguments: An
     tabs = st.tabs(list(views), key=key, on_change="rerun")
     for tab, draw in zip(tabs, views.values(), strict=True):
         if tab.open:
-            with tab:
+            with tab, suppress(NotYet):
                 draw(*arguments)
 
 
@@ -147,3 +147,90 @@ def shown_ids(studio: Session) -> tuple[str, ...]:
         "of a state or a shop may be what you look for.",
     )
     return ids if is_on else ()
+
+
+# ---- figures and tables
+
+
+def colours() -> dict[str, str]:
+    """Colour of the text and of the page, as figures take them."""
+    theme = f"theme.{st.context.theme.type or 'light'}"
+    return {
+        "ink": st.get_option(f"{theme}.textColor"),
+        "paper": st.get_option(f"{theme}.backgroundColor"),
+    }
+
+
+def picture(figure: go.Figure, key: str, alt: str, name: str, **kwargs: Any) -> None:
+    """Draw a figure that can be saved under a name; ``alt`` says what it shows."""
+    ink = colours()["ink"]  # Streamlit's grey is hard to read
+    for update in (figure.update_xaxes, figure.update_yaxes):
+        update(tickfont_color=ink, title_font_color=ink)
+    with st.container(key=key):
+        st.plotly_chart(figure, key=f"chart-{key}", config=saving(name), alt=alt, **kwargs)
+
+
+def listing(data: Any, alt: str, place: Any = st, **kwargs: Any) -> Any:
+    """Draw a table without its index, a dash for what is missing; ``alt`` says what it shows."""
+    return place.dataframe(data, hide_index=True, placeholder="\u2013", alt=alt, **kwargs)
+
+
+def crossed(
+    table: Contingency,
+    down: tuple[str, Sequence[str]],
+    across: tuple[str, Sequence[str]],
+    key: str,
+    name: str,
+) -> None:
+    """Draw two partitions, each a title and its groups' names, against each other."""
+    picture(
+        contingency_figure(table, down, across, colours()["paper"]),
+        key,
+        f"Rows by their group under {down[0]}, down, and {across[0]}, across",
+        name,
+    )
+
+
+# ---- some rows as a table of their own: the way into them, and the way back
+
+
+def cluster_again(studio: Session, rows: np.ndarray, name: str, label: str, key: str) -> None:
+    """Draw a button that makes some rows, called by what they are, the current table."""
+    if 1 < rows.size < len(studio.table.frame) and st.button(
+        label,
+        key=key,
+        icon=":material/subdirectory_arrow_right:",
+        type="tertiary",
+        help="Makes them a table of their own; the way back is on top of every page.",
+    ):
+        try:
+            studio.take_part(studio.work.on_part(np.sort(rows), name))
+        except SchemaError as error:
+            st.error(escaped(error), icon=":material/undo:")
+            return
+        st.switch_page("pages/compare.py")
+
+
+def way_back(studio: Session) -> None:
+    """On every page while the current table is a part of another one, of its rows or columns."""
+    if not studio.parents:
+        return
+    part, whole, noun = studio.work, studio.parents[-1], "rows"
+    here, there = len(part.table.frame), len(whole.table.frame)
+    if here == there:
+        here, there = (len(work.schema.names("cluster")) for work in (part, whole))
+        noun = "clustered columns"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(
+            f":material/subdirectory_arrow_right: You are looking at a part, {here:,} of {there:,} "
+            f"{noun} of **{escaped(whole.table.name)}**.",
+            width="content",
+        )
+        looks = {"icon": ":material/arrow_back:", "type": "tertiary"}
+        st.button("Back to all of them", key="leave_part", on_click=_leave_part, **looks)
+
+
+@in_visit
+def _leave_part() -> None:
+    session().leave_part()
+    st.session_state["result_of"] = session().algorithm

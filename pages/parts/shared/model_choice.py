@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
+from functools import partial
 
 import streamlit as st
 
 from mapdp_studio.core import choose_model
-from mapdp_studio.core.comparing.comparison import clustered_part
+from mapdp_studio.core.comparing.comparison import Task, clustered_part
 from mapdp_studio.core.comparing.panels import FirstLook
-from mapdp_studio.core.comparing.projection import choose_view
+from mapdp_studio.core.comparing.projection import View, choose_view
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.session.jobs import Job
@@ -17,7 +18,7 @@ from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit
 from mapdp_studio.pages.parts.shared.chart import chart, saving
 from mapdp_studio.pages.parts.shared.compute import be_patient, job_line, pool_of
-from mapdp_studio.pages.parts.shared.theme import colours
+from mapdp_studio.pages.parts.shared.kit import colours
 
 LABEL = "The table chooses its model"
 WHY_CHOSEN = (
@@ -34,73 +35,62 @@ def _about(studio: Session) -> Hashable:
 
 @in_visit
 def begin_choice(studio: Session) -> Job:
-    """Let the table choose; what MAP-DP makes of some rows as suggested is shared first."""
-    frame, schema = studio.table.frame, studio.schema.as_suggested()
-    wanted = studio.work.tasks((JUDGE,))
+    """Let the table choose; what MAP-DP makes of some rows as suggested is shown first."""
+    table, schema, results = studio.table, studio.schema.as_suggested(), studio.results
+    wanted, about = studio.work.tasks((JUDGE,)), _about(studio)
 
     def choose(job: Job) -> object:
-        view = choose_view(schema.encode(frame))
-        look = FirstLook.of(frame, schema.completed(frame), view)
+        view = choose_view(schema.encode(table.frame))
+        look = FirstLook.of(table.frame, schema.completed(table.frame), view)
         look.fit(wanted[JUDGE], job)
-        job.share((view, look, wanted))
-        return choose_model(frame, schema, callback=job).schema
+        results.note(_LOOK, about, (view, look, wanted))
+        return choose_model(table.frame, schema, callback=job).schema
 
-    return studio.jobs.start(_JOB, _about(studio), choose)
-
-
-def choice_under_way(studio: Session) -> Job | None:
-    """The choice for this table: it runs, or ended without one; a result is taken over."""
-    job = studio.jobs.get(_JOB, _about(studio))
-    if job is not None and job.result is None:
-        return job
-    if job is not None:
-        studio.take_choice(job.result)
-    forget_choice(studio)  # or that of the table as it was prepared before
-    return None
+    studio.asks_table = True
+    return studio.jobs.start(_JOB, about, choose)
 
 
-def forget_choice(studio: Session) -> None:
-    studio.jobs.stop(_JOB)
+def look_of(studio: Session) -> tuple[View, FirstLook, Mapping[str, Task]] | None:
+    """What MAP-DP made of some rows, as suggested, before the table chose."""
+    return studio.results.known(_LOOK, _about(studio))
 
 
-def running_choice(studio: Session) -> Job | None:
-    """The choice of the model, begun if need be; None once it is decided what to fit."""
-    job = choice_under_way(studio) if studio.work.is_undecided else None
-    if studio.work.is_undecided and job is None:
+def choice_begun(studio: Session) -> Job | None:
+    """The choice for this table, if it was begun; one for other columns, or cells, ends."""
+    job = studio.jobs.get(_JOB, _about(studio)) if studio.work.is_undecided else None
+    if job is None:
+        studio.jobs.stop(_JOB)
+    return job
+
+
+def is_chosen(studio: Session) -> bool:
+    """Whether it is decided what to fit: the choice is begun if need be, and taken over.
+
+    While the table chooses, it is drawn how far that is, with a way around it.
+    """
+    job = choice_begun(studio)
+    if job is None and studio.work.is_undecided:
         job = begin_choice(studio)
         if pool_of(studio.table.frame) == "short":
             be_patient(job)
-        job = choice_under_way(studio)
-    if job is None or job.running:
-        return job
-    if job.failure:
-        st.warning(f"As suggested: {escaped(job.failure)}", icon=":material/warning:")
-    forget_choice(studio)
-    studio.keep_suggested()
-    return None
-
-
-def choice_line(studio: Session, job: Job) -> None:
-    """How far the choice is, with a way around it."""
-    drawn = job.partial
-    job_line(job, LABEL, lambda: job.partial is not drawn)
-    if drawn is not None:
-        studio.results.note(_LOOK, studio.table.digest, drawn)
-
-
-def has_model(studio: Session) -> bool:
-    """Whether it is decided what to fit; while the table chooses, how far it is, and a picture."""
-    job = running_choice(studio)
-    if job is not None:
-        choice_line(studio, job)
-        st.caption(WHY_CHOSEN)
-        first_look(studio)
-    return job is None
+    if job is not None and job.running:
+        look, drawn = partial(studio.results.known, _LOOK, _about(studio)), look_of(studio)
+        job_line(job, LABEL, lambda: look() is not drawn)
+    elif job is not None and job.result is not None:
+        studio.take_choice(job.result)
+        st.rerun()
+    elif job is not None:
+        studio.asks_table = False
+        if job.failure:
+            st.warning(f"As suggested: {escaped(job.failure)}", icon=":material/warning:")
+        else:
+            st.caption(":material/pause: Stopped: likelihoods and blocks are as suggested.")
+    return not studio.work.is_undecided
 
 
 def first_look(studio: Session) -> None:
     """Some of the rows as they were clustered first, until there is more; nothing without them."""
-    known = studio.results.known(_LOOK, studio.table.digest)
+    known = look_of(studio)
     if known is None:
         return
     view, look, wanted = known

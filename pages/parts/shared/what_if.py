@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
@@ -13,11 +14,10 @@ from mapdp_studio.core.comparing.snapshots import MOST_NAMES, Snapshot, side_by_
 from mapdp_studio.core.profiling.what_if import changed, find_groups, held_out, possible
 from mapdp_studio.core.schema.chosen import LEFT_OUT, Change, change_in_words
 from mapdp_studio.core.wording import escaped, listed
-from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages import NotYet, Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import halves, has_engine
-from mapdp_studio.pages.parts.shared.picture import crossed
+from mapdp_studio.pages.parts.shared.kit import crossed, halves, need_engine
 
 _ASKED = "what_if"
 
@@ -86,7 +86,8 @@ def what_if_result(
         return
     with st.container(border=True):
         st.markdown(f"**What if: {escaped(asked.title)}**")
-        if has_engine("Both results appear here"):
+        with suppress(NotYet):
+            need_engine("Both results appear here")
             _both(studio, asked, before)
         with st.container(horizontal=True):
             keep = {"icon": ":material/check:", "key": f"{place} keep", "on_click": _keep}
@@ -101,15 +102,13 @@ def _both(studio: Session, asked: Asked, before: Snapshot | None) -> None:
     about = asked.digest, settings, algorithm
     schemas = [asked.after] if before is not None else [asked.before, asked.after]
     key = (*about, *map(clustered_part, schemas))
-    found: list[Snapshot] | None = get_result(
+    found: list[Snapshot] = get_result(
         studio,
         "what if groups",
         key,
         "Finding the groups",
         lambda job: [find_groups(frame, one, settings, algorithm, job, fewer) for one in schemas],
     )
-    if found is None:
-        return
     # Groups of this table were seen: a study's lock must know.
     studio.results.latest("what if counted", key, lambda: studio.results.fitted.update([algorithm]))
     two_results(("Before", "After"), before or found[0], found[-1], f"what-if-{asked.place}")
@@ -120,7 +119,7 @@ def _both(studio: Session, asked: Asked, before: Snapshot | None) -> None:
         "Predicting rows held out",
         lambda job: (held_out(frame, asked.before, asked.after, asked.columns, settings, job),),
     )
-    if densities is not None and densities[0] is not None:
+    if densities[0] is not None:
         st.caption(densities[0].sentence)
 
 

@@ -28,10 +28,10 @@ from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import CHANCE, HOW_MANY
 from mapdp_studio.core.wording import escaped, percent
 from mapdp_studio.demo_datasets import GENERATED
-from mapdp_studio.pages import Session, in_visit
+from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data.project import save_button
 from mapdp_studio.pages.parts.shared.chosen import Chosen, described_groups, naming_of
-from mapdp_studio.pages.parts.shared.compute import be_patient, get_result, job_state
+from mapdp_studio.pages.parts.shared.compute import get_result, wait_until_asked
 from mapdp_studio.pages.parts.shared.kit import download
 
 
@@ -60,12 +60,15 @@ def table(studio: Session, chosen: Chosen) -> None:
         place = st.container(horizontal=True, width="content")
         with st.popover("Options", icon=":material/tune:", type="tertiary"):
             without, is_sure = _options(studio)
+        about = chosen.partition.columns_.encoded, groups.labels, groups.titles
+        summary, name = partial(summary_table, *about), f"{stem}-summary.csv"
+        download("Summary (CSV)", lambda: as_csv(summary()), name, "text/csv", key="summary file")
         stand = None
         if is_sure:
             work, label = partial(row_assignments, chosen.partition), "Looking at every row"
             stand = get_result(studio, "standings", chosen.about, label, work)
         with place:
-            for label, (ending, write) in made.items() if stand or not is_sure else ():
+            for label, (ending, write) in made.items():
                 mime, name = "text/csv" if ending == "csv" else None, f"{stem}-groups.{ending}"
                 download(
                     label,
@@ -74,9 +77,6 @@ def table(studio: Session, chosen: Chosen) -> None:
                     mime,
                     key=f"{label} file",
                 )
-        about = chosen.partition.columns_.encoded, groups.labels, groups.titles
-        summary, name = partial(summary_table, *about), f"{stem}-summary.csv"
-        download("Summary (CSV)", lambda: as_csv(summary()), name, "text/csv", key="summary file")
 
 
 def _options(studio: Session) -> tuple[tuple[str, ...], bool]:
@@ -100,7 +100,6 @@ def _options(studio: Session) -> tuple[tuple[str, ...], bool]:
 
 
 def report(studio: Session, chosen: Chosen) -> None:
-    """One page of HTML with the figures."""
     about = chosen.about, chosen.groups.titles, studio.schema, studio.settings
     with _card(
         "Report",
@@ -108,31 +107,20 @@ def report(studio: Session, chosen: Chosen) -> None:
         "It opens without a network: the groups, the figures, the columns, the settings and the "
         "script.",
     ):
-        job = studio.jobs.get("report", about)
-        if job is not None:
-            be_patient(job)
-        job_state(job, "Writing the report")
-        if job is not None and job.result is not None:
-            name = f"{file_stem(studio.table.name)}-report.html"
-            download("HTML", job.result, name, "text/html", key="report file")
-        elif job is None or not job.running:
-            write = {"on_click": _write, "args": (studio, chosen, about)}
-            icon = ":material/article:"
-            st.button("Write the report", key="write_report", icon=icon, **write)
-
-
-@in_visit
-def _write(studio: Session, chosen: Chosen, about: tuple) -> None:
-    table, known = studio.table, studio.results.known
-    result = chosen.algorithm, chosen.model, chosen.groups, chosen.partition
-    text, number = _script_text(studio, chosen), known(HOW_MANY, chosen.task)
-    told = table.name, table.frame, studio.schema, studio.settings, *result, text, number
-    analysis = Analysis(*told, known(CHANCE, chosen.task))
-    studio.jobs.start("report", about, lambda job: analysis_report(analysis))
+        icon = ":material/article:"
+        wait_until_asked(about, "Write the report", key="write_report", icon=icon)
+        table, known = studio.table, studio.results.known
+        result = chosen.algorithm, chosen.model, chosen.groups, chosen.partition
+        text, number = _script_text(studio, chosen), known(HOW_MANY, chosen.task)
+        told = table.name, table.frame, studio.schema, studio.settings, *result, text, number
+        analysis = Analysis(*told, known(CHANCE, chosen.task))
+        work, label = partial(analysis_report, analysis), "Writing the report"
+        written = get_result(studio, "report", about, label, lambda job: work())
+        name = f"{file_stem(table.name)}-report.html"
+        download("HTML", written, name, "text/html", key="report file")
 
 
 def project(studio: Session, chosen: Chosen) -> None:
-    """Everything, to go on with elsewhere."""
     with _card(
         "Project",
         "Everything in one file, to go on with elsewhere.",
@@ -151,7 +139,6 @@ def project(studio: Session, chosen: Chosen) -> None:
 
 
 def script(studio: Session, chosen: Chosen) -> None:
-    """Python that gives the same labels, and the settings."""
     steps = (entry.step for entry in studio.table.done.entries)
     files = [] if studio.table.example else [_file(studio.table)]
     files += [step.other_name for step in steps if isinstance(step, Join)]

@@ -181,7 +181,6 @@ def _draw_options(room: Classroom) -> None:
 
 
 def current() -> Stop | None:
-    """The stop of the lesson that is under way, if one is."""
     return stop_of(stand("scenario"), stand("lesson"))
 
 

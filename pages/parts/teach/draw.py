@@ -150,7 +150,6 @@ def begin() -> None:
 
 
 def _said() -> tuple:
-    """What stands for all that the board is told."""
     names = ("points", "centres", "preset", *START)
     return *(stand(name) for name in names), None if stand("points") else stand("scenario")
 

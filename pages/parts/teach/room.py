@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -19,12 +19,11 @@ from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.schema.encoded import Encoded
-from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.teaching.drawing import drawn_table, read_points
 from mapdp_studio.core.teaching.lessons import LESSONS, PRESETS, Stop
 from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.demo_datasets import GENERATED, TAUGHT, load_taught
-from mapdp_studio.pages import session
+from mapdp_studio.pages import NotYet, session
 from mapdp_studio.pages.parts.compare.settings import PENALTIES, SLIDERS, Control, in_address
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import is_new_here
@@ -84,7 +83,6 @@ def controls() -> dict[str, Control]:
 
 
 def slider(name: str, place: Any = st, **kwargs: Any) -> None:
-    """Draw the slider of a control in a place."""
     controls()[name].slider(place, key=key_of(name), **KEPT, **kwargs)
 
 
@@ -94,7 +92,6 @@ def key_of(name: str) -> str:
 
 
 def stand(name: str) -> Any:
-    """Where a control stands."""
     return st.session_state.get(key_of(name), controls()[name].default)
 
 
@@ -187,12 +184,10 @@ class Classroom:
 
     @property
     def points(self) -> np.ndarray:
-        """The rows in their own units, shape (N, P)."""
         return self.encoded.values
 
     @property
     def true_k(self) -> int | None:
-        """Number of the true groups, if known."""
         return None if self.truth is None else len(self.truth.names)
 
     @property
@@ -235,7 +230,11 @@ def room_now(key: str) -> Classroom:
     digest = f"{key} {drawn}"
     frame, schema, truth = results.latest("table", digest, lambda: _table(key, drawn))
     if stand("chosen") and not schema.blocks:
-        schema = _chosen(results, digest, frame, schema) or schema
+        choose, label = partial(choose_model, frame, schema), "The table chooses its model"
+        with suppress(NotYet):  # until then as it is
+            schema = get_result(
+                session(), "chosen", digest, label, lambda job: choose(callback=job).schema, results
+            )
     about = digest, comparison.clustered_part(schema)
     encoded = results.latest("encoded table", about, lambda: schema.encode(frame))
     view = results.latest("view", about, lambda: choose_view(encoded))
@@ -271,17 +270,3 @@ def _table(key: str, drawn: dict[str, Any]) -> tuple[pd.DataFrame, Schema, compa
         for k, name in enumerate(truth.names, start=1)
     )
     return frame, schema, replace(truth, names=tuple(names))
-
-
-def _chosen(
-    results: comparison.Results, digest: str, frame: pd.DataFrame, schema: Schema
-) -> Schema | None:
-    """The schema that the table chooses, once it has."""
-
-    def choose(job: Job) -> Schema:
-        return results.latest(
-            "chosen", digest, lambda: choose_model(frame, schema, callback=job).schema
-        )
-
-    label = "The table chooses its model"
-    return get_result(session(), "model", digest, label, choose, results)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -23,12 +24,10 @@ from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.teaching.prior import draw_mixture, seat, stick_breaking
 from mapdp_studio.core.teaching.small_variance import Shrunk, agreement_by_sd, spherical_fit
 from mapdp_studio.core.teaching.steps import Walk, procedures, walk
-from mapdp_studio.pages import session
+from mapdp_studio.pages import NotYet, session
 from mapdp_studio.pages.parts.shared.chart import chart, player, saving
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import choose_from_list, halves
-from mapdp_studio.pages.parts.shared.picture import picture
-from mapdp_studio.pages.parts.shared.theme import colours
+from mapdp_studio.pages.parts.shared.kit import choose_from_list, colours, halves, picture
 from mapdp_studio.pages.parts.teach.room import (
     ALONE,
     KEPT,
@@ -55,7 +54,6 @@ KEYS = (
 
 
 def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
-    """Choose an algorithm, or two, and watch them work."""
     if not room.is_plane:
         st.info("This view needs two columns of numbers without holes: **Watch** does not.")
         return
@@ -65,8 +63,9 @@ def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
     def work(job: Job) -> list[Walk]:
         return [_walked(room, results, name) for name in names]
 
-    walks = get_result(session(), "step", key, "Walking", work, results)
-    if walks is not None:
+    walks = None
+    with suppress(NotYet):
+        walks = get_result(session(), "step", key, "Walking", work, results)
         kwargs = {"is_wide": bool(width), "letters": letters, "ink": colours()["ink"]}
         figure = results.latest(
             "walk's figure", (*key, *kwargs.values()), lambda: _figure(room, walks, kwargs)
@@ -208,10 +207,7 @@ def small_variance(room: Classroom) -> None:
         return spherical_fit(room.encoded, penalty, sd), table
 
     key = room.tasks["KMeansBIC"], *about, sd
-    found = get_result(session(), "sigma", key, "Widths", shrink, results)
-    if found is None:
-        return
-    shrunk, table = found
+    shrunk, table = get_result(session(), "sigma", key, "Widths", shrink, results)
     told = room.view, results, room.tasks, room.tasks, room.truth
     panels = [_spherical(room, shrunk), *(method_panel(name, *told) for name in BESIDE)]
     said = "; ".join(f"{panel.title} ({panel.remark})" for panel in panels)

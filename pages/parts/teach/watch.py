@@ -36,9 +36,7 @@ from mapdp_studio.pages.parts.compare.answers import draw_scores
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
 from mapdp_studio.pages.parts.shared.chart import chart
 from mapdp_studio.pages.parts.shared.compute import Fits, begin_fits, fits, run_again_when
-from mapdp_studio.pages.parts.shared.kit import draw_tabs, halves
-from mapdp_studio.pages.parts.shared.picture import picture
-from mapdp_studio.pages.parts.shared.theme import colours
+from mapdp_studio.pages.parts.shared.kit import colours, draw_tabs, halves, picture
 from mapdp_studio.pages.parts.teach.room import KEPT, Classroom, key_of, put, results_of, stand
 
 FIGURE, K_MEANS = "panels", "KMeansBIC"
@@ -129,7 +127,6 @@ def fill_places(figure: go.Figure, n_panels: int) -> None:
 
 
 def _ask(rows: list[int]) -> None:
-    """Explain the row that was clicked in a chart."""
     if rows:
         put(row=rows[0], numbers=True)
         st.session_state[TAB] = "Row"

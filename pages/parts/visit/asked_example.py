@@ -1,4 +1,4 @@
-"""The example that an address asks for, and what becomes of it beside a visitor's own table."""
+"""The example that an address asks for, and what the address says of the one that is shown."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from functools import partial
 import streamlit as st
 
 from mapdp_studio.core.prepare.recipe import Recipe
-from mapdp_studio.core.wording import escaped
-from mapdp_studio.demo_datasets import DEMOS, GENERATED, START_ROWS
+from mapdp_studio.demo_datasets import DEMOS, START_ROWS
 from mapdp_studio.demo_datasets.catalogue import EXAMPLES
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import one_of, position
-from mapdp_studio.pages.parts.data.source import ask_about_lock, take_or_ask
-from mapdp_studio.pages.parts.shared.kit import say_in_address
+from mapdp_studio.pages.parts.shared.kit import is_new_here, say_in_address
 from mapdp_studio.pages.parts.shared.loading import example_digest, example_in_address, load_example
 from mapdp_studio.pages.parts.teach.room import ROWS
 
@@ -23,28 +21,36 @@ NAMES = ("scenario", "rows", "example", "steps")
 SAID = "example_in_address"
 
 
-def asked_example() -> tuple[str, int] | None:
+def _asked(given: dict[str, str]) -> tuple[str, int] | None:
     """Key and rows of the example that the address asks for."""
-    asked = st.query_params
-    titles = {key: scenario.title for key, scenario in EXAMPLES.items()}
+    titles = {key: EXAMPLES.get(key, demo).title for key, demo in DEMOS.items()}
     try:
-        key = one_of(DEMOS, titles)(asked.get("scenario", asked.get("example", "")))
+        key = one_of(titles, given.get("scenario", given.get("example", "")))
     except ValueError:
         return None
     try:
-        return key, int(partial(position, ROWS)(asked.get("rows", "")))
+        return key, int(partial(position, ROWS)(given.get("rows", "")))
     except ValueError:
         return key, START_ROWS
 
 
-def open_asked(studio: Session) -> None:
-    """Load the example that the address asks for, with its steps, if there is no table yet."""
-    asked = asked_example()
-    if studio.table is not None or asked is None:
+def follow_example(studio: Session) -> None:
+    """Load the example that the address asks for, with its steps; a table of one's own stays.
+
+    It is read where somebody comes to it: others are former ones, sent until the browser has heard
+    of what was written since.
+    """
+    given = {name: st.query_params[name] for name in NAMES if name in st.query_params}
+    asked, table, state = _asked(given), studio.table, st.session_state
+    if asked is None or (SAID in state and (given == state[SAID] or not is_new_here())):
         return
+    if table is not None:
+        is_own = table.example is None or studio.study.lock is not None
+        if is_own or table.digest.partition("#")[0] == example_digest(*asked):
+            return
     load_example(*asked)
     try:
-        steps = Recipe.of_dicts(json.loads(st.query_params.get("steps", "[]")))
+        steps = Recipe.of_dicts(json.loads(given.get("steps", "[]")))
     except (ValueError, TypeError, LookupError, AttributeError):
         return  # the address holds anything else
     if steps:
@@ -52,28 +58,7 @@ def open_asked(studio: Session) -> None:
 
 
 def say_example(studio: Session) -> None:
-    """Say in the address which example is shown; ask first where it names another one."""
-    asked, table = asked_example(), studio.table
-    given = {name: st.query_params[name] for name in NAMES if name in st.query_params}
-    is_other = asked is not None and table.digest.partition("#")[0] != example_digest(*asked)
-    if is_other and given != st.session_state.get(SAID):
-        _ask(studio, *asked, given)
-        return
-    said = example_in_address(table)
-    for name in NAMES:
-        say_in_address(name, said.get(name))
+    """Say in the address which example is shown."""
+    said = example_in_address(studio.table)
+    say_in_address(NAMES, said)
     st.session_state[SAID] = said
-
-
-def _ask(studio: Session, key: str, n: int, given: dict[str, str]) -> None:
-    title, drawn = DEMOS[key].title, f" with {n:,} rows" if key in GENERATED else ""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            f"The address asks for **{title}**{drawn}. Your table "
-            f"**{escaped(studio.table.name)}** is still here.",
-            width="content",
-        )
-        take, keep = partial(load_example, key, n), partial(st.session_state.update, {SAID: given})
-        st.button("Open the example", on_click=take_or_ask, args=(title, take))
-        st.button("Keep my table", on_click=keep)
-    ask_about_lock(studio)

@@ -7,7 +7,6 @@ and is in no address; a copy of the tab shares the visit.
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -27,55 +26,45 @@ _tab = component("mapdp_studio_tab", js=_SCRIPT)
 _coming = threading.Lock()
 
 
-@dataclass(eq=False)
-class Presence:
-    """An open page, until its line is cut, and its visit, once the tab has told its key."""
-
-    visit: Session | None = None
-
-
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=MOST)
 def _kept(key: str, user: str, _new: Session) -> Session:
     """The visit of a tab and of a visitor who had to log in; a new one where none is kept."""
     return _new
 
 
-def come(presence: Presence, key: str, own: Session, user: str) -> Session:
+def come(key: str, own: Session, user: str) -> Session:
     """The visit that a page goes on with: the one of its tab's key, else its own."""
     with _coming:
         visit = _kept(key, user, own)
-        # What a page has brought goes on; but an example of its address takes no table's place:
-        # Compare asks which of both it shall be.
+        # What a page has brought goes on; but an example of its address takes no table's place.
         if own.table is not None and (own.table.example is None or visit.table is None):
             visit = own
         _kept.clear(key, user, visit)  # its time begins anew
-        _kept(key, user, visit)
-        visit.pages.add(presence)
-        presence.visit = visit
-        return visit
+        return _kept(key, user, visit)
 
 
-def leave(presence: Presence) -> threading.Timer | None:
+def leave(visit: Session) -> threading.Timer:
     """A page was left, or its line was cut: its work rests soon, unless somebody comes back."""
-    visit = presence.visit
-    if visit is None:
-        return None
-    visit.pages.discard(presence)
-    timer = threading.Timer(WORKED, _rest, (visit,))
+
+    def rest() -> None:
+        if not visit.n_pages:
+            with visit.lock:
+                visit.rest()
+
+    with _coming:
+        visit.n_pages -= 1
+    timer = threading.Timer(WORKED, rest)
     timer.daemon = True
     timer.start()
     return timer
 
 
-def _rest(visit: Session) -> None:
-    if not visit.pages:
-        with visit.lock:
-            visit.rest()
-
-
 @st.cache_resource(scope="session", show_spinner=False, on_release=leave)
-def _presence() -> Presence:
-    return Presence()
+def open_page(number: int, _visit: Session) -> Session:
+    """Count an open page of a visit, whose ``id`` is the number, once."""
+    with _coming:
+        _visit.n_pages += 1
+    return _visit
 
 
 def find_visit() -> None:
@@ -86,7 +75,8 @@ def find_visit() -> None:
     key = _tab(key="tab", height=1, **asked).key
     if not key:
         return
-    visit = come(_presence(), key, own, str(sorted(st.user.to_dict().items())))
+    visit = come(key, own, str(sorted(st.user.to_dict().items())))
+    open_page(id(visit), visit)
     if key == told:
         return
     state["tab_key"], state["studio"] = key, visit

@@ -83,7 +83,7 @@ DOORS = [
     ),
     (
         "Find patient subgroups",
-        "A simulated cohort: 527 patients with parkinsonism, 215 columns of every kind.",
+        "A simulated cohort: 527 patients with parkinsonism, 225 columns of every kind.",
         ("Open the cohort", ":material/clinical_notes:"),
         to_cohort,
     ),

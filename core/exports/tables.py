@@ -53,6 +53,8 @@ def summary_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...])
     parts = pd.concat([part.reset_index() for part in told]).reindex(
         columns=[*_SUMMARY, "n", "share"]
     )
+    figures = [*_SUMMARY[4:], "share"]  # whose last digits are those of logarithms and back
+    parts[figures] = parts[figures].map(lambda figure: float(f"{figure:.12g}"))
     parts.insert(1, "rows", parts["cluster"].map(sizes))
     # All rows last, as a yardstick for the clusters above.
     last = {"key": lambda clusters: clusters.replace(ALL, len(titles)), "kind": "stable"}

@@ -14,6 +14,7 @@ from ..comparing.panels import MOST_MARKED, TINY_ROWS
 from ..comparing.projection import View
 from ..methods.steps import Step
 from ..teaching.steps import Walk, scores, verdict
+from ..wording import in_digits
 from .panels import LETTERS, along_edge, at, discs, grown, lines, set_axes
 from .template import (
     INK,
@@ -211,7 +212,8 @@ class _Player:
         step, unit = walk.steps[place], walk.measure.split(",")[0]
         score = f", NMI {self.scores[side][place]:.2f}" if self.has_truth else ""
         title = f"<span style='color:{SIDES[side]}'><b>{plain(walk.title)}</b></span>"
-        return f"{title}<br>K = {step.n_clusters}{score}, {plain(unit)} {step.objective:.4g}"
+        of = f"{plain(unit)} {in_digits(step.objective, 1)}"
+        return f"{title}<br>K = {step.n_clusters}{score}, {of}"
 
 
 def _on(plot: int) -> dict[str, str]:

@@ -72,6 +72,14 @@ def test_the_summary_tells_amounts_and_shares_of_every_group_and_all_rows():
     assert (shares["bad", "high"], shares["all rows", "high"]) == (0.5, 0.25)
 
 
+def test_a_median_of_logarithms_is_the_value_of_the_table():
+    log = np.log(np.full((3, 1), 376.0))
+    unit = Unit("size", "normal", ("size",), {"transforms": ["log"]})
+    found = tables.summary_table(Encoded(log, (unit,)), np.zeros(3, np.int64), ("a",))
+    assert np.exp(log[0, 0]) != 376.0
+    assert found["median"].tolist() == [376.0, 376.0]
+
+
 def test_a_number_beyond_those_of_stata_is_offered_in_every_other_form():
     frame = pd.DataFrame({"a": [1.5, 1.6e308], "b": pd.array([1.5, None], dtype="Float64")})
     assert {*tables.writers(frame)} == {*tables.writers(frame.assign(a=np.inf))} - {"Stata"}

@@ -92,7 +92,7 @@ def _chosen(room: Classroom) -> list[str]:
     if stand("beside") not in (ALONE, *names):
         put(beside=ALONE)
     with st.container(horizontal=True, vertical_alignment="center"):
-        kwargs = {"width": 250, "label_visibility": "collapsed"}
+        kwargs = {"width": 300, "label_visibility": "collapsed"}
         choose_from_list(
             "Algorithm", names, key_of("walk"), format_func=titles.__getitem__, **kwargs
         )

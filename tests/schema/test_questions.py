@@ -106,7 +106,7 @@ ASKED = [
         "repeat: job_0 job_1 job_2",
         beside(**{n: np.where(K % 9, c, np.nan) for n, c in ONE_OF[3].items()}),
     ),
-    ("repeat:", beside(**{f"has_{j}": (R.random(N) < 0.1).astype(int) for j in "abc"})),
+    ("repeat:", beside(**{f"has_{j}": (j == K % 30).astype(int) for j in range(3)})),
     ("repeat:", beside(u=ONE_OF[3]["job_1"], v=ONE_OF[3]["job_2"])),
     *(
         (

@@ -19,7 +19,12 @@ from mapdp_studio.pages.parts.compare.panels import ComparedPanels, draw_legend,
 from mapdp_studio.pages.parts.compare.strips import table_strips
 from mapdp_studio.pages.parts.shared.compute import fits
 from mapdp_studio.pages.parts.shared.kit import draw_tabs, need_engine, need_table
-from mapdp_studio.pages.parts.shared.model_choice import WHY_CHOSEN, is_chosen, look_of
+from mapdp_studio.pages.parts.shared.model_choice import (
+    WHY_CHOSEN,
+    choice_line,
+    look_of,
+    running_choice,
+)
 from mapdp_studio.pages.parts.visit.asked_example import follow_example, say_example
 
 studio = session()
@@ -31,9 +36,7 @@ if studio.table is None and st.query_params:
     settings.draw_sliders(studio, places)
 need_table(studio)
 need_engine("The clusterings appear here")
-place, line = st.container(key="panels"), st.container()
-with line:
-    has_model = is_chosen(studio)
+choice = running_choice(studio)
 table, schema, results = studio.table, studio.schema, studio.results
 key = table.digest, clustered_part(schema)
 try:
@@ -53,7 +56,7 @@ def suggest(k: int):
 
 say_example(studio)
 settings.follow_address(studio)
-settings.draw_sliders(studio, places, suggest if has_model else None, key)
+settings.draw_sliders(studio, places, suggest if choice is None else None, key)
 settings.write_address(studio)
 with places[3]:
     pair, drag = settings.choose_look(studio, encoded.columns)
@@ -61,7 +64,10 @@ with st.spinner("Looking for the plane to draw"):
     view = results.latest("view", (key, pair), lambda: choose_view(encoded, pair))
 wanted = studio.work.tasks(studio.compared)
 panels = ComparedPanels(studio, wanted, view, truth, (key, pair, truth_key))
-if not has_model:
+place, line = st.container(key="panels"), st.container()
+if choice is not None:
+    with line:
+        choice_line(studio, choice)
     st.caption(WHY_CHOSEN)
     known = look_of(studio)
     with place:

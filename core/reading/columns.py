@@ -298,7 +298,7 @@ class _Column:
 
 def _sum_row(frame: pd.DataFrame) -> int | None:
     """Place of the first or last row where all of its numbers are sums of the other rows'."""
-    numbers = frame.select_dtypes("number")
+    numbers = frame.select_dtypes("number", exclude="timedelta")
     if len(frame) <= LEAST_SUMMED or numbers.shape[1] in (0, frame.shape[1]):
         return None
     for place in (len(frame) - 1, 0):

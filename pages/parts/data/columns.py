@@ -326,8 +326,11 @@ _BACK = (
 
 def model_choice(studio: Session, before: str = "") -> None:
     """Draw what the table chose, how far that is, or what holds before it with a button."""
-    if choice_begun(studio) and not is_chosen(studio):
-        return
+    if choice_begun(studio):
+        if not is_chosen(studio):
+            return
+        if studio.schema.priors:
+            st.rerun()  # the table of columns above is that of before
     has_chosen, is_undecided = bool(studio.schema.priors), studio.work.is_undecided
     if has_chosen:
         before = escaped(in_words(studio.schema.chosen))

@@ -64,28 +64,37 @@ def choice_begun(studio: Session) -> Job | None:
 
 
 def is_chosen(studio: Session) -> bool:
-    """Whether it is decided what to fit: the choice is begun if need be, and taken over.
+    """Whether it is decided what to fit; while the table chooses, how far it is, with a Stop."""
+    job = running_choice(studio)
+    if job is not None:
+        choice_line(studio, job)
+    return job is None
 
-    While the table chooses, it is drawn how far that is, with a way around it.
-    """
+
+def running_choice(studio: Session) -> Job | None:
+    """The choice of the model, begun if need be; one that ended is taken over."""
     job = choice_begun(studio)
     if job is None and studio.work.is_undecided:
         job = begin_choice(studio)
         if pool_of(studio.table.frame) == "short":
             be_patient(job)
-    if job is not None and job.running:
-        look, drawn = partial(studio.results.known, _LOOK, _about(studio)), look_of(studio)
-        job_line(job, LABEL, lambda: look() is not drawn)
-    elif job is not None and job.result is not None:
+    if job is None or job.running:
+        return job
+    if job.result is not None:
         studio.take_choice(job.result)
-        st.rerun()
-    elif job is not None:
-        studio.asks_table = False
-        if job.failure:
-            st.warning(f"As suggested: {escaped(job.failure)}", icon=":material/warning:")
-        else:
-            st.caption(":material/pause: Stopped: likelihoods and blocks are as suggested.")
-    return not studio.work.is_undecided
+        return None
+    studio.asks_table = False
+    if job.failure:
+        st.warning(f"As suggested: {escaped(job.failure)}", icon=":material/warning:")
+    else:
+        st.caption(":material/pause: Stopped: likelihoods and blocks are as suggested.")
+    return None
+
+
+def choice_line(studio: Session, job: Job) -> None:
+    """How far the choice is; the page runs again at its end, and when there is a first look."""
+    look, drawn = partial(studio.results.known, _LOOK, _about(studio)), look_of(studio)
+    job_line(job, LABEL, lambda: look() is not drawn)
 
 
 def first_look(studio: Session) -> None:

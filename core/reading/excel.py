@@ -109,8 +109,8 @@ def _fill_merged(rows: list[list[Any]], merged: list[Any]) -> tuple[int, list[st
     filled, parts = 0, []
     for (top, left), (bottom, right) in merged:
         is_title = right - left + 1 > len(rows[0]) / 2
-        of_full = any(2 * sum(c != "" for c in row) > len(row) for row in rows[:top])
-        if is_title and top == bottom < len(rows) and of_full and rows[top][left] != "":
+        is_line = is_title and top == bottom < len(rows) and rows[top][left] != ""
+        if is_line and any(2 * sum(c != "" for c in row) > len(row) for row in rows[:top]):
             parts.append(_as_text(rows[top][left]))
             rows[top] = [""] * len(rows[top])
         if bottom > top and not is_title and top < len(rows) and left < len(rows[top]):

@@ -22,7 +22,7 @@ from .nulls import (
     Copula,
     Gains,
     Search,
-    next_below,
+    below,
     references,
     standardised,
 )
@@ -30,8 +30,9 @@ from .nulls import (
 #: Tables of a kind that are asked for at most: by Clusters, and where a study is judged.
 QUICK, FULL = 19, 99
 #: With so many tables, none of which gains as much, no further one is drawn where the next would
-#: gain as much with this probability at most, by Student's t; the SD counts as so many nats.
-FEW, FAR, LEAST_SD = 4, 0.005, 3.0
+#: gain as much with this probability at most, by Student's t with one SD within all kinds; the SD
+#: counts as so many nats at least.
+FEW, FAR, LEAST_SD = 2, 0.005, 3.0
 #: Share of the groups' differences on one line from which they are steps of a gradient.
 ONE_LINE = 0.90
 #: What the references cannot see, to be said wherever their answer is.
@@ -85,7 +86,11 @@ class Chance:
 
     def _as_far(self, kind: str) -> float:
         """How probably a further table of a kind gains as much, by those there are."""
-        return next_below(0.0, -self.beside[kind], LEAST_SD)
+        beside = self.beside
+        within = np.concatenate([drawn - drawn.mean() for drawn in beside.values()])
+        degrees = within.size - len(beside)
+        spread = max(float(np.sqrt(within @ within / degrees)), LEAST_SD)
+        return below(0.0, -beside[kind], spread, degrees)
 
     def p(self, kind: str) -> float:
         """Share of the tables of a kind, the real one included, that gain as much."""
@@ -186,33 +191,41 @@ def chance(
 ) -> Chance:
     """Run a search on tables without groups until the answer is known (Besag and Clifford 1991).
 
-    One kind comes after the other; one that gains as much ends it, as does what the callback
-    raises. ``share`` is given what there is after each table.
+    A few of each kind first; a kind that gains as much ends it, as does what the callback raises. ``share`` is given what there is after each table.
     """
     refits = Refits(1 + FEW * len(KINDS), callback, executor)
     (own,) = refits.map(partial(_gains, search, None), [random_state], "your table")
     found = Chance(own.alone, {}, own.beyond_cloud, n_tables, search.valley)
-    if found.is_settled:
-        return found
-    for place, (kind, copula) in enumerate(references(search.encoded)):
-        first, work = random_state + 1 + place * n_tables, partial(_gains, search, copula)
-        # After so many the answer is mostly known, and no table is begun in vain.
-        for seeds in np.split(np.arange(first, first + n_tables), [FEW]):
-            with closing(refits.map(work, seeds.tolist(), f"{kind} tables")) as tables:
-                for gains in tables:
-                    more = gains.alone if kind == SHUFFLED else np.array([gains.beyond_cloud])
-                    drawn = (*found.draws.get(kind, ()), more)
-                    found = replace(found, draws={**found.draws, kind: drawn})
-                    further = FEW * (len(KINDS) - 1 - place)
-                    refits.total = max(refits.total, refits.done + 1 + further)
-                    if share is not None:
-                        share(found)
-                    if found.is_above(kind) is not None:
-                        break
-            if found.is_above(kind) is not None:
+    copulas: dict[str, Copula] = {}
+
+    def drawn_up_to(n: int, kind: str) -> Chance:
+        """What is known after so many tables of a kind, or fewer where they tell."""
+        now, work = found, partial(_gains, search, copulas[kind])
+        first = random_state + 1 + [*copulas].index(kind) * n_tables
+        seeds = range(first + len(now.draws.get(kind, ())), first + n)
+        with closing(refits.map(work, seeds, f"{kind} tables")) as tables:
+            for gains in tables:
+                more = gains.alone if kind == SHUFFLED else np.array([gains.beyond_cloud])
+                now = replace(now, draws={**now.draws, kind: (*now.draws.get(kind, ()), more)})
+                refits.total = max(refits.total, refits.done + 1)
+                if share is not None:
+                    share(now)
+                if now.is_settled or (n > FEW and now.is_above(kind) is not None):
+                    break
+        return now
+
+    if not found.is_settled:
+        for kind, copula in references(search.encoded):
+            copulas[kind] = copula
+            found = drawn_up_to(FEW, kind)
+            if found.is_settled:
+                return found
+        # All together tell how far gains of one kind scatter: mostly no further table is begun.
+        for kind in KINDS:
+            if found.is_above(kind) is None:
+                found = drawn_up_to(n_tables, kind)
+            if found.is_settled:
                 break
-        if found.is_settled:
-            break
     return found
 
 

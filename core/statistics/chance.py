@@ -191,7 +191,8 @@ def chance(
 ) -> Chance:
     """Run a search on tables without groups until the answer is known (Besag and Clifford 1991).
 
-    A few of each kind first; a kind that gains as much ends it, as does what the callback raises. ``share`` is given what there is after each table.
+    A few of each kind first; a kind that gains as much ends it, as does what the callback raises.
+    ``share`` is given what there is after each table.
     """
     refits = Refits(1 + FEW * len(KINDS), callback, executor)
     (own,) = refits.map(partial(_gains, search, None), [random_state], "your table")

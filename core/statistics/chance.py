@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -66,6 +66,11 @@ class Chance:
             kind: np.array([float(gains[-1]) for gains in tables]) - own[kind]
             for kind, tables in self.draws.items()
         }
+
+    def with_table(self, kind: str, gains: Gains) -> Chance:
+        """With what is gained on a further table of a kind."""
+        more = gains.alone if kind == SHUFFLED else np.array([gains.beyond_cloud])
+        return replace(self, draws={**self.draws, kind: (*self.draws.get(kind, ()), more)})
 
     @property
     def n_drawn(self) -> int:
@@ -195,45 +200,41 @@ def chance(
     ``share`` is given what there is after each table.
     """
     refits = Refits(1 + FEW * len(KINDS), callback, executor)
-    (own,) = refits.map(partial(_gains, search, None), [random_state], "your table")
+    (own,) = refits.map(partial(search.gains, search.encoded), [random_state], "your table")
     found = Chance(own.alone, {}, own.beyond_cloud, n_tables, search.valley)
     copulas: dict[str, Copula] = {}
 
-    def drawn_up_to(n: int, kind: str) -> Chance:
-        """What is known after so many tables of a kind, or fewer where they tell."""
-        now, work = found, partial(_gains, search, copulas[kind])
-        first = random_state + 1 + [*copulas].index(kind) * n_tables
-        seeds = range(first + len(now.draws.get(kind, ())), first + n)
-        with closing(refits.map(work, seeds, f"{kind} tables")) as tables:
-            for gains in tables:
-                more = gains.alone if kind == SHUFFLED else np.array([gains.beyond_cloud])
-                now = replace(now, draws={**now.draws, kind: (*now.draws.get(kind, ()), more)})
-                refits.total = max(refits.total, refits.done + 1)
-                if share is not None:
-                    share(now)
-                if now.is_settled or (n > FEW and now.is_above(kind) is not None):
-                    break
-        return now
-
-    if not found.is_settled:
+    def of_each_kind() -> Iterator[tuple[str, Copula, int]]:
         for kind, copula in references(search.encoded):
             copulas[kind] = copula
-            found = drawn_up_to(FEW, kind)
-            if found.is_settled:
-                return found
-        # All together tell how far gains of one kind scatter: mostly no further table is begun.
-        for kind in KINDS:
-            if found.is_above(kind) is None:
-                found = drawn_up_to(n_tables, kind)
-            if found.is_settled:
-                break
+            yield from of_kind(kind, 0, FEW)
+
+    def of_kind(kind: str, begin: int, end: int) -> Iterator[tuple[str, Copula, int]]:
+        first = random_state + 1 + KINDS.index(kind) * n_tables
+        return ((kind, copulas[kind], first + i) for i in range(begin, end))
+
+    for kind in (None, *KINDS):
+        # All kinds together tell how far gains of one scatter: mostly no further table is begun.
+        if found.is_settled:
+            break
+        if kind is not None and found.is_above(kind) is not None:
+            continue
+        tables = of_each_kind() if kind is None else of_kind(kind, FEW, n_tables)
+        with closing(refits.map(partial(_drawn, search), tables, "tables without groups")) as all_:
+            for of, gains in all_:
+                found = found.with_table(of, gains)
+                refits.total = max(refits.total, refits.done + 1)
+                if share is not None:
+                    share(found)
+                if found.is_settled or (kind is not None and found.is_above(kind) is not None):
+                    break
     return found
 
 
-def _gains(search: Search, copula: Copula | None, seed: int, callback: Callback) -> Gains:
-    """Of one table drawn under a seed; of the real one without a copula."""
-    table = search.encoded if copula is None else copula.draw(np.random.default_rng(seed))
-    return search.gains(table, seed, callback)
+def _drawn(search: Search, of: tuple[str, Copula, int], callback: Callback) -> tuple[str, Gains]:
+    """The kind of a table, drawn under a seed, and what is gained on it."""
+    kind, copula, seed = of
+    return kind, search.gains(copula.draw(np.random.default_rng(seed)), seed, callback)
 
 
 def rank_one_share(encoded: Encoded, labels: np.ndarray) -> float | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -22,7 +22,7 @@ from .nulls import (
     Copula,
     Gains,
     Search,
-    next_below,
+    below,
     references,
     standardised,
 )
@@ -30,8 +30,9 @@ from .nulls import (
 #: Tables of a kind that are asked for at most: by Clusters, and where a study is judged.
 QUICK, FULL = 19, 99
 #: With so many tables, none of which gains as much, no further one is drawn where the next would
-#: gain as much with this probability at most, by Student's t; the SD counts as so many nats.
-FEW, FAR, LEAST_SD = 4, 0.005, 3.0
+#: gain as much with this probability at most, by Student's t with one SD within all kinds; the SD
+#: counts as so many nats at least.
+FEW, FAR, LEAST_SD = 2, 0.005, 3.0
 #: Share of the groups' differences on one line from which they are steps of a gradient.
 ONE_LINE = 0.90
 #: What the references cannot see, to be said wherever their answer is.
@@ -66,6 +67,11 @@ class Chance:
             for kind, tables in self.draws.items()
         }
 
+    def with_table(self, kind: str, gains: Gains) -> Chance:
+        """With what is gained on a further table of a kind."""
+        more = gains.alone if kind == SHUFFLED else np.array([gains.beyond_cloud])
+        return replace(self, draws={**self.draws, kind: (*self.draws.get(kind, ()), more)})
+
     @property
     def n_drawn(self) -> int:
         """Tables of all kinds drawn so far."""
@@ -85,7 +91,11 @@ class Chance:
 
     def _as_far(self, kind: str) -> float:
         """How probably a further table of a kind gains as much, by those there are."""
-        return next_below(0.0, -self.beside[kind], LEAST_SD)
+        beside = self.beside
+        within = np.concatenate([drawn - drawn.mean() for drawn in beside.values()])
+        degrees = within.size - len(beside)
+        spread = max(float(np.sqrt(within @ within / degrees)), LEAST_SD)
+        return below(0.0, -beside[kind], spread, degrees)
 
     def p(self, kind: str) -> float:
         """Share of the tables of a kind, the real one included, that gain as much."""
@@ -186,40 +196,45 @@ def chance(
 ) -> Chance:
     """Run a search on tables without groups until the answer is known (Besag and Clifford 1991).
 
-    One kind comes after the other; one that gains as much ends it, as does what the callback
-    raises. ``share`` is given what there is after each table.
+    A few of each kind first; a kind that gains as much ends it, as does what the callback raises.
+    ``share`` is given what there is after each table.
     """
     refits = Refits(1 + FEW * len(KINDS), callback, executor)
-    (own,) = refits.map(partial(_gains, search, None), [random_state], "your table")
+    (own,) = refits.map(partial(search.gains, search.encoded), [random_state], "your table")
     found = Chance(own.alone, {}, own.beyond_cloud, n_tables, search.valley)
-    if found.is_settled:
-        return found
-    for place, (kind, copula) in enumerate(references(search.encoded)):
-        first, work = random_state + 1 + place * n_tables, partial(_gains, search, copula)
-        # After so many the answer is mostly known, and no table is begun in vain.
-        for seeds in np.split(np.arange(first, first + n_tables), [FEW]):
-            with closing(refits.map(work, seeds.tolist(), f"{kind} tables")) as tables:
-                for gains in tables:
-                    more = gains.alone if kind == SHUFFLED else np.array([gains.beyond_cloud])
-                    drawn = (*found.draws.get(kind, ()), more)
-                    found = replace(found, draws={**found.draws, kind: drawn})
-                    further = FEW * (len(KINDS) - 1 - place)
-                    refits.total = max(refits.total, refits.done + 1 + further)
-                    if share is not None:
-                        share(found)
-                    if found.is_above(kind) is not None:
-                        break
-            if found.is_above(kind) is not None:
-                break
+    copulas: dict[str, Copula] = {}
+
+    def of_each_kind() -> Iterator[tuple[str, Copula, int]]:
+        for kind, copula in references(search.encoded):
+            copulas[kind] = copula
+            yield from of_kind(kind, 0, FEW)
+
+    def of_kind(kind: str, begin: int, end: int) -> Iterator[tuple[str, Copula, int]]:
+        first = random_state + 1 + KINDS.index(kind) * n_tables
+        return ((kind, copulas[kind], first + i) for i in range(begin, end))
+
+    for kind in (None, *KINDS):
+        # All kinds together tell how far gains of one scatter: mostly no further table is begun.
         if found.is_settled:
             break
+        if kind is not None and found.is_above(kind) is not None:
+            continue
+        tables = of_each_kind() if kind is None else of_kind(kind, FEW, n_tables)
+        with closing(refits.map(partial(_drawn, search), tables, "tables without groups")) as all_:
+            for of, gains in all_:
+                found = found.with_table(of, gains)
+                refits.total = max(refits.total, refits.done + 1)
+                if share is not None:
+                    share(found)
+                if found.is_settled or (kind is not None and found.is_above(kind) is not None):
+                    break
     return found
 
 
-def _gains(search: Search, copula: Copula | None, seed: int, callback: Callback) -> Gains:
-    """Of one table drawn under a seed; of the real one without a copula."""
-    table = search.encoded if copula is None else copula.draw(np.random.default_rng(seed))
-    return search.gains(table, seed, callback)
+def _drawn(search: Search, of: tuple[str, Copula, int], callback: Callback) -> tuple[str, Gains]:
+    """The kind of a table, drawn under a seed, and what is gained on it."""
+    kind, copula, seed = of
+    return kind, search.gains(copula.draw(np.random.default_rng(seed)), seed, callback)
 
 
 def rank_one_share(encoded: Encoded, labels: np.ndarray) -> float | None:

@@ -331,10 +331,10 @@ def _root(correlation: np.ndarray) -> np.ndarray:
     return root / np.linalg.norm(root, axis=1, keepdims=True)
 
 
-def next_below(least: float, drawn: Sequence[float], least_sd: float = 1e-9) -> float:
-    """How probably a further draw is below ``least``, by those there are."""
-    spread = max(float(np.std(drawn, ddof=1)), least_sd) * np.sqrt(1.0 + 1.0 / len(drawn))
-    return float(stats.t.cdf((least - np.mean(drawn)) / spread, len(drawn) - 1))
+def below(least: float, drawn: Sequence[float], spread: float, degrees: int) -> float:
+    """How probably a further draw is below ``least``, by Student's t with an SD and its degrees."""
+    error = max(spread, 1e-9) * np.sqrt(1.0 + 1.0 / len(drawn))
+    return float(stats.t.cdf((least - np.mean(drawn)) / error, degrees))
 
 
 def _degrees(gaussian: Copula) -> float:
@@ -366,7 +366,8 @@ def _degrees(gaussian: Copula) -> float:
             drawn.append(kurtosis(copula.draw(np.random.default_rng(seed)).values))
             if drawn[-1] <= found:
                 return True
-            if len(drawn) >= ENOUGH and next_below(found, drawn) <= FAR:
+            n = len(drawn)
+            if n >= ENOUGH and below(found, drawn, float(np.std(drawn, ddof=1)), n - 1) <= FAR:
                 break
         return False
 

@@ -87,6 +87,7 @@ ASKED = [
     ("outcome: column_4", {f"column_{j}": c for j, c in enumerate([*FEATURES.T, PRICE])}),
     ("outcome:", {f"m{j}_": c for j, c in enumerate([*FEATURES.T, PRICE])}),
     ("treatment: hormon", beside(hormon=K % 2, rfstime=TIME, status=DIED)),
+    ("treatment: chemo_cycles statin", beside(chemo_cycles=K % 4, statin=K % 5 // 3, died=DIED)),
     ("treatment:", beside(hormon=K % 2, grade=K % 3 + 1)),
     ("weight: Weight", beside(SCORES, Weight=R.gamma(4, 0.25, N) + 0.01)),
     ("weight: weight", beside(SCORES, weight=R.gamma(1, 3000, N).round(1) + 1)),

@@ -317,6 +317,8 @@ def test_outcomes_are_suggested_by_name():
     assert (schema["time"].family, schema["time"].event) == ("time_to_event", "status")
     assert [schema[name].role for name in frame] == ["validator", "validator", "control", "cluster"]
     assert schema.label_column is None
+    named = pd.DataFrame({"months_followed": frame["time"], "died": few, "x": few})
+    assert infer_schema(named).names("validator") == ("months_followed", "died")
     assert infer_schema(pd.DataFrame(frame), label="x").label_column == "x"
     alone = infer_schema(pd.DataFrame({"status": few, "x": few, "diagnosis": few}))
     assert alone.label_column == "diagnosis"

@@ -22,6 +22,7 @@ from ..schema.encode import of_mean_one
 from ..schema.encoded import Encoded
 from ..schema.frames import as_frame, backend_of, is_table
 from ..schema.infer import infer_schema
+from ..schema.rows import encode_new_rows
 from ..schema.schema import Schema
 from ..wording import counted
 from .progress import Callback
@@ -214,7 +215,7 @@ class ClusterEstimator(Clusterer):
             if not isinstance(schema, Schema):
                 schema = infer_schema(X).with_columns(schema or {})
             self.schema_ = schema.completed(X)
-            encoded = self.schema_.encode(X, allow_new_levels=not reset)
+            encoded = self.schema_.encode(X) if reset else encode_new_rows(self.schema_, X)
             self.n_features_in_ = len(encoded.columns)
             if reset:
                 self.feature_names_in_ = np.array(encoded.columns, dtype=object)

@@ -26,6 +26,7 @@ from ..inference.prediction import Predictions, known_codes
 from ..saved_file import SavedFile
 from ..schema.encoded import Encoded, Unit
 from ..schema.frames import as_frame
+from ..schema.rows import encode_new_rows
 from ..schema.schema import Schema
 from .centroids import CentroidEstimator
 from .em import MixtureEM
@@ -67,7 +68,7 @@ class FittedModel(Predictions):
 
     def _new_rows(self, X: Any) -> Encoded:
         if self.schema_ is not None:
-            return self.schema_.encode(as_frame(X), allow_new_levels=True)
+            return encode_new_rows(self.schema_, as_frame(X))
         array = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
         units, n = self.columns_.encoded.units, self.columns_.scale.size
         if array.shape[1] != n:

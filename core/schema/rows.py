@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
 from ..reading.numbers import POINT, read_numeral
+from ..wording import listed
 from .cells import MissingCodes, is_textual
 from .encode import complete, distinct_values, does_not_suit, encode_column, row_weights
+from .encoded import Encoded
 from .schema import Schema
 from .spec import ColumnSpec, SchemaError
 
@@ -132,6 +135,25 @@ def match_columns(frame: pd.DataFrame, schema: Schema) -> Match:
         {name: words for name, words in limits.items() if words},
         {source[name]: cells for name, cells in read.items()},
     )
+
+
+def encode_new_rows(schema: Schema, frame: pd.DataFrame) -> Encoded:
+    """Rows of another table as numbers; limits and words among those are named in a warning."""
+    try:
+        return schema.encode(frame, allow_new_levels=True)
+    except SchemaError:
+        match = match_columns(frame, schema)
+        if match.absent or not (match.limits or match.unknown):
+            raise
+    for name in match.limits | match.unknown:
+        limits, unknown = match.limits.get(name, ()), match.unknown.get(name, ())
+        warnings.warn(
+            f"Column '{name}' of the new rows has what the model never met: below a limit half of "
+            f"it is taken, above one the limit ({listed(limits, 5) or 'none'}); other words are "
+            f"missing cells ({listed(unknown, 5) or 'none'}).",
+            stacklevel=4,
+        )
+    return schema.encode(frame.assign(**match.read), allow_new_levels=True)
 
 
 def _as_levels(cells: pd.Series, spec: ColumnSpec) -> pd.Series:

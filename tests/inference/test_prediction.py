@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import integrate, special, stats
 
-from mapdp_studio.core import MAPDP, CollapsedGibbs, MixtureEM
+from mapdp_studio.core import MAPDP, CollapsedGibbs, MixtureEM, SchemaError
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import FAMILIES
@@ -310,3 +310,19 @@ def test_costs_are_changes_of_e_at_every_power_and_weight(power, seed):
         expected = np.array(energies) - energies[own]
         assert total[possible] - total[possible][own] == pytest.approx(expected, abs=1e-9)
     assert np.array_equal(partition.labels, LABELS)
+
+
+@pytest.mark.parametrize("kind", [MAPDP, MixtureEM])
+def test_a_limit_among_new_numbers_is_taken_with_a_warning_and_a_word_is_missing(kind):
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame(random.normal(size=(80, 2)), columns=["crp", "iq"]) + 10.0
+    frame[40:] += 20.0
+    model = kind(random_state=0).fit(frame)
+    new = frame.iloc[[0, 1, 50]].reset_index(drop=True)
+    cells = [10.0, np.nan, 30.5], ["<20", "lost", "30.5"]
+    plain, written = (new.assign(crp=crp) for crp in cells)
+    with pytest.warns(UserWarning, match=r"'crp'.*\(<20\).*\(lost\)"):
+        found = model.predict_proba(written)
+    np.testing.assert_array_equal(found, model.predict_proba(plain))
+    with pytest.raises(SchemaError, match="lacks the column"):
+        model.predict(written[["crp"]])

@@ -70,10 +70,13 @@ def test_a_slider_recomputes_only_what_it_touches(studio):
     assert results.fitted == ONCE | twice | {"MixtureEM": 2, "KMeansBIC": 2}
     assert not studio.settings.bic, "K is K-means', not one that BIC chooses"
     assert {"n0": "7", "k": "5", "bic": "false"}.items() <= at.query_params.items()
+    assert {*at.query_params} <= {"n0", "lambda", "k", "bic"}, "the table is told to nobody"
     at.query_params["n0"] = "50"  # as a browser asks that has not heard of what was written
     assert run(at).query_params["n0"] == "7"
     run(at.select_slider(key="lambda").set_value(100.0))
     run(at.select_slider(key="n0").set_value(3.0))
+    run(at.multiselect(key="axes-digest").set_value(["height", "visits"]))
+    assert "Rows with a missing value stand in the margin." in words(at)
     assert results.fitted == dict.fromkeys(METHODS.first, 2)
     before = energies(at)
     studio.change({"visits": {"family": "categorical"}})

@@ -76,7 +76,7 @@ def test_a_slider_recomputes_only_what_it_touches(studio):
     run(at.select_slider(key="lambda").set_value(100.0))
     run(at.select_slider(key="n0").set_value(3.0))
     run(at.multiselect(key="axes-digest").set_value(["height", "visits"]))
-    assert "Rows with a missing value stand in the margin." in words(at)
+    assert "Rows with a missing value stand in the margin" in words(at)
     assert results.fitted == dict.fromkeys(METHODS.first, 2)
     before = energies(at)
     studio.change({"visits": {"family": "categorical"}})

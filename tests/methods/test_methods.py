@@ -120,7 +120,7 @@ def test_a_method_s_bound_on_rows_is_said_before_it_runs(monkeypatch):
 
 #: Distance of the groups' centres in standard deviations.
 APART, OVERLAPPING = 12.0, 2.0
-ROWS, COPIES = 36, 2
+ROWS = 36
 #: So many nats are none: E-M stops at a tolerance of its own.
 NEAR = 1e-5
 #: A method that takes columns of one family alone.
@@ -243,14 +243,6 @@ def test_map_dp_keeps_every_law(law):
         changed = change(given)
         one, other = clustered("MAPDP", given), clustered("MAPDP", changed)
         assert are_kept(one, other, changed.back, keeps_e)
-
-
-def test_every_row_twice_is_weights_of_two():
-    given, method = table(APART, False), METHODS["MAPDP"]
-    twice = pd.concat([given.frame] * COPIES, ignore_index=True)
-    one, other = (method.estimator(**method.told(Settings(), given.frame.size)) for _ in range(2))
-    one.fit(given.frame, schema=given.schema, sample_weight=np.full(ROWS, float(COPIES)))
-    assert are_kept(one, other.fit(twice, schema=given.schema), given.back, True)
 
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name not in BY_ORDER])

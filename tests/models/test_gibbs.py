@@ -29,7 +29,7 @@ def test_draws_follow_the_exact_posterior(weights, power):
     columns = Columns.pack(replace(encoded, weights=weights), priors, power)
     partitions = np.array(list(set_partitions(6)))
     exact = special.softmax([-Partition(columns, 2.0, z).objective() for z in partitions])
-    random, n_draws = np.random.default_rng(0), 400_000
+    random, n_draws = np.random.default_rng(0), 150_000
     partition = Partition(columns, 2.0)
     orders = np.array([random.permutation(6) for _ in range(1000)])
     uniforms = random.random((n_draws, 6))

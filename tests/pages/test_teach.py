@@ -71,6 +71,7 @@ def at_address(**asked: str) -> AppTest:
         ({"n0": "never", "k": "99", "scenario": "9.9", "lambda": "-1"}, {"n0": 3.0, "k": 3}),
         ({"view": "One derivation", "points": "??"}, {"view": "Watch", "points": None}),
         ({"tolerance": "1"}, {"tolerance": 1.0}),
+        ({"scenario": "shapes", "ring_share": "nan", "k": "inf"}, {"ring_share": 0.0, "k": 2}),
         ({"projector": "1", "lit": "false"}, {"projector": True, "lit": False}),
     ],
 )

@@ -72,17 +72,15 @@ def run(start):
     return run
 
 
-@pytest.mark.parametrize(("suffix", "content"), [("nbi", b"damaged"), ("nbc", None)])
-def test_a_kernel_is_kept_and_a_damaged_one_that_is_forgotten_is_compiled_anew(
-    run, tmp_path, suffix, content
-):
+def test_a_kernel_is_kept_and_a_damaged_one_that_is_forgotten_is_compiled_anew(run, tmp_path):
     assert (run(), run()) == (ANEW, LOADED)
-    kept = list(tmp_path.joinpath("cache").rglob(f"*.{suffix}"))
-    assert kept
-    for path in kept:
-        path.write_bytes(path.read_bytes()[:-20] if content is None else content)
-    assert run("from mapdp_studio.core.jit import forget_kernels; forget_kernels()") == ANEW
-    assert run() == LOADED
+    for suffix, content in (("nbi", b"damaged"), ("nbc", None)):
+        kept = list(tmp_path.joinpath("cache").rglob(f"*.{suffix}"))
+        assert kept
+        for path in kept:
+            path.write_bytes(path.read_bytes()[:-20] if content is None else content)
+        assert run("from mapdp_studio.core.jit import forget_kernels; forget_kernels()") == ANEW
+        assert run() == LOADED
 
 
 def test_an_application_s_start_forgets_damaged_kernels(monkeypatch):

@@ -21,10 +21,46 @@ from mapdp_studio.core import (
     stability,
     three_step,
 )
+from mapdp_studio.core.clinical import verdict
+from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.inference.contributions import column_contributions
 from mapdp_studio.core.public.three_step import METHODS
+from mapdp_studio.core.statistics.resampling import Protocol
 from tests.models.test_estimator import SMALL
 from tests.tables.cohorts import table
+
+
+@pytest.fixture
+def cohort() -> pd.DataFrame:
+    random = np.random.default_rng(0)
+    group = random.integers(2, size=60)
+    return pd.DataFrame(
+        {
+            "patient": [f"P{i:02d}" for i in range(60)],
+            "age": random.normal([40.0, 70.0], 4.0, (60, 2))[range(60), group].round(1),
+            "visits": random.poisson(np.array([2.0, 14.0])[group]),
+            "pressure": random.normal([110.0, 150.0], 9.0, (60, 2))[range(60), group].round(),
+            "died": np.where(random.random(60) < np.array([0.2, 0.6])[group], "yes", "no"),
+        }
+    )
+
+
+@pytest.fixture
+def few_draws(monkeypatch) -> None:
+    few = classmethod(lambda kind, seed=0: kind(2, 2, 1, seed))
+    monkeypatch.setattr(Protocol, "preview", few)
+    monkeypatch.setattr(verdict, "QUICK", 1)
+    monkeypatch.setattr(
+        "mapdp_studio.core.statistics.resampling.EFFORTS", {"preview": Protocol.preview}
+    )
+
+
+@pytest.fixture
+def no_checks(monkeypatch) -> None:
+    monkeypatch.setattr(
+        "mapdp_studio.core.clinical.study.run_checks",
+        lambda frame, lock, found, is_full, callback: Checks(found),
+    )
 
 
 def test_the_steps_are_on_record_in_the_order_of_the_page(cohort, no_checks):

@@ -27,9 +27,6 @@ MARKED = f"""() => {{
         }});
     return Object.values(panels).map((rows) => rows.areAll ? null : rows.sort((a, b) => a - b));
 }}"""
-# How many rows are drawn once more, above the others, by their panel's axis.
-LIT = f"""() => {PLOT}._fullData.filter((trace) => trace.mode === "markers" && !trace.customdata)
-    .reduce((lit, {{ xaxis, x }}) => ({{ ...lit, [xaxis]: (lit[xaxis] ?? 0) + x.length }}), {{}})"""
 ALL_MARKED = f"() => ({MARKED})().every((rows) => rows !== null)"
 ALL_THERE = "All results belong to these settings."
 
@@ -141,14 +138,3 @@ def test_the_chart_stays_while_sliders_move_and_keeps_zoom_and_marks(scenario):
     assert {tuple(box or ()) for box in boxes} == {tuple(boxes[0])}
     assert page.evaluate(f"() => {PLOT}._fullLayout.xaxis.range") == zoomed
     assert page.evaluate(MARKED) == marked
-
-
-def test_rows_that_disagree_are_lit_on_demand(scenario):
-    page = scenario.page
-    options(scenario)
-    page.get_by_text("Light up disagreement").click()
-    # In every panel but the first, of the known groups, which none can disagree with.
-    page.wait_for_function(f"() => Object.keys(({LIT})()).length === 5")
-    lit = page.evaluate(LIT)
-    assert "x" not in lit
-    assert 0 < min(lit.values()) < 500 < max(lit.values())

@@ -1,8 +1,6 @@
 """The command line: what is written and printed, and what is said where that fails."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -140,11 +138,3 @@ def test_an_option_that_the_server_does_not_have_is_refused(monkeypatch):
     monkeypatch.setattr("sys.argv", [])
     with pytest.raises(ValueError, match=r"No such option.*--server\.prot"):
         app.serve(["--server.prot", "1"], None)
-
-
-def test_without_streamlit_one_sentence_says_what_to_install():
-    code = "import sys; sys.modules['streamlit'] = None\nfrom mapdp_studio.app import main; main()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("The app is not installed with the library: it needs streamlit: ")
-    assert done.stderr.count("\n") == 1

@@ -87,7 +87,7 @@ with place:
 if not found.running:
     views.seek_groups(studio, wanted, line)
 st.markdown(views.which_answer(studio, wanted, bool(found.running)))
-draw_legend(studio, len(encoded.columns), view.note)
+draw_legend(studio, len(encoded.columns), truth, view.note)
 answers = views.Answers.of(studio, wanted)
 tabs = {
     "Scores": partial(views.scores, studio, wanted, truth, answers),

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from ..families.family import CATEGORY, YES_NO
+from ..families.family import CATEGORY, MEASUREMENT, YES_NO
 from .dependence import Copy
 from .facts import Facts
 from .labels import predicted, values_of
@@ -184,8 +184,8 @@ def _paid(names: Sequence[str]) -> set[str]:
 
 def ask_treatments(look: Look) -> Iterator[Question]:
     """Whether columns named so were given as a treatment, of a table that has an outcome."""
-    kinds = (YES_NO, CATEGORY)
-    found = [n for n in look.open if look.specs[n].kind in kinds and says("treatment", n)]
+    given = (n for n in look.open if look.specs[n].kind != MEASUREMENT)
+    found = [name for name in given if says("treatment", name)]
     if found:
         kept = kept_as("control", found, "A treatment.", look.specs)
         no = Answer(worded("No: cluster on [it|them]", found), {})

@@ -15,8 +15,8 @@ from typing import Any
 from ..models.progress import Progress
 
 #: Workers by the kind of work, so that what is short never waits behind what is long: work on small
-#: tables, fits of long ones, and checks, which repeat a fit many times.
-WORKERS = {"short": 4, "fits": 2, "checks": 2}
+#: tables, fits of long ones, results of those, and checks, which repeat a fit many times.
+WORKERS = {"short": 4, "fits": 2, "results": 2, "checks": 2}
 UNEXPECTED = "This did not work out. Your table and settings are still there: try again."
 
 

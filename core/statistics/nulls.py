@@ -21,7 +21,7 @@ from scipy.special import ndtri
 from ..engine.columns import Columns, default_priors
 from ..engine.partition import Partition
 from ..families import NormalPrior, Prior
-from ..families.family import CATEGORY, MEASUREMENT, YES_NO
+from ..families.family import CATEGORY, COUNT, MEASUREMENT, YES_NO
 from ..inference.merge_path import merge_path
 from ..models import search
 from ..models.centroids import k_means_labels
@@ -126,11 +126,11 @@ class Search:
 
     @cached_property
     def valley(self) -> str:
-        """Where one measurement alone tells the groups, how it is seen to be no single bell.
+        """Where one ordered column alone tells the groups, how it is seen to be no single bell.
 
         A valley: between the middles of any two groups the middle third holds less than half of
-        what either third beside it does, by more than chance. Tables in another order have that
-        column, too, so shuffling does not take such groups away.
+        what either third beside it does, by more than chance; each value anywhere in its step.
+        Shuffling does not take such groups away: tables in another order have that column, too.
         """
         table, tried = self.encoded, self._tried(self.encoded)
         (_, of_one), (_, of_groups) = (
@@ -138,10 +138,14 @@ class Search:
         )
         u, told = int((of_groups - of_one).argmax()), np.maximum(of_groups - of_one, 0.0)
         unit = table.units[u]
-        is_apart = unit.kind == MEASUREMENT and len(unit.columns) == 1 and unit.of == unit.name
+        has_order = unit.kind not in (YES_NO, CATEGORY)
+        is_apart = has_order and len(unit.columns) == 1 and unit.of == unit.name
         if not is_apart or unit.name in table.outcome_of or told[u] < ALONE * told.sum():
             return ""
         column = pd.Series(table.unit_values(u)).dropna()
+        step = self.steps[u] if unit.kind == MEASUREMENT else 1.0
+        column += step * np.random.default_rng(0).random(len(column))
+        column = np.sqrt(column) if unit.kind == COUNT else column
         middles = np.sort(column.groupby(self.labels[column.index]).median())
         pairs = list(itertools.combinations(middles, 2))
         for low, high in pairs:

@@ -58,6 +58,7 @@ def test_a_slider_recomputes_only_what_it_touches(studio):
     scores = at.table[0].value
     assert list(scores.index) == [method.title for method in METHODS.first.values()]
     assert {"K", "E (log units)", "NMI", "AMI", "ARI", "Sweeps", "Time"} <= set(scores)
+    assert "NMI: agreement with “" in words(at)
     for said in ("exact cost under MAP-DP's model", "Runs on plain numbers", "chosen by E"):
         assert said in words(at)
     before = energies(at)

@@ -18,8 +18,9 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Match
 from streamlit.testing.v1 import AppTest
 
+from mapdp_studio.core.session.jobs import WORKERS, Job, stop_all
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.shared import engine
+from mapdp_studio.pages.parts.shared import compute, engine
 from mapdp_studio.pages.parts.shared.chart import PLOTLY
 from mapdp_studio.pages.parts.shared.compute import be_patient
 from mapdp_studio.pages.parts.visit import returning, serving
@@ -53,9 +54,10 @@ def test_what_is_quick_is_there_at_once_and_kept_and_a_refusal_is_a_sentence():
     assert "found it" in words(at)
     assert "found it" in words(run(at))
     assert (made, studio.results.known("name", "key")) == ([1], "it")
-    at, _ = page(lambda job: int("no number"))
+    tries = iter(["no number", "3"])
+    at, _ = page(lambda job: int(next(tries)))
     assert "invalid literal" in words(at)
-    assert not at.button
+    assert "found 3" in words(run(at.button(key="run name").click())), "an error leaves its button"
 
 
 def test_what_takes_long_is_stopped_and_run_again():
@@ -68,6 +70,14 @@ def test_what_takes_long_is_stopped_and_run_again():
     run(at.button(key="run name").click())
     until(at, "found it")
     assert not studio.jobs.get("name", "another key")
+
+
+def test_a_result_of_a_long_table_waits_behind_no_fit_of_it(monkeypatch):
+    monkeypatch.setattr(compute, "is_long", lambda *shape: True)
+    busy = [Job("fit", endless, compute.pool_of(FRAME)) for _ in range(WORKERS["fits"])]
+    at, _ = page(lambda job: "it")
+    stop_all(busy)
+    assert "found it" in words(at)
 
 
 def test_nobody_waits_again_for_what_has_been_waited_for():

@@ -66,6 +66,9 @@ def at_address(**asked: str) -> AppTest:
         ({"scenario": "5.2", "rows": "1,000"}, {"rows": 1000, "lesson": None, "k": 3}),
         ({"scenario": "shapes"}, {"k": 2, "lesson": None}),
         ({"scenario": "Bad starts"}, {"k": 9, "view": "Step", "walk": "chance", "rows": 600}),
+        # As lessons with these numbers show, K-means fails there, and DP-means with it.
+        ({"scenario": "units"}, {"lesson": None, "rows": 600, "k": 3, "top_incomes": 4.0}),
+        ({"scenario": "high"}, {"lesson": None, "rows": 300, "k": 3, "n_columns": 12.0}),
         ({"lesson": "2", "rows": "150", "scenario": "shapes"}, {"rows": 150, "ring_share": 1.0}),
         ({"lesson": "9"}, {"lesson": None, "rows": 2000}),
         ({"n0": "never", "k": "99", "scenario": "9.9", "lambda": "-1"}, {"n0": 3.0, "k": 3}),

@@ -87,6 +87,7 @@ ASKED = [
     ("outcome: column_4", {f"column_{j}": c for j, c in enumerate([*FEATURES.T, PRICE])}),
     ("outcome:", {f"m{j}_": c for j, c in enumerate([*FEATURES.T, PRICE])}),
     ("treatment: hormon", beside(hormon=K % 2, rfstime=TIME, status=DIED)),
+    ("treatment: chemo_cycles statin", beside(chemo_cycles=K % 4, statin=K % 5 // 3, died=DIED)),
     ("treatment:", beside(hormon=K % 2, grade=K % 3 + 1)),
     ("weight: Weight", beside(SCORES, Weight=R.gamma(4, 0.25, N) + 0.01)),
     ("weight: weight", beside(SCORES, weight=R.gamma(1, 3000, N).round(1) + 1)),
@@ -316,6 +317,8 @@ def test_outcomes_are_suggested_by_name():
     assert (schema["time"].family, schema["time"].event) == ("time_to_event", "status")
     assert [schema[name].role for name in frame] == ["validator", "validator", "control", "cluster"]
     assert schema.label_column is None
+    named = pd.DataFrame({"months_followed": frame["time"], "died": few, "x": few})
+    assert infer_schema(named).names("validator") == ("months_followed", "died")
     assert infer_schema(pd.DataFrame(frame), label="x").label_column == "x"
     alone = infer_schema(pd.DataFrame({"status": few, "x": few, "diagnosis": few}))
     assert alone.label_column == "diagnosis"

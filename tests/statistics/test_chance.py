@@ -178,6 +178,14 @@ def test_groups_that_a_short_search_misses_are_judged_as_the_model_found_them():
     assert chance(search).is_more
 
 
+def test_one_count_that_is_no_single_bell_is_not_called_chance():
+    """On a scale of roots, where a Poisson of 20 is as narrow as one of 1."""
+    random = np.random.default_rng(1)
+    counts = random.poisson(np.repeat([1, 20], 100))
+    model = choose_model(pd.DataFrame({"falls": counts, "iq": random.normal(size=200)})).model
+    assert "told by falls alone" in chance(Search.of(model)).sentence
+
+
 @pytest.mark.parametrize(
     "draw",
     [

@@ -50,16 +50,17 @@ def place_sliders(is_part: bool) -> list[DeltaGenerator]:
     return [*places, options.popover("Options")]
 
 
-def draw_legend(studio: Session, n_used: int, note: str) -> None:
+def draw_legend(studio: Session, n_used: int, truth: Truth | None, note: str) -> None:
     """Which table this is, so many of its columns clustered on, and what the marks mean."""
     table, weights = studio.table, studio.schema.names("weight")
+    known = "MAP-DP's groups" if truth is None else f"“{escaped(truth.title)}”"
     weighed = "".join(f"weighed by “{escaped(name)}” (scaled to mean 1), " for name in weights)
     st.caption(
         f"**{escaped(table.name)}**: {len(table.frame):,} rows, {weighed}clustered on {n_used:,} "
         f"of {table.frame.shape[1]:,} columns. Numbers and colours name the same groups in every "
         "panel, and on the other pages. Ellipses hold 95 % of a cluster under its model; grey "
-        "rings are clusters too small or too many for a colour. NMI: agreement with the known "
-        f"groups, or else with MAP-DP's; 1 is the same. {escaped(note)}"
+        f"rings are clusters too small or too many for a colour. NMI: agreement with {known}; 1 is "
+        f"the same. {escaped(note)}"
     )
 
 

@@ -43,7 +43,7 @@ def get_result(
     known = kept.known(name, key)
     if known is not None:
         return known
-    pool = pool_of(studio.table.frame) if results is None else "short"
+    pool = pool_of(studio.table.frame, "results") if results is None else "short"
     job = studio.jobs.find(name, key, work, pool)
     be_patient(job)
     if job.running:
@@ -53,7 +53,7 @@ def get_result(
         with _row():
             job_state(job, label, f"{label}: stopped.")
             run = {"key": f"run {name}", "icon": ":material/play_arrow:"}
-            if not job.failure and st.button("Run", **run):
+            if st.button("Try again" if job.failure else "Run", **run):
                 studio.jobs.stop(name)
                 st.rerun()
         raise NotYet
@@ -62,9 +62,9 @@ def get_result(
     return result
 
 
-def pool_of(frame: pd.DataFrame) -> str:
+def pool_of(frame: pd.DataFrame, of_long: str = "fits") -> str:
     """Where work on a table belongs, so that what is short never waits behind what is long."""
-    return "fits" if is_long(*frame.shape) else "short"
+    return of_long if is_long(*frame.shape) else "short"
 
 
 def be_patient(*jobs: Job) -> None:

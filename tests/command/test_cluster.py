@@ -47,7 +47,7 @@ def test_the_groups_are_those_that_the_app_shows_first(command, table, tmp_path)
     files = "--out", out, "--report", report, "--save-schema", schema
     status, said, wrong, _ = command("cluster", table, *files)
     assert (status, wrong) == (0, "")
-    np.testing.assert_array_equal(pd.read_csv(out)["cluster number"], shown)
+    np.testing.assert_array_equal(pd.read_csv(out)["cluster label from 0"], shown)
     assert f"{shown.max() + 1} groups" in said
     assert f", {np.bincount(shown)[0]} rows. Like " in said
     assert "the answer, known beforehand?" in said
@@ -55,7 +55,7 @@ def test_the_groups_are_those_that_the_app_shows_first(command, table, tmp_path)
     assert json.loads(schema.read_text(encoding="utf-8"))["table"] == "t.csv"
     again = tmp_path / "again.parquet"
     assert command("cluster", table, "--schema", schema, "--out", again)[0] == 0
-    np.testing.assert_array_equal(pd.read_parquet(again)["cluster number"], shown)
+    np.testing.assert_array_equal(pd.read_parquet(again)["cluster label from 0"], shown)
     told = "--as-suggested", "--best-guesses", "--groups", 2, "--seed", 1, "--concentration", 4
     said = command("cluster", table, *told, "--save-schema", schema)[1]
     settings = load_settings(schema.read_bytes()).settings

@@ -115,10 +115,10 @@ def test_labels_stand_beside_a_column_of_that_name_and_ids_are_left_out(fitted):
     groups = Naming(names={0: "=first"}).apply(results.get(wanted["MAPDP"]).labels_)
     frame = pd.DataFrame({"id": groups.labels, "cluster": 1, "cluster (2)": 3})
     found = tables.labelled(frame, groups, ("id",), None)
-    assert list(found) == ["cluster", "cluster (2)", "cluster (3)", "cluster number"]
+    assert list(found) == ["cluster", "cluster (2)", "cluster (3)", "cluster label from 0"]
     assert ((found["cluster (3)"] == "=first") == (groups.labels == 0)).all()
     assert "'=first" in tables.as_csv(found).decode()
-    np.testing.assert_array_equal(found["cluster number"], groups.labels)
+    np.testing.assert_array_equal(found["cluster label from 0"], groups.labels)
     again = pd.read_parquet(io.BytesIO(tables.as_parquet(found)))
     pd.testing.assert_frame_equal(again, found, check_dtype=False)
 

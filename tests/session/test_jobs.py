@@ -1,19 +1,13 @@
 """Jobs in the background: progress, partial results, a stop, sentences instead of tracebacks."""
 
 import gc
-import json
 import threading
 
-import numpy as np
 import pytest
 
-from mapdp_studio.core import ModelFileError, Progress, load_model
-from mapdp_studio.core.comparing.comparison import scoreboard
-from mapdp_studio.core.methods import JUDGE
-from mapdp_studio.core.scale.fit_large import MODEL, UNFINISHED, fit_large
-from mapdp_studio.core.session.finished import work_on_finished
+from mapdp_studio.core import Progress
+from mapdp_studio.core.session import jobs
 from mapdp_studio.core.session.jobs import UNEXPECTED, WORKERS, Job, Jobs, stop_all
-from tests.scale.test_fit_large import SCHEMA, make_frame, write_files
 
 
 def endless(job: Job) -> None:
@@ -38,6 +32,35 @@ def test_a_job_reports_shares_and_ends_with_its_result():
     seen.set()
     assert job.wait(60)
     assert (job.running, job.result, job.stopped, job.failure) == (False, "whole", False, "")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "done", "left"),
+    [
+        # Steadily 1 % a second; from the second on it is known, from the fourth on that has held.
+        ((1, 2, 3, 4, 10), (1, 2, 3, 4, 10), (None, None, None, 96, 90)),
+        # Half as fast from the fifth second on: what was said does not hold, and nothing is said.
+        ((1, 3, 5, 15, 30, 90), (1, 3, 5, 10, 15, 95), (None, None, 95, None, None, None)),
+        # Faster than it began: it falls, and never rises again.
+        ((2, 4, 6, 8), (2, 4, 12, 15), (None, 96, 44, 42)),
+        # Not known yet, as too little is done, and while it goes back and forth.
+        ((1, 5, 9), (1, 1, 1), (None, None, None)),
+        ((2, 3, 4, 5), (50, 10, 50, 10), (None, None, None, None)),
+    ],
+)
+def test_the_time_left_is_said_once_it_holds_and_never_rises(monkeypatch, seconds, done, left):
+    now = [1_000.0]
+    monkeypatch.setattr(jobs.time, "monotonic", lambda: now[0])
+    said = []
+
+    def work(job):
+        for second, share in zip(seconds, done, strict=True):
+            now[0] = 1_000.0 + second
+            job(Progress(share, 100, 0.0, 1))
+            said.append(job.seconds_left)
+
+    assert Job("this", work).wait(60)
+    assert said == [one if one is None else pytest.approx(one, abs=0.5) for one in left]
 
 
 @pytest.mark.parametrize(
@@ -85,40 +108,3 @@ def test_what_waits_for_a_worker_runs_in_the_end_or_is_stopped_and_delays_no_oth
     busy = [Job("this", endless, pool) for _ in range(WORKERS[pool] + 2)]
     stop_all()  # as a server ends
     assert all(job.wait(60) and job.stopped for job in busy)
-
-
-@pytest.fixture
-def folder(tmp_path):
-    write_files(make_frame(), tmp_path / "table")
-    asked = {"labels": tmp_path / "out", "n_sample": 400, "concentration": 2.0}
-    fit_large(tmp_path / "table", SCHEMA, **asked)
-    return tmp_path / "out"
-
-
-def test_the_pages_get_the_sample_with_its_model_without_a_fit(folder):
-    work = work_on_finished(folder)
-    (task,) = work.tasks((JUDGE,)).values()
-    model, saved = work.results.get(task), json.loads((folder / MODEL).read_text())
-    n_rows = len(work.table.frame)  # the first of every cluster are there, too
-    assert work.table.name == f"out: {n_rows} of 3,000 rows"
-    assert 400 < n_rows == len(model.labels_) <= 400 + 20 * model.n_clusters_
-    assert model.concentration == work.settings.concentration == 2.0
-    assert model.n_clusters_ == len(saved["clusters"])
-    assert model.objective_ < saved["objective"]  # of the sample's rows, not of all
-    assert work.results.objective(task, task) == model.objective_
-    assert not work.seeks_number(task, model)  # its groups are those of the labels
-    new = make_frame(300)
-    there = load_model((folder / MODEL).read_text())
-    assert np.mean(model.predict(new) == there.predict(new)) > 0.99
-    # No run is behind it.
-    score = scoreboard(work.results, {JUDGE: task}, None).iloc[0]
-    assert score["K"] == model.n_clusters_
-    assert score[["sweeps", "seconds"]].isna().all()
-
-
-def test_what_is_no_finished_fit_gets_a_sentence(folder, tmp_path):
-    with pytest.raises(ModelFileError, match=r"There is no finished fit in .*name the folder"):
-        work_on_finished(tmp_path)
-    (folder / UNFINISHED).write_bytes((folder / MODEL).read_bytes())
-    with pytest.raises(ModelFileError, match=r"was stopped: 'mapdp-studio fit' goes on"):
-        work_on_finished(folder)

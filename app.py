@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def serve(options: list[str], opened: Path | None) -> None:
-    """Serve the app, with a table, a project or the folder of a fit where one is named."""
+    """Serve the app, with a table or a project where one is named."""
     from mapdp_studio.core.optional import require
 
     require("streamlit", "The app is not installed with the library: it needs")

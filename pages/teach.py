@@ -14,7 +14,7 @@ from mapdp_studio.pages.parts.teach import bars
 from mapdp_studio.pages.parts.teach.draw import draw
 from mapdp_studio.pages.parts.teach.room import PROJECTOR, follow_address, stand, write_address
 from mapdp_studio.pages.parts.teach.steps import restaurant, small_variance, steps
-from mapdp_studio.pages.parts.teach.watch import draw_strips, grid, numbers
+from mapdp_studio.pages.parts.teach.watch import draw_strips, grid, numbers, strip_places
 
 #: Steps of the page's width at which the layout changes, and letters on a projector from each on.
 WIDE, LETTERS_OF = 1300, {0: 15, 760: 15, 1300: 17, 1500: 24}
@@ -75,11 +75,13 @@ def main(width: int) -> None:
         has_numbers = stand("numbers") and not is_bare
         ring = not bars.is_asking() or bars.current().asks_of_row
         below = FOR_NUMBERS if has_numbers else 6
+        # A strip would tell the answers of a lesson.
+        places = strip_places(sliders) if sliders and bars.current() is None else []
         found = grid(room, width, letters, below, bars.is_asking(), ring)
         if has_numbers and not bars.is_asking():
             numbers(room, found)
-        if sliders and bars.current() is None:  # a strip would tell the answers of a lesson
-            draw_strips(room, sliders, is_time=not found.jobs)
+        if places:
+            draw_strips(room, places, is_time=not found.jobs)
 
 
 session()

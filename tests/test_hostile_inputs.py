@@ -55,7 +55,6 @@ from mapdp_studio.core.session.project_file import FILE as PROJECT
 from mapdp_studio.core.session.project_file import ProjectFileError, load_project, save_project
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
-from mapdp_studio.pages.parts.teach.room import Control, controls
 from tests.random_steps import other_frame, random_step
 from tests.tables.four_groups import FRAME, GROUP, SCHEMA
 
@@ -355,24 +354,6 @@ def _open(content: bytes) -> None:
     load_project(save_project(work)).work()
 
 
-def _address(random: Random) -> tuple[Control, str]:
-    """One control of the Teach page, and what an address might say of it."""
-    number = f"{random.normal(scale=10.0 ** random.integers(-3, 7)):.6g}"
-    said = one_of(random, (one_of(random, CELLS), number, str(one_of(random, ODD))))
-    return one_of(random, [*controls().values()]), said
-
-
-def _stand(asked: tuple[Control, str]) -> None:
-    """Read it as the page does: what stands for nothing, a ValueError, leaves the control alone."""
-    control, text = asked
-    try:
-        value = control.read(text)
-    except ValueError:
-        raise TableError("The control stays where it is.") from None
-    if isinstance(value, float) and not np.isfinite(value):
-        raise ArithmeticError("A control stands at no finite number.")
-
-
 #: What makes inputs of each kind, and what is done with each.
 KINDS: dict[str, tuple[Callable[[Random], Any], Callable[[Any], None]]] = {
     "delimited": (_delimited, _read),
@@ -384,7 +365,6 @@ KINDS: dict[str, tuple[Callable[[Random], Any], Callable[[Any], None]]] = {
     "models": (_model, _predict),
     "settings": (_settings, _take_up),
     "projects": (_project, _open),
-    "addresses": (_address, _stand),
 }
 
 
@@ -424,7 +404,7 @@ def outcome(seconds: float, run: Callable[[], Any]) -> str:
 def attempt(kind: str, number: int) -> str:
     """Try one input of a kind."""
     make, use = KINDS[kind]
-    made = make(np.random.default_rng([number, sorted(KINDS).index(kind)]))
+    made = make(np.random.default_rng([number, 1 + sorted(KINDS).index(kind)]))
     return outcome(10.0, lambda: use(made))
 
 

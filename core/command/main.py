@@ -17,7 +17,7 @@ from ..version import __version__
 
 HELP = """\
 mapdp-studio                       the app, in the browser
-mapdp-studio TABLE                 the app with this table, project (.mapdp) or folder of a fit
+mapdp-studio TABLE                 the app with this table or project (.mapdp)
 mapdp-studio cluster TABLE ...     groups of one table, without the app
 mapdp-studio fit FOLDER ...        groups of Parquet files larger than memory, here or on dask
 mapdp-studio --help | --version    this; "cluster --help" and "fit --help" tell of each command

@@ -251,8 +251,7 @@ def scoreboard(results: Results, wanted: Mapping[str, Task], truth: Truth | None
             if truth is not None:
                 scores = results.agreement(task, truth.title, truth.classes)
                 line |= {name.upper(): score for name, score in scores.items()}
-            if fit.seconds:  # a fit of a large table that was opened has no run behind it
-                line |= {"sweeps": fit.n_iter, "seconds": fit.seconds}
+            line |= {"sweeps": fit.n_iter, "seconds": fit.seconds}
         lines.append(line)
     columns = ["K", "E", "above", *(() if truth is None else SCORES), "sweeps", "seconds"]
     found = pd.DataFrame(lines, [METHODS[name].title for name in wanted], columns, dtype=float)

@@ -74,7 +74,7 @@ def labelled(
     frame: pd.DataFrame, groups: Groups, without: tuple[str, ...], stand: RowAssignments | None
 ) -> pd.DataFrame:
     """The table, but for the columns ``without``, with the group of every row."""
-    columns = {"cluster": groups.row_titles, "cluster number": groups.labels}
+    columns = {"cluster": groups.row_titles, "cluster label from 0": groups.labels}
     if stand is not None:
         titles = np.array([*groups.titles, "a new group"], dtype=object)
         columns |= {

@@ -174,4 +174,5 @@ def _heat_map(
     )
     has_room = len(down) <= NAMED
     figure.update_yaxes(**names_down(down, DOWN), ticks="", showticklabels=has_room)
-    return styled(figure, height or (110 + 24 * len(down) if has_room else TALL))
+    tall = height or (110 + 24 * len(down) if has_room else TALL)
+    return styled(figure, tall, margin={"t": 56})  # below the button that saves

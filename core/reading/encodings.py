@@ -64,6 +64,9 @@ _BEFORE, _BEHIND = "\xa0¿¡“„«\u2018\u201aµ°·", "\xa0”“»\u2019…�
 _SIGNS = _BEFORE + _BEHIND + "£¥§©±\xd7÷¹²³½¼¾\u2013—‰•†‡"
 _WITHIN = re.compile("[\xa0\u2009\u202f\u2019·\u2013—-]|(?<=m)[²³]")
 _DOS_AND_MAC = ("koi8-r", "cp866", "mac-roman", "cp850", "cp852")
+#: A word with other than ASCII letters, looked for at its beginning alone: from every letter of a
+#: long one without, such as a gene's, took its length squared.
+_WORD = re.compile(rb"(?<![A-Za-z\x80-\xff])[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*")
 #: What no word of a Latin script has.
 _NO_WORD = re.compile(r"ñ[b-df-hj-np-tv-xz]|a[àâãäå]|o[äå]|[âãäå]a", re.IGNORECASE)
 #: What a further language costs, the rarest letter of one, capitals alone and to stand later; how
@@ -95,7 +98,7 @@ def find_encoding(data: memoryview, name: str) -> str:
     if unicode != "utf-8":
         raise TableError(f"{name} is text, but not valid {unicode.upper()}: save it as UTF-8.")
     _refuse_damaged_utf8(data, name)
-    found = (match[0] for match in re.finditer(rb"[A-Za-z\x80-\xff]*[\x80-\xff]+[A-Za-z]*", start))
+    found = (match[0] for match in _WORD.finditer(start))
     words = list(islice(dict.fromkeys(found), _WORDS))
     known = [encoding for encoding in _LETTERS if decodes(start, encoding)]
     scores = {e: _score(words, e) - _LATER * place for place, e in enumerate(known)}

@@ -52,6 +52,16 @@ asked => {
 """
 SAYS = """text => document.querySelector('[data-testid="stMainBlockContainer"]')
     .textContent.includes(text)"""
+#: The place of every panel in the window: left, top, right, bottom; and its title.
+PANELS = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-plot')].flatMap(
+(plot) => {
+    const {left, top} = plot.getBoundingClientRect(), whole = plot._fullLayout;
+    return Object.keys(whole).filter((name) => /^xaxis[0-9]*$/.test(name)).map((name, k) => {
+        const x = whole[name], y = whole[name.replace('x', 'y')];
+        return [left + x._offset, top + y._offset, left + x._offset + x._length,
+            top + y._offset + y._length, whole.annotations[k].text];
+    });
+})"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

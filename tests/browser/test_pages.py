@@ -1,7 +1,6 @@
 """Every page in a real browser: room at both widths, a frame, doors that bring their data."""
 
 import numpy as np
-import pytest
 
 #: Titles of pages, and their tabs that are wide.
 PAGES = {
@@ -30,21 +29,15 @@ def table() -> bytes:
     return "\n".join(lines).encode()
 
 
-def test_start_says_what_it_is_and_draws_both_answers_at_once(studio):
-    studio.open()
-    assert studio.sees("MAP-DP learns each width", seconds=5)  # stored: the engine is not needed
-    studio.page.locator(".scatterlayer").nth(1).wait_for()  # drawn after the words below it
-    assert studio.overflow(1440, 800) == {}
-
-
-@pytest.mark.parametrize(
-    ("button", "heading"),
-    [("Open the first one", "halfway between two centres"), ("Open the cohort", "parkinsonism")],
-)
-def test_a_door_brings_its_data_at_once(studio, button, heading):
-    studio.open()
-    studio.page.get_by_role("button", name=button).click()
-    assert studio.sees(heading, seconds=120)
+def test_start_draws_both_answers_at_once_and_its_doors_bring_their_data(studio):
+    doors = {"Open the first one": "halfway between", "Open the cohort": "parkinsonism"}
+    for button, heading in doors.items():
+        studio.open()
+        assert studio.sees("MAP-DP learns each width", seconds=5)  # stored: no engine is needed
+        studio.page.locator(".scatterlayer").nth(1).wait_for()  # drawn after the words below it
+        assert studio.overflow(1440, 800) == {}
+        studio.page.get_by_role("button", name=button).click()
+        assert studio.sees(heading, seconds=120)
 
 
 def test_a_page_reached_first_has_its_frame_and_a_part_of_the_pages_is_no_page(studio, browser):

@@ -7,18 +7,9 @@ from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.core.wording import unbroken
 from mapdp_studio.demo_datasets import TAUGHT
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
+from tests.browser.conftest import PANELS
 from tests.browser.test_clinical import COUNT
 
-#: The place of every panel in the window: left, top, right, bottom; and its title.
-PANELS = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-plot')].flatMap(
-(plot) => {
-    const {left, top} = plot.getBoundingClientRect(), whole = plot._fullLayout;
-    return Object.keys(whole).filter((name) => /^xaxis[0-9]*$/.test(name)).map((name, k) => {
-        const x = whole[name], y = whole[name.replace('x', 'y')];
-        return [left + x._offset, top + y._offset, left + x._offset + x._length,
-            top + y._offset + y._length, whole.annotations[k].text];
-    });
-})"""
 #: From where to where the sliders reach, down the window.
 SLIDERS = """() => [...document.querySelectorAll('.st-key-teach_bar [data-testid="stSlider"]')]
     .map((one) => one.getBoundingClientRect()).flatMap(({top, bottom}) => [top, bottom])"""

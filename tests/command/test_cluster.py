@@ -1,8 +1,6 @@
 """The command line: what is written and printed, and what is said where that fails."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -49,7 +47,7 @@ def test_the_groups_are_those_that_the_app_shows_first(command, table, tmp_path)
     files = "--out", out, "--report", report, "--save-schema", schema
     status, said, wrong, _ = command("cluster", table, *files)
     assert (status, wrong) == (0, "")
-    np.testing.assert_array_equal(pd.read_csv(out)["cluster number"], shown)
+    np.testing.assert_array_equal(pd.read_csv(out)["cluster label from 0"], shown)
     assert f"{shown.max() + 1} groups" in said
     assert f", {np.bincount(shown)[0]} rows. Like " in said
     assert "the answer, known beforehand?" in said
@@ -57,7 +55,7 @@ def test_the_groups_are_those_that_the_app_shows_first(command, table, tmp_path)
     assert json.loads(schema.read_text(encoding="utf-8"))["table"] == "t.csv"
     again = tmp_path / "again.parquet"
     assert command("cluster", table, "--schema", schema, "--out", again)[0] == 0
-    np.testing.assert_array_equal(pd.read_parquet(again)["cluster number"], shown)
+    np.testing.assert_array_equal(pd.read_parquet(again)["cluster label from 0"], shown)
     told = "--as-suggested", "--best-guesses", "--groups", 2, "--seed", 1, "--concentration", 4
     said = command("cluster", table, *told, "--save-schema", schema)[1]
     settings = load_settings(schema.read_bytes()).settings
@@ -140,11 +138,3 @@ def test_an_option_that_the_server_does_not_have_is_refused(monkeypatch):
     monkeypatch.setattr("sys.argv", [])
     with pytest.raises(ValueError, match=r"No such option.*--server\.prot"):
         app.serve(["--server.prot", "1"], None)
-
-
-def test_without_streamlit_one_sentence_says_what_to_install():
-    code = "import sys; sys.modules['streamlit'] = None\nfrom mapdp_studio.app import main; main()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("The app is not installed with the library: it needs streamlit: ")
-    assert done.stderr.count("\n") == 1

@@ -101,7 +101,8 @@ def test_mixed_tables_with_holes_are_clustered_and_a_callback_stops(name):
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_scikit_learn_checks_pass(name):
+def test_scikit_learn_checks_pass(name, monkeypatch):
+    monkeypatch.setattr("mapdp_studio.core.models.biclusters.PATIENCE", 1)
     # One check is skipped by itself: it needs SCIPY_ARRAY_API, for arrays other than numpy's.
     estimator = getattr(core, name)(**SMALL[name])
     check_estimator(estimator, on_skip=None, expected_failed_checks=refused(estimator))

@@ -12,8 +12,10 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 from mapdp_studio.core import Progress, Schema, infer_schema
+from mapdp_studio.core.clinical import verdict
 from mapdp_studio.core.session.jobs import Job, Jobs
 from mapdp_studio.core.session.work import CHANCE
+from mapdp_studio.core.statistics.resampling import Protocol
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.shared import compute
 from mapdp_studio.pages.parts.shared.engine import engine
@@ -81,6 +83,15 @@ def fits_are_waited_for(monkeypatch) -> None:
         return jobs
 
     monkeypatch.setattr(compute, "begin_fits", begin_and_wait)
+
+
+@pytest.fixture(scope="module")
+def few_draws() -> Iterator[None]:
+    """Checks of few draws: what they find has tests of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Protocol, "full", classmethod(lambda kind, seed=0: kind(3, 3, 1, seed)))
+        patch.setattr(verdict, "FULL", 2)
+        yield
 
 
 def studio_of(

@@ -11,12 +11,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.clinical import verdict
 from mapdp_studio.core.clinical.concerns import MARK
 from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.clinical.outcomes import CAUTION
+from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.methods.settings import Settings
-from mapdp_studio.core.statistics.resampling import Protocol
 from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.pages import Table
 from mapdp_studio.pages.parts.clinical.plan import LOCK
@@ -65,15 +64,6 @@ ROLES = {
 }
 #: A bare name, of no level, and where it may stand: beside that patient's own answer.
 BARE, OWN = re.compile(r"(?:deaths|tremor)(?! = 1)"), ("A patient", "plotly_chart", " = 2")
-
-
-@pytest.fixture(scope="module")
-def few_draws() -> Iterator[None]:
-    """Checks of few draws: what they find has tests of its own."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Protocol, "full", classmethod(lambda kind, seed=0: kind(3, 3, 1, seed)))
-        patch.setattr(verdict, "FULL", 2)
-        yield
 
 
 def page_on(frame: pd.DataFrame, changes: dict[str, dict] | None = None) -> AppTest:
@@ -294,7 +284,7 @@ def test_the_verdict_waits_for_chance(monkeypatch):
 
     def checking(*about):
         held.wait(60)
-        return verdict.Checks(about[2])
+        return Checks(about[2])
 
     monkeypatch.setattr("mapdp_studio.pages.parts.clinical.study.run_checks", checking)
     page = press(page_on(COHORT), LOCK)

@@ -71,10 +71,13 @@ def test_a_slider_recomputes_only_what_it_touches(studio):
     assert results.fitted == ONCE | twice | {"MixtureEM": 2, "KMeansBIC": 2}
     assert not studio.settings.bic, "K is K-means', not one that BIC chooses"
     assert {"n0": "7", "k": "5", "bic": "false"}.items() <= at.query_params.items()
+    assert {*at.query_params} <= {"n0", "lambda", "k", "bic"}, "the table is told to nobody"
     at.query_params["n0"] = "50"  # as a browser asks that has not heard of what was written
     assert run(at).query_params["n0"] == "7"
     run(at.select_slider(key="lambda").set_value(100.0))
     run(at.select_slider(key="n0").set_value(3.0))
+    run(at.multiselect(key="axes-digest").set_value(["height", "visits"]))
+    assert "Rows with a missing value stand in the margin" in words(at)
     assert results.fitted == dict.fromkeys(METHODS.first, 2)
     before = energies(at)
     studio.change({"visits": {"family": "categorical"}})
@@ -278,3 +281,10 @@ def test_what_two_methods_disagree_on_is_marked_listed_and_clustered_again(studi
     studio.leave_part()
     at.session_state["compare_tab"] = "Consensus"
     assert "How near each method is to the consensus" in words(settle(at))
+    figures = []
+    monkeypatch.setattr(panels, "chart", lambda figure, *about: figures.append(json.loads(figure)))
+    for is_lit in (False, True):  # the rows that disagree are drawn once more, on demand
+        at.session_state["light"] = is_lit
+        run(at)
+        marks = [one for one in figures[-1]["data"] if one.get("mode") == "markers"]
+        assert any("customdata" not in one for one in marks) == is_lit

@@ -33,6 +33,14 @@ FILES = {
 }
 
 
+def test_clock_times_have_a_spread_as_the_hours_that_they_are_read_as():
+    times = [f"{6 + n // 4}:{15 * (n % 4):02d}" for n in ROWS]
+    studio = studio_of(pd.DataFrame({"at": times, "x": 1.5 * np.arange(len(times))}))
+    assert studio.schema["at"].reading == "hours"
+    spread = columns._rows(studio).set_index("Column")["Spread"]
+    assert spread["at"] == pytest.approx(spread["x"])
+
+
 @pytest.mark.parametrize("case", FILES)
 def test_a_file_is_taken_with_a_word_on_what_is_odd_or_refused_in_a_sentence(case):
     content, stays, sentence = FILES[case]

@@ -88,7 +88,7 @@ def test_a_table_chooses_its_model_at_a_click_and_each_change_can_be_taken_back(
 
 
 @pytest.mark.parametrize("name", ["compare", "views"])
-def test_an_undecided_table_chooses_before_its_first_fit(name):
+def test_an_undecided_table_chooses_before_its_first_fit_and_anew_for_other_columns(name):
     studio = _studio()
     at = until(shown(name, studio), lambda at: studio.schema.priors)
     assert not studio.asks_table
@@ -97,25 +97,11 @@ def test_an_undecided_table_chooses_before_its_first_fit(name):
         until(at, lambda at: studio.results.fitted.total())
         (task,) = studio.work.tasks(("MAPDP",)).values()
         assert studio.results.get(task).prior_ == tuple(u.prior for u in studio.schema.units)
-
-
-def test_undo_and_my_data_stay_while_the_table_chooses(monkeypatch):
-    monkeypatch.setattr(model_choice, "choose_model", never)
-    studio = _studio()
-    at = framed("compare", studio)
-    assert "several times as long as one clustering" in words(at)
-    assert at.button(key="undo")
-    studio.jobs.clear()
-
-
-def test_other_columns_make_the_table_choose_anew_and_another_likelihood_does_not():
-    studio = _studio()
-    run(until(shown("clusters", studio), lambda at: studio.schema.priors))
     studio.change({"rating": {"family": "binomial"}})
     assert not studio.work.is_undecided
     chosen = studio.work.decided
     studio.change({"visits": {"role": "validator"}})
-    assert studio.work.is_undecided
+    assert studio.work.is_undecided, "other columns ask for another choice"
     assert not studio.schema.priors
     studio.work.turn_to(chosen)
     assert not studio.work.is_undecided
@@ -125,10 +111,11 @@ def test_other_columns_make_the_table_choose_anew_and_another_likelihood_does_no
 def test_what_is_stopped_or_fails_goes_on_as_suggested(choose, monkeypatch):
     monkeypatch.setattr(model_choice, "choose_model", choose)
     studio = _studio()
-    before, at = studio.schema, shown("clusters", studio)
+    before, at = studio.schema, framed("clusters", studio)
     if choose is never:
         assert not studio.results.fitted
         assert "several times as long as one clustering" in words(at)
+        assert at.button(key="undo"), "the bar stays while the table chooses"
         run(at.button(key=STOP).click())
     else:
         until(at, "As suggested: No luck today")

@@ -53,6 +53,7 @@ def test_every_switch_of_a_page_can_be_turned(name, studio):
     Visit(name, studio).turn_all()
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_every_switch_of_a_locked_study_can_be_turned(studio):
     visit = Visit("clinical", studio)
     press(visit.at, LOCK)

@@ -74,6 +74,7 @@ def at_address(**asked: str) -> AppTest:
         ({"n0": "never", "k": "99", "scenario": "9.9", "lambda": "-1"}, {"n0": 3.0, "k": 3}),
         ({"view": "One derivation", "points": "??"}, {"view": "Watch", "points": None}),
         ({"tolerance": "1"}, {"tolerance": 1.0}),
+        ({"scenario": "shapes", "ring_share": "nan", "k": "inf"}, {"ring_share": 0.0, "k": 2}),
         ({"projector": "1", "lit": "false"}, {"projector": True, "lit": False}),
     ],
 )
@@ -173,17 +174,13 @@ def test_every_number_is_there_for_every_kind_of_data(key):
         assert said in words(settle(at))
 
 
-def test_a_drawing_is_walked_by_what_needs_no_truth():
-    points = write_points(np.random.default_rng(0).integers(0, 4000, (40, 2)))
-    at = settle(visit(view="Step", scenario=room.DRAWN, points=points, walk="truth"))
-    assert not procedures()[stands(at, "walk")[0]].needs_truth
-    assert "space plays" in words(at)
-
-
-def test_what_somebody_drew_is_kept_in_his_own_visit_alone_and_has_its_strips():
+def test_a_drawing_is_kept_in_its_own_visit_has_its_strips_and_is_walked_without_a_truth():
     room.shared_results.clear()
     points = write_points(np.random.default_rng(1).integers(0, 4000, (40, 2)))
     at = visit(scenario=room.DRAWN, points=points, numbers="true")
     assert at.session_state["studio"].teaching.fitted["MAPDP"] == 1
     until(at, lambda at: at.session_state["studio"].jobs._newest[STRIPS].result)
     assert not room.shared_results().fitted
+    at = settle(visit(view="Step", scenario=room.DRAWN, points=points, walk="truth"))
+    assert not procedures()[stands(at, "walk")[0]].needs_truth
+    assert "space plays" in words(at)

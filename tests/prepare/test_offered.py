@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import MAPDP, infer_schema, read_table
 from mapdp_studio.core.prepare import FilterRows, SplitCell
@@ -14,7 +13,6 @@ from mapdp_studio.core.schema.questions import Answer, Question
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
-from mapdp_studio.pages import Session
 
 N = 120
 RANDOM = np.random.default_rng(5)
@@ -71,7 +69,13 @@ def test_the_answer_splits_the_column(kind):
     assert tuple(a.text for a in question.answers if a.step is not None) == texts
     assert question.primary is question.answers[0]
     assert work.schema.names("cluster") == ("pulse",)
+    work.prepare(Recipe().with_step(FilterRows("pulse", ">", (0.0,))))
+    work.history.note(work.decided)
     work.answer(question.answers[0])
+    work.history.note(work.decided)
+    for step in (-1, 1):  # undone and done again
+        work.turn_to(work.history.go(step))
+        assert ("x" in work.table.frame) == (step < 0) == (len(work.table.recipe.steps) == 1)
     assert not work.refused
     assert {name: work.table.frame[name].tolist() for name in made} == made
     assert work.schema.names("cluster") == (*made, "pulse")
@@ -116,30 +120,3 @@ def test_an_answer_with_a_step_that_is_none_is_refused(step, why):
     work.answer(Answer("Split", {}, "cells", ("x",), step))
     assert why in work.refused["x"]
     assert not work.table.recipe
-
-
-def test_it_is_undone_and_done_again():
-    def page() -> None:
-        import streamlit as st
-
-        from mapdp_studio.pages.parts.data.reading import questions
-        from mapdp_studio.pages.parts.visit.session_bar import session_bar
-
-        questions(st.session_state["studio"])
-        session_bar(st.session_state["studio"], st.container())
-
-    studio = Session()
-    studio.take_work(opened(WEEKS))
-    studio.prepare(Recipe().with_step(FilterRows("pulse", ">", (0.0,))))
-    at = AppTest.from_function(page, default_timeout=60)
-    at.session_state["studio"] = studio
-    at.run()
-    at.pills[0].set_value(0).run()
-    assert list(studio.table.frame) == ["x, weeks", "pulse"]
-    for direction, names in (("undo", ["x", "pulse"]), ("redo", ["x, weeks", "pulse"])):
-        at.button(key=direction).click().run()
-        assert list(studio.table.frame) == names
-        is_asked = any("holds two numbers" in choice.label for choice in at.pills)
-        assert is_asked == ("x" in names)
-        assert len(studio.table.recipe.steps) == 2 - is_asked
-    assert not at.exception

@@ -157,6 +157,13 @@ def test_a_cell_of_megabytes_does_not_keep_the_search_for_the_bad_line_going():
     assert seconds(16) < 64 * max(seconds(1), 0.02)
 
 
+def test_a_long_word_does_not_keep_the_search_for_an_encoding_going():
+    began = time.process_time()
+    frame = read_table(b"name,gene\nM\xfcller," + b"ACGT" * 20_000 + b"\nJ\xf6rg,A\n")
+    assert time.process_time() - began < 2.0  # of letters squared it was a minute
+    assert frame["name"].tolist() == ["Müller", "Jörg"]
+
+
 TEXT = b"a,b\n1,x\n2,y\n"
 
 

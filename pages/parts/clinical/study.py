@@ -140,12 +140,8 @@ def follow(job: Job, name: str, label: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             why = escaped(job.failure) or "what was done until then is kept."
             st.caption(f":material/pause: {label}: stopped; {why}", width="content")
-            st.button("Go on", key=f"go on {name}", type="tertiary", on_click=_forget, args=(name,))
-
-
-@in_visit
-def _forget(name: str) -> None:
-    session().jobs.stop(name)
+            again = {"on_click": in_visit(session().jobs.stop), "args": (name,)}
+            st.button("Go on", key=f"go on {name}", type="tertiary", **again)
 
 
 # ---- what is locked
@@ -211,7 +207,7 @@ def locked(study: Study) -> None:
             seen = "have been seen: every p-value from then on is marked as chosen afterwards."
             none = "have not been seen yet, so nothing is marked."
             st.markdown(f"Groups {seen if study.groups_seen else none}")
-            st.button("Unlock all the same", on_click=_unlock)
+            st.button("Unlock all the same", on_click=in_visit(study.unlock))
     for part, doing in PARTS.items():
         names = lock.titles(part)
         with st.expander(f"{counted(len(names), 'column')} {doing}", expanded=part != "cluster"):
@@ -226,11 +222,6 @@ def locked(study: Study) -> None:
         )
         take_lock(lock)
         _history(study)
-
-
-@in_visit
-def _unlock() -> None:
-    session().study.unlock()
 
 
 def take_lock(lock: Lock) -> None:

@@ -21,7 +21,12 @@ from mapdp_studio.core.plots.template import DRAGS
 from mapdp_studio.core.teaching.drawing import read_points
 from mapdp_studio.core.wording import in_digits
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.shared.kit import choose_one, is_new_here, say_in_address
+from mapdp_studio.pages.parts.shared.kit import (
+    choose_one,
+    is_new_here,
+    say_in_address,
+    stand_at,
+)
 
 CONCENTRATIONS = [
     float(f"{step}e{power}") for power in range(-2, 3) for step in (1, 2, 3, 5, 7)
@@ -160,15 +165,17 @@ def draw_sliders(
     left, right = options.columns(2, gap="medium")
     names = ("n0", "lambda", "k", "tolerance", "restarts")
     for name, place in zip(names, (*sliders, left, right), strict=True):
-        state[name] = stands[name]
-        SLIDERS[name].slider(place, key=name, on_change=_take, args=(name, name))
+        stand_at(name, stands[name])
+        kwargs = {"value": stands[name], "on_change": _take, "args": (name, name)}
+        SLIDERS[name].slider(place, key=name, **kwargs)
     # A toggle in a closed popover is told nothing and sends what it last held: set elsewhere, as
     # by K, it is another one.
     bic, seed, key = SLIDERS["bic"], SLIDERS["seed"], f"bic-{settings.bic}"
     taken = {"key": key, "on_change": _take, "args": ("bic", key)}
     left.toggle(bic.label, settings.bic, help=bic.help, **taken)
-    state["seed"] = settings.seed
-    right.number_input(seed.label, *seed.bounds, key="seed", on_change=_take, args=("seed", "seed"))
+    stand_at("seed", settings.seed)
+    taken = {"key": "seed", "on_change": _take, "args": ("seed", "seed")}
+    right.number_input(seed.label, *seed.bounds, settings.seed, **taken)
 
 
 @in_visit
@@ -313,7 +320,8 @@ def choose_look(studio: Session, names: tuple[str, ...]) -> tuple[tuple[str, str
 
 def _choose_methods(studio: Session) -> None:
     """Which methods stand beside MAP-DP; what the page says of them is the session's own."""
-    st.session_state[_KEY] = [name for name in studio.compared if name != JUDGE]
+    beside = [name for name in studio.compared if name != JUDGE]
+    stand_at(_KEY, beside)
     has_data_sets = bool(studio.schema.names("group"))
     offered = [
         name
@@ -324,6 +332,7 @@ def _choose_methods(studio: Session) -> None:
     chosen = st.multiselect(
         f"Methods beside {METHODS[JUDGE].title}",
         offered,
+        beside,
         format_func=lambda name: METHODS[name].glossary[0],
         max_selections=MOST - 1,
         key=_KEY,
@@ -353,16 +362,19 @@ def _about(name: str, n_rows: int) -> str:
 
 def _choose_option(studio: Session, name: str, option: Option) -> None:
     key = f"own {name}.{option.name}"
-    st.session_state[key] = studio.settings.own_of(name).get(option.name, option.default)
+    value = studio.settings.own_of(name).get(option.name, option.default)
+    stand_at(key, value)
     told = {"key": key, "help": option.help, "on_change": _tell, "args": (name, option)}
     if not option.choices:
-        st.number_input(option.label, 0.0, placeholder="K decides", format="%g", **told)
+        told |= {"placeholder": "K decides", "format": "%g"}
+        st.number_input(option.label, 0.0, None, value, **told)
     elif isinstance(option.choices[0], str):
-        st.selectbox(option.label, option.choices, filter_mode=None, **told)
+        place = option.choices.index(value)
+        st.selectbox(option.label, option.choices, place, filter_mode=None, **told)
     else:
         choices = [*((None,) * (option.default is None)), *option.choices]
         told["format_func"] = lambda value: "by its rule" if value is None else f"{value:g}"
-        st.select_slider(option.label, choices, **told)
+        st.select_slider(option.label, choices, value, **told)
 
 
 @in_visit

@@ -90,7 +90,6 @@ def _strip(
     classes, true_k = (None, None) if truth is None else (truth.classes, len(truth.names))
     key = studio.table.digest, clustered_part(schema), truth and truth.title, told, *values
     st.subheader(title, anchor=False)
-    # A finished model that was opened has no fit behind it whose time is known.
     seconds = model.result_.seconds if hasattr(model, "result_") else 0.0
     long = f", about {duration(len(values) * seconds)}" if seconds else ""
     wait_until_asked((slider, key), f"Measure: {len(values):,} fits{long}", key=f"ask {slider}")

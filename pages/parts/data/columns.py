@@ -13,6 +13,7 @@ from mapdp_studio.core import FAMILIES
 from mapdp_studio.core.families.family import CATEGORY, RATING, YES_NO
 from mapdp_studio.core.plots.profiles import distribution_figure
 from mapdp_studio.core.profiling.profiles import column_of_table, distribution
+from mapdp_studio.core.schema.cells import read_cells
 from mapdp_studio.core.schema.chosen import in_words, why
 from mapdp_studio.core.schema.spec import ROLES, TIME_TO_EVENT, ColumnSpec
 from mapdp_studio.core.schema.transforms import TRANSFORMS
@@ -145,13 +146,22 @@ def _seen(studio: Session) -> dict[str, tuple[list[float], float]]:
     some = frame.iloc[:: -(-len(frame) // COUNTED)]
     together, seen = np.zeros(len(some), dtype=np.int64), {}
     for name in frame:
-        spread = distribution(column_of_table(some[name]), together)
+        spread = distribution(column_of_table(_read(some[name], studio.suggested[name])), together)
         counts = spread.counts[0] if spread.kind != CATEGORY else spread.counts[0, :BARS]
         # A few of thousands of words tell nothing of the others.
         tells = 2 * counts.sum() >= some[name].count()
         bars = (counts / max(counts.max(initial=0), 1)).tolist() if tells else []
         seen[name] = bars, float(frame[name].isna().mean())
     return seen
+
+
+def _read(cells: pd.Series, spec: ColumnSpec) -> pd.Series:
+    """Cells as the numbers that they are read as, such as clock times as hours."""
+    if spec.reading is None:
+        return cells
+    places, read = read_cells(cells, spec)
+    numbers = pd.to_numeric(pd.Series([*read, None]), errors="coerce")
+    return numbers.iloc[places].set_axis(cells.index).rename(cells.name)
 
 
 def _why(studio: Session, spec: ColumnSpec) -> str:
@@ -201,7 +211,7 @@ def one_column(studio: Session) -> None:
     order = spec.levels if spec.kind == RATING else None
     about, together = (studio.table.digest, name, order), np.zeros(len(cells), np.int64)
     spread = studio.results.latest(
-        "values", about, lambda: distribution(column_of_table(cells, order), together)
+        "values", about, lambda: distribution(column_of_table(_read(cells, spec), order), together)
     )
     figure, alt = (
         distribution_figure(spread, [0], ["All rows"], [0]),

@@ -9,12 +9,11 @@ from typing import Any
 
 import streamlit as st
 
-from mapdp_studio.core import ModelFileError, TableError
+from mapdp_studio.core import TableError
 from mapdp_studio.core.exports import settings_file
 from mapdp_studio.core.exports.tables import file_stem
 from mapdp_studio.core.prepare.step import PrepareError
 from mapdp_studio.core.session import project_file
-from mapdp_studio.core.session.finished import work_on_finished
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import Work
 from mapdp_studio.demo_datasets import DEMOS
@@ -90,7 +89,7 @@ def apply_settings(studio: Session, saved: settings_file.Saved) -> list[str]:
 
 
 def open_once(path: str) -> None:
-    """Open what the server was started with, once in every visit: a project, a table, a search."""
+    """Open what the server was started with, once in every visit: a project or a table."""
     state = st.session_state
     # Until the tab has said which one it is, an earlier visit may still be found.
     if "tab_key" not in state or state.get("tab_opened"):
@@ -106,17 +105,13 @@ def open_once(path: str) -> None:
 
 def _open(studio: Session, path: Path) -> None:
     try:
-        if path.is_dir():  # a finished search, of whose table a sample is shown
-            _go_on_with(work_on_finished(path), "clusters")
-        elif path.suffix.lower() == project_file.ENDING:
+        if path.suffix.lower() == project_file.ENDING:
             open_project(path.read_bytes())
         else:
             loading.load_file(path.name, path.read_bytes())
             st.session_state[PAGE_ASKED] = "data"
     except OSError as error:
         studio.failure = f"'{path}' cannot be read ({error.strerror})."
-    except ModelFileError as error:
-        studio.failure = str(error)
 
 
 def _known_table(project: project_file.Project, current: Table | None) -> Table | None:
@@ -143,5 +138,4 @@ def _known_table(project: project_file.Project, current: Table | None) -> Table 
 def _go_on_with(work: Work, page: Any) -> None:
     session().take_work(work)
     keep_penalty()
-    st.session_state["result_of"], st.session_state["example"] = work.algorithm, work.table.example
-    st.session_state[PAGE_ASKED] = page
+    st.session_state["example"], st.session_state[PAGE_ASKED] = work.table.example, page

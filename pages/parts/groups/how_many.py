@@ -11,10 +11,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core.comparing.comparison import Task
 from mapdp_studio.core.inference.merge_path import MergePath, merge_costs
 from mapdp_studio.core.methods import JUDGE
-from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.plots.trees import tree_figure
 from mapdp_studio.core.profiling.how_many import DRAWS, EXPLAINED, FIRM, GroupNumber, how_many
 from mapdp_studio.core.profiling.judged import JudgedPartition
@@ -28,12 +26,12 @@ from mapdp_studio.pages import NotYet, Session, in_visit
 from mapdp_studio.pages.parts.compare.strips import fit_at_one
 from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
 from mapdp_studio.pages.parts.shared.compute import (
-    be_patient,
     get_result,
     run_again_when,
+    so_far,
     wait_until_asked,
 )
-from mapdp_studio.pages.parts.shared.kit import colours, halves, listing, picture
+from mapdp_studio.pages.parts.shared.kit import colours, halves, listing, picture, stand_at
 
 PATH = "merge path"
 MEASURE = "Draw rows anew and compare with chance"
@@ -55,9 +53,13 @@ def group_number(studio: Session, chosen: Chosen) -> None:
 
     both = chosen.task, chosen.judge_task
     path = path_of(studio, chosen) or get_result(studio, PATH, both, "Following the merges", follow)
+
+    def try_chance(job: Job) -> Chance:
+        return chance(Search.of(chosen.judge), callback=job, share=job.share)
+
     known, found, job = _how_many(studio, chosen), None, None
     if known is not None:
-        found, job = _chance_so_far(studio, chosen.task, chosen.judge)
+        found, job = so_far(studio, CHANCE, chosen.task, try_chance)
         if naming_of(chosen).apply(chosen.model.labels_).n_groups != chosen.groups.n_groups:
             st.rerun()  # what is known now shows fewer groups first
     line, why, slider = st.columns([8, 1, 4], vertical_alignment="center")
@@ -72,32 +74,18 @@ def group_number(studio: Session, chosen: Chosen) -> None:
                 _why(studio, chosen, path, known, found)
     key = f"coarsen-{hash(both)}"
     # Merges by hand move the slider, too.
-    st.session_state[key] = chosen.groups.n_groups
+    stand_at(key, chosen.groups.n_groups)
     slider.slider(
         "From coarse to fine: number of groups",
         1,
         path.objectives.size,
+        chosen.groups.n_groups,
         key=key,
         on_change=_coarsen,
         args=(chosen, path, key),
         help="Down: the two groups whose merging costs least are put together, again and again. "
         "All the way up: as fitted. Merges by hand are replaced.",
     )
-
-
-def _chance_so_far(studio: Session, task: Task, model: MAPDP) -> tuple[Chance | None, Job | None]:
-    """What chance makes of this table, as far as is known, and the work on it unless it is done."""
-    known = studio.results.known(CHANCE, task)
-    if known is not None:
-        return known, None
-    job = studio.jobs.find(
-        CHANCE, task, lambda job: chance(Search.of(model), callback=job, share=job.share), "checks"
-    )
-    be_patient(job)
-    if job.result is None:
-        return job.partial, job
-    studio.results.note(CHANCE, task, job.result)
-    return job.result, None
 
 
 @in_visit
@@ -166,13 +154,13 @@ def _why(
     lines = (known or GroupNumber(path, None)).as_frame(found)
     shares = 100 * lines[["kept", "chance"]].apply(pd.to_numeric)
     number = st.column_config.NumberColumn
-    called = {
-        "groups": number("Groups", width=70),
-        "sizes": "Sizes",
-        "kept": number("Kept", format="%.0f %%"),
-        "comes back": number("Comes back", format="%.2f"),
-        "same as next": number("Same as next", format="%.2f"),
-        "chance": number("Chance", format="%.0f %%"),
+    called = {  # all of it in a popover
+        "groups": number("Groups", width=65),
+        "sizes": st.column_config.TextColumn("Sizes", width=130),
+        "kept": number("Kept", format="%.0f %%", width=60),
+        "comes back": number("Comes back", format="%.2f", width=90),
+        "same as next": number("Same as next", format="%.2f", width=105),
+        "chance": number("Chance", format="%.0f %%", width=65),
     }
     alt = "For each number of groups: sizes, share of E kept, whether they come back, and chance"
     listing(lines.assign(**shares), alt, column_config=called)

@@ -64,7 +64,9 @@ class StabilityViews:
         st.caption(
             f"{len(draws.draws):,} times, {self.noun}s were drawn anew (about 63 % of them each "
             f"time) and the whole search repeated from nothing. 1: exactly the same {self.noun}s; "
-            f"{BANDS_SENTENCE}. Groups of fewer than {ASSESSABLE} {self.noun}s cannot be assessed."
+            f"{BANDS_SENTENCE}. Groups of fewer than {ASSESSABLE} {self.noun}s cannot be assessed. "
+            f"**Clusters** says how they come back in halves of the {self.noun}s, which is another "
+            "measure."
         )
 
     def starts(self) -> None:

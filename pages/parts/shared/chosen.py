@@ -27,7 +27,7 @@ from mapdp_studio.core.session.work import HOW_MANY
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import NotYet, Session, in_visit, session
 from mapdp_studio.pages.parts.shared.compute import fits, get_result
-from mapdp_studio.pages.parts.shared.kit import need_engine, need_table
+from mapdp_studio.pages.parts.shared.kit import need_engine, need_table, stand_at
 from mapdp_studio.pages.parts.shared.model_choice import WHY_CHOSEN, first_look, is_chosen
 
 
@@ -67,11 +67,13 @@ def choose_result(studio: Session, row: DeltaGenerator) -> Chosen:
     need_model(studio)
     wanted = studio.work.tasks()
     # An undone step moves the choice, too.
-    st.session_state["result_of"] = studio.algorithm
+    offered = list(wanted)
+    stand_at("result_of", studio.algorithm)
     with row:
         algorithm = st.selectbox(
             "Result of",
-            list(wanted),
+            offered,
+            offered.index(studio.algorithm),
             format_func=lambda name: METHODS[name].title,
             key="result_of",
             on_change=_choose,

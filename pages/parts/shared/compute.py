@@ -22,8 +22,6 @@ from mapdp_studio.pages import NotYet, Session, in_visit, session
 
 #: Seconds: what is done by then never shows a progress bar, and how often a bar looks again.
 PATIENCE = BETWEEN_LOOKS = 0.3
-# Seconds before the time left is worth saying.
-SETTLED = 2.0
 # A bar that glides has the browser draw the whole page sixty times a second: without a graphics
 # card that takes a third of a processor from the work whose progress it shows.
 _STILL_BAR = "<style>[data-testid='stProgress'] * { transition: none !important }</style>"
@@ -40,16 +38,14 @@ def get_result(
 ) -> Any:
     """The newest result of that name and key; NotYet, and its progress drawn here, without one."""
     kept = studio.results if results is None else results
-    known = kept.known(name, key)
-    if known is not None:
-        return known
     pool = pool_of(studio.table.frame, "results") if results is None else "short"
-    job = studio.jobs.find(name, key, work, pool)
-    be_patient(job)
+    result, job = so_far(studio, name, key, work, pool, kept)
+    if job is None:
+        return result
     if job.running:
         job_line(job, label)
         raise NotYet
-    if job.result is None and otherwise is None:
+    if otherwise is None:
         with _row():
             job_state(job, label, f"{label}: stopped.")
             run = {"key": f"run {name}", "icon": ":material/play_arrow:"}
@@ -57,9 +53,33 @@ def get_result(
                 studio.jobs.stop(name)
                 st.rerun()
         raise NotYet
-    result = otherwise() if job.result is None else job.result
+    result = otherwise()
     kept.note(name, key, result)
     return result
+
+
+def so_far(
+    studio: Session,
+    name: str,
+    key: Hashable,
+    work: Callable[[Job], Any],
+    pool: str = "checks",
+    results: Results | None = None,
+) -> tuple[Any, Job | None]:
+    """The newest result of that name and key, and None; without one what was shared, and the job.
+
+    The job, begun if need be, may have failed or been stopped.
+    """
+    kept = studio.results if results is None else results
+    known = kept.known(name, key)
+    if known is not None:
+        return known, None
+    job = studio.jobs.find(name, key, work, pool)
+    be_patient(job)
+    if job.result is None:
+        return job.partial, job
+    kept.note(name, key, job.result)
+    return job.result, None
 
 
 def pool_of(frame: pd.DataFrame, of_long: str = "fits") -> str:
@@ -132,11 +152,9 @@ def _progress(job: Job, label: str) -> tuple[float, str]:
     """The share of a running job that is done, and what it is at, in words."""
     if job.progress is None:
         return 0.0, f"{label}: waiting to begin"
-    share, seconds = min(job.progress.done / max(job.progress.total, 1), 1.0), job.seconds
-    left = ""
-    if seconds > SETTLED and share >= 0.02:
-        left = f", about {duration(seconds * (1 - share) / share)} left"
-    return share, f"{label}: {escaped(job.progress.phase)}{left}"
+    seconds = job.seconds_left
+    left = "" if seconds is None else f", about {duration(seconds)} left"
+    return job.done, f"{label}: {escaped(job.progress.phase)}{left}"
 
 
 def duration(seconds: float) -> str:

@@ -16,7 +16,7 @@ from mapdp_studio.core import SchemaError
 from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.core.plots.heat_maps import contingency_figure
 from mapdp_studio.core.wording import escaped, listed
-from mapdp_studio.pages import NotYet, Session, in_visit, session
+from mapdp_studio.pages import NotYet, Session, in_visit
 from mapdp_studio.pages.parts.shared.chart import saving
 from mapdp_studio.pages.parts.shared.compute import run_again_when
 from mapdp_studio.pages.parts.shared.engine import FIRST_START, engine
@@ -28,6 +28,8 @@ LOW_HEAD = "<style>.stMainBlockContainer { padding-top: 4rem }</style>"
 _IN_FIRST_ROW = "<style>.st-key-heading { align-items: first baseline }</style>"
 #: Of a card, at least, and of each half of a page, in pixels.
 CARD_WIDTH, HALF_WIDTH = 356, 440
+#: Of a widget: its value stays while it is not drawn, and is in no address of Streamlit's making.
+KEPT = {"persist_state": "session"}
 #: Where the page that is drawn is kept, and the one that was drawn before.
 PAGE, _BEFORE = "page_drawn", "page_drawn_before"
 
@@ -101,15 +103,25 @@ def draw_tabs(key: str, views: Mapping[str, Callable[..., None]], *arguments: An
                 draw(*arguments)
 
 
+def stand_at(key: str, value: Any) -> None:
+    """Move a widget that is drawn next, with the same value to begin with, where it is elsewhere.
+
+    What is written to the session's state overrides the browser, and so a move on its way there: a
+    widget that stands where it should is left alone.
+    """
+    if st.session_state.get(key, value) != value:
+        st.session_state[key] = value
+
+
 def choose_one(label: str, options: Sequence[Any], key: str, **kwargs: Any) -> Any:
     """Exactly one of a few options, kept from page to page; the first one to begin with."""
-    given = {"default": options[0], "persist_state": "session"} | kwargs
+    given = {"default": options[0]} | KEPT | kwargs
     return st.segmented_control(label, options, required=True, key=key, **given)
 
 
 def choose_from_list(label: str, options: Sequence[Any], key: str, **kwargs: Any) -> Any:
     """As ``choose_one``, in a list that opens: for a narrow place."""
-    return st.selectbox(label, options, key=key, **{"persist_state": "session"} | kwargs)
+    return st.selectbox(label, options, key=key, **KEPT | kwargs)
 
 
 def download(
@@ -227,10 +239,5 @@ def way_back(studio: Session) -> None:
             width="content",
         )
         looks = {"icon": ":material/arrow_back:", "type": "tertiary"}
-        st.button("Back to all of them", key="leave_part", on_click=_leave_part, **looks)
-
-
-@in_visit
-def _leave_part() -> None:
-    session().leave_part()
-    st.session_state["result_of"] = session().algorithm
+        back = in_visit(studio.leave_part)
+        st.button("Back to all of them", key="leave_part", on_click=back, **looks)

@@ -52,7 +52,8 @@ def table(studio: Session, chosen: Chosen) -> None:
         "Table",
         "Every row with its group.",
         f"{rows if studio.table.recipe.steps else 'Every row in its place, as it was written'}, "
-        "with two columns more: “cluster”, the group's name, and its number from 0 on. In the "
+        "with two columns more: “cluster”, the group's name, and its label, which Python counts "
+        "from 0. In the "
         "CSV, text that a spreadsheet would take for a formula is guarded by an apostrophe. "
         "**Summary**: every column in every group, with the number of rows it rests on.",
     ):

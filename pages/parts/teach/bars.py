@@ -16,10 +16,10 @@ from streamlit.delta_generator import DeltaGenerator
 from mapdp_studio.core.teaching.lessons import LESSONS, Stop
 from mapdp_studio.core.wording import unbroken
 from mapdp_studio.demo_datasets import GENERATED, SCENARIOS, TAUGHT
+from mapdp_studio.pages.parts.shared.kit import KEPT, stand_at
 from mapdp_studio.pages.parts.teach.room import (
     DRAWN,
     FIRST,
-    KEPT,
     MORE,
     PROJECTOR,
     TITLES,
@@ -76,10 +76,12 @@ def _more() -> None:
 
 def _choose(key: str, titles: dict[str, str], name: str, then: Callable[[str], None]) -> None:
     state = st.session_state
-    state[key] = stand(name) if stand(name) in titles else None
+    stands = stand(name) if stand(name) in titles else None
+    stand_at(key, stands)
     st.segmented_control(
         name,
         list(titles),
+        default=stands,
         format_func=titles.__getitem__,
         key=key,
         on_change=lambda: state[key] is not None and then(state[key]),

@@ -26,7 +26,7 @@ from mapdp_studio.demo_datasets import GENERATED, TAUGHT, load_taught
 from mapdp_studio.pages import NotYet, session
 from mapdp_studio.pages.parts.compare.settings import PENALTIES, SLIDERS, Control, in_address
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import is_new_here
+from mapdp_studio.pages.parts.shared.kit import KEPT, is_new_here
 
 FIRST = next(iter(TAUGHT))
 DRAWN = "drawn"
@@ -42,8 +42,6 @@ _CHOSEN = "Likelihoods, logarithms and which columns vary together, chosen by E.
 ALONE = "nothing"
 #: Where a lesson does not lead: whether the page is on a projector.
 PROJECTOR = "projector"
-#: Of a widget: kept from page to page, and in no address of Streamlit's making.
-KEPT = {"persist_state": "session"}
 #: What the address said when it was last read or written; the lambda that the data suggest.
 _KNOWN, SUGGESTED = "teach_address", "teach_suggested"
 

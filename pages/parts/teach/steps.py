@@ -27,10 +27,9 @@ from mapdp_studio.core.teaching.steps import Walk, procedures, walk
 from mapdp_studio.pages import NotYet, session
 from mapdp_studio.pages.parts.shared.chart import chart, player, saving
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import choose_from_list, colours, halves, picture
+from mapdp_studio.pages.parts.shared.kit import KEPT, choose_from_list, colours, halves, picture
 from mapdp_studio.pages.parts.teach.room import (
     ALONE,
-    KEPT,
     WIDTHS,
     Classroom,
     controls,

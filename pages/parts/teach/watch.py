@@ -35,9 +35,9 @@ from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.compare.answers import draw_scores
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
 from mapdp_studio.pages.parts.shared.chart import chart
-from mapdp_studio.pages.parts.shared.compute import Fits, begin_fits, fits, run_again_when
-from mapdp_studio.pages.parts.shared.kit import colours, draw_tabs, halves, picture
-from mapdp_studio.pages.parts.teach.room import KEPT, Classroom, key_of, put, results_of, stand
+from mapdp_studio.pages.parts.shared.compute import Fits, begin_fits, fits, run_again_when, so_far
+from mapdp_studio.pages.parts.shared.kit import KEPT, colours, draw_tabs, halves, picture
+from mapdp_studio.pages.parts.teach.room import Classroom, key_of, put, results_of, stand
 
 FIGURE, K_MEANS = "panels", "KMeansBIC"
 #: Of a panel, by the page's width, and at least, in pixels: it is as high as the window allows.
@@ -135,22 +135,27 @@ def _ask(rows: list[int]) -> None:
 # ---- strips under the sliders: what every place of them gives
 
 
+def strip_places(sliders: Sequence[DeltaGenerator]) -> list[DeltaGenerator]:
+    """Keep a place under each slider, so that the picture stays where it is when strips come."""
+    places = zip(sliders, SLIDERS, strict=True)
+    return [place.container(key=f"strip_{name}").empty() for place, name in places]
+
+
 def draw_strips(room: Classroom, places: Sequence[DeltaGenerator], is_time: bool) -> None:
     """Draw what is known of the strips in three places; the page runs again when there is more."""
-    results, jobs, told = results_of(room.key), session().jobs, strips.unvaried(room.settings)
-    key = room.about, told, room.suggested
+    studio, results = session(), results_of(room.key)
+    key = room.about, strips.unvaried(room.settings), room.suggested
+
+    def measure(job: Job) -> dict[str, strips.Strip]:  # once for a whole class
+        return results.latest(STRIPS, key, lambda: _measure(room, job))
+
     found, job = results.known(STRIPS, key), None
-    if found is None:
-        job = jobs.get(STRIPS, key)
-        if job is None and is_time:
-            work = partial(_measure, room)
-            job = jobs.start(
-                STRIPS, key, lambda job: results.latest(STRIPS, key, lambda: work(job)), "checks"
-            )
-        found = (job and job.partial) or {}
+    if found is None and (is_time or studio.jobs.get(STRIPS, key)):
+        found, job = so_far(studio, STRIPS, key, measure, results=results)
+    found = found or {}
     for place, name in zip(places, SLIDERS, strict=True):
-        with place.container(key=f"strip_{name}"):
-            if name in found:
+        if name in found:
+            with place:
                 _draw_strip(room, name, found[name])
     if job is not None and job.running:
         run_again_when(lambda: not job.running or len(job.partial or {}) > len(found))

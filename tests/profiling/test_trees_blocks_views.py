@@ -1,0 +1,173 @@
+"""Trees of rows, blocks of rows and columns, and views, as the pages show them."""
+
+import numpy as np
+import pytest
+from scipy.cluster.hierarchy import fcluster, linkage
+
+from mapdp_studio.core import MAPDP, Biclusters, infer_schema
+from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.core.partitions.scores import ari
+from mapdp_studio.core.plots.heat_maps import blocks_figure
+from mapdp_studio.core.plots.trees import tree_figure
+from mapdp_studio.core.profiling import blocks as blocks_module
+from mapdp_studio.core.profiling import trees
+from mapdp_studio.core.profiling.blocks import Blocks
+from mapdp_studio.core.profiling.trees import RowTree
+from mapdp_studio.core.profiling.view_results import ViewsFound, find_views
+from mapdp_studio.core.schema.encoded import Encoded
+from tests.several_groupings import as_written, three_groupings
+
+
+@pytest.fixture
+def tree() -> RowTree:
+    points = np.random.default_rng(0).normal(size=(40, 2))
+    return RowTree.of_rows(linkage(points, "average"), "distance")
+
+
+def test_a_cut_is_scipy_s_and_leaves_as_many_groups_as_are_asked_for(tree):
+    for n in range(1, 41):
+        height = tree.height_for(n)
+        labels = tree.labels(height)
+        assert tree.n_groups(height) == labels.max() + 1 == n
+        assert ari(labels, fcluster(tree.linkage, height, "distance")) == 1.0
+    assert [tree.n_groups(height) for height in tree.linkage[:, 2]] == [*range(39, 0, -1)]
+
+
+def test_the_path_s_tree_is_cut_into_the_path_s_groups(model):
+    path = model.merge_path_
+    tree = RowTree.of_path(path)
+    assert tree.linkage[-1, 3] == tree.n_leaves
+    for n in range(1, tree.n_leaves + 1):
+        found = tree.labels(tree.height_for(n))
+        if found.max() + 1 == n:  # merges that lower E come together
+            np.testing.assert_array_equal(found, path.labels_at(n))
+    assert tree.labels(0.0).max() + 1 == tree.n_groups(0.0)
+
+
+@pytest.mark.parametrize("most", [40, 7, 2])
+def test_the_crown_holds_every_row_once_and_no_branches_cross(tree, monkeypatch, most):
+    monkeypatch.setattr(trees, "MOST_LEAVES", most)
+    shown = tree.shown
+    assert len(shown.leaves) == tree.most_groups == most
+    under = list(tree.rows_under.values())
+    assert sorted(np.concatenate(under).tolist()) == list(range(40))
+    lowest = tree.height_for(most)
+    assert tree.n_groups(lowest) == most
+    assert all(np.unique(tree.labels(lowest)[rows]).size == 1 for rows in under)
+    assert [join.n_clusters for join in shown.joins] == list(range(most - 1, 0, -1))
+    for join in shown.joins:
+        assert join.left[0] < join.right[0]
+        assert join.height >= max(join.left[1], join.right[1])
+        inside = range(round(join.left[0]), round(join.right[0]) + 1)
+        height = tree.height_for(join.n_clusters)
+        labels = tree.labels(height)
+        assert len({labels[under[place][0]] for place in inside}) == 1
+
+
+@pytest.mark.parametrize("is_log", [False, True])
+def test_the_line_stands_at_its_height_and_what_is_below_has_its_group_s_colour(tree, is_log):
+    tree = RowTree.of_rows(tree.linkage, "height", is_log)
+    height = tree.height_for(3)
+    under = list(tree.rows_under.values())
+    labels = tree.labels(height)
+    figure = tree_figure(tree, [1] * 40, [labels[rows[0]] for rows in under], height)
+    (line,) = figure.layout.shapes
+    assert line.y0 == line.y1 == tree.on_axis(height)
+    assert tree.off_axis(line.y0) == pytest.approx(height)
+    lines = [trace for trace in figure.data if trace.mode == "lines"]
+    thick = [trace.line.color for trace in lines if trace.line.width == 3]
+    assert len(thick) == 37
+    assert len(set(thick)) == len({*labels} - {k for k in range(3) if np.sum(labels == k) == 1})
+
+
+@pytest.fixture(scope="module")
+def biclustered():
+    random = np.random.default_rng(3)
+    rows, columns = np.repeat([0, 1], [40, 20]), np.tile([0, 1], 5)
+    chance = np.where(rows[:, None] == columns, 0.95, 0.05)
+    cells = (random.random(chance.shape) < chance).astype(float)
+    places = random.permutation(60)
+    cells = cells[places]
+    cells[3, 4] = np.nan
+    encoded = Encoded.from_array(cells, "bernoulli")
+    return Biclusters(random_state=0).fit_encoded(encoded), encoded
+
+
+def test_every_cell_stands_in_its_block(biclustered):
+    model, encoded = biclustered
+    blocks = Blocks.of(model, encoded)
+    assert (blocks.row_ends, blocks.column_ends) == ((40, 60), (5, 10))
+    np.testing.assert_array_equal(blocks.cells, encoded.values[np.ix_(blocks.rows, blocks.columns)])
+    assert np.isnan(blocks.cells).sum() == 1
+    for a, rows in enumerate(np.split(blocks.cells, blocks.row_ends[:-1])):
+        for b, block in enumerate(np.split(rows, blocks.column_ends[:-1], axis=1)):
+            share = model.blocks_[a][b].summary()["probability"]
+            assert abs(np.nanmean(block) - share) < 0.03
+    assert blocks.note == ""
+    figure = blocks_figure(blocks)
+    assert [(line.y0, line.x0) for line in figure.layout.shapes] == [(39.5, 0), (0, 4.5)]
+
+
+def test_of_many_rows_every_cluster_shows_its_share(biclustered, monkeypatch):
+    monkeypatch.setattr(blocks_module, "MOST_LINES", 30)
+    blocks = Blocks.of(*biclustered)
+    assert blocks.cells.shape == (30, 10)
+    assert blocks.row_ends == (20, 30)
+    assert blocks.note.startswith("30 rows of 60 and 10 columns of 10 are drawn")
+
+
+@pytest.fixture(scope="module")
+def table():
+    encoded, of_column, truths = three_groupings(4, n=100, widths=(4, 3), n_noise=2)
+    frame = as_written(encoded)
+    return frame, infer_schema(frame), of_column, truths
+
+
+@pytest.fixture(scope="module")
+def progress() -> list[float]:
+    return []
+
+
+@pytest.fixture(scope="module")
+def found(table, progress) -> ViewsFound:
+    frame, schema, _, _ = table
+
+    def note(step) -> None:
+        progress.append(step.done / step.total)
+
+    return find_views(frame, schema, Settings(), "digest", 1.0, note)
+
+
+def test_both_groupings_are_shown_with_their_columns(table, found):
+    frame, _, of_column, truths = table
+    assert len(found.telling) == 2
+    for grouping, truth in enumerate(truths):
+        view = max(found.telling, key=lambda v: ari(v.model.labels_, truth))
+        assert ari(view.model.labels_, truth) > 0.75
+        told = [j for j, name in enumerate(frame) if name in view.columns]
+        assert np.isin(np.flatnonzero(of_column == grouping), told).all()
+    assert sorted(found.names) == sorted(frame)
+    assert sum(len(view.columns) for view in found.telling) + len(found.silent) == frame.shape[1]
+
+
+def test_a_view_opens_as_it_is_shown(table, found):
+    frame, _, _, _ = table
+    for view in found.telling:
+        again = MAPDP(**dict(view.task.arguments)).fit(frame, view.schema)
+        assert np.array_equal(again.labels_, view.model.labels_)
+        assert [card.size for card in view.cards] == np.bincount(again.labels_).tolist()
+
+
+def test_sentences_say_what_was_found(found):
+    n = len(found.silent)
+    assert found.sentence.startswith("2 groupings of the same rows")
+    assert (f"{n} column" in found.sentence) == bool(n)
+    assert found.gain > 0
+    assert f"by {found.gain:,.0f} log units" in found.beside_one
+    assert found.agreement()[0, 1] < 0.2
+    assert list(found.labels()) == ["view_1", "view_2"]
+
+
+def test_progress_never_falls(found, progress):
+    assert progress == sorted(progress)
+    assert 0.9 < progress[-1] <= 1.0

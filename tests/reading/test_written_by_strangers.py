@@ -92,6 +92,7 @@ READ = [
         ("\n".join(["n;x", *(f"1;{cell}" for cell in cells.split("!"))]).encode(), "x", [], said)
         for cells, said in (
             ("a|s!s!a|m|s!none!a", SEVERAL),
+            ("fever|cough!cough!rash|cough!none", SEVERAL),
             ("leicht, stark!leicht!mittel, stark!stark!keine", SEVERAL),
             ("Nausea / Pain!Pain!Nausea!Nausea / Pain / Rash!none", SEVERAL),
             ("rice!maize!rice beans!beans!maize rice!maize beans!maize rice beans", SEVERAL),
@@ -267,6 +268,7 @@ COUNTED = [
     *((["age,pulse,crp,arm", first, *LINES], 41) for first in ROWS),
     (["site,sp,len\nwhere,species code,in mm", *["A,x,1.5\nB,y,2.5"] * 9], 18),
     (["site,sp,len\nwhere,x,in mm", *["A,x,1.5\nB,y,2.5"] * 9], 19),
+    (["name,town,hb\nAnn,Ulm,not yet", *["Robert,Berlin,1.5\nJosephine,Bremen,2.5"] * 9], 19),
     *(([f"name,hb\nann,{word}\nbob,12.5\ncat,13.5\ndan,11.1"], 4) for word in WORDS),
     (LETTERS, 24),
     *(

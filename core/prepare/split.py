@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from ..reading.numbers import COMMA, POINT, answers_of, answers_sign, as_pair, pairs_in, values_of
+from ..reading import numbers as written
 from .step import Asked, PrepareError, Step, check_new, examples, in_words, named
 
 NUMBERS, SUM, WEEKS, ANSWERS = "numbers", "sum", "weeks and days", "answers"
@@ -27,7 +27,7 @@ _SAYS = {
     ANSWERS: ", yes or no in each",
 }
 _SIGNS = {sign: sign for sign in ("/", "+", "±", "&", ";", ",", "|", "-", ":", "x", "\u00d7")}
-_SIGNS |= {" ": "a blank", "\n": "a line break"}
+_SIGNS |= {" ": "a blank", "\n": "a line break", written.AMONG: "anything but digits"}
 #: Weeks that a child is carried, at most.
 _MOST_WEEKS = 45
 _DAYS = 7
@@ -37,18 +37,18 @@ _MOST_CELLS, MOST_ANSWERS = 2000, 60
 
 def likely_split(cells: Sequence[str]) -> tuple[str, str] | None:
     """The sign between the facts in some distinct cells and a key of ``HOW``; None for others."""
-    sign, parts = pairs_in(cells)
+    sign, parts = written.pairs_in(cells)
     if sign:
         most = np.nanmax(parts, axis=0)
         are_weeks = sign == "+" and most[0] <= _MOST_WEEKS and most[1] < _DAYS
         return sign, WEEKS if are_weeks else SUM if sign == "+" else NUMBERS
-    answers = answers_sign(cells)
+    answers = written.answers_sign(cells)
     return (answers, ANSWERS) if answers else None
 
 
 def numbered(cells: Sequence[str]) -> tuple[str, ...]:
     """What the numbers in some distinct cells are called, two or three."""
-    return ("first", "second", "third")[: max(pairs_in(cells)[1].shape[1], 2)]
+    return ("first", "second", "third")[: max(written.pairs_in(cells)[1].shape[1], 2)]
 
 
 def answers_in(cells: pd.Series, sign: str) -> tuple[str, ...]:
@@ -99,9 +99,12 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
         return tuple(f"{self.column}, {part}" for part in parts)
 
     @property
+    def _at(self) -> str:
+        return _SIGNS[self.sign] if self.sign in ("\n", written.AMONG) else f"'{self.sign}'"
+
+    @property
     def sentence(self) -> str:
-        at = _SIGNS[self.sign] if self.sign == "\n" else f"'{self.sign}'"
-        return f"Split '{self.column}' at {at} into {named(self.writes)}{_SAYS[self.how]}"
+        return f"Split '{self.column}' at {self._at} into {named(self.writes)}{_SAYS[self.how]}"
 
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         for name in self.writes:
@@ -109,7 +112,7 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
         cells = in_words(frame[self.column])
         made = self._answers(cells) if self.how == ANSWERS else self._numbers(cells)
         if made.isna().all(axis=None) and cells.notna().any():
-            wanted = f"{max(len(self.parts), 2)} numbers with '{self.sign}' between them"
+            wanted = f"{max(len(self.parts), 2)} numbers with {self._at} between them"
             wanted = "one of these answers" if self.how == ANSWERS else wanted
             raise PrepareError(
                 f"No cell of '{self.column}' holds {wanted} {examples(cells.dropna())}: choose "
@@ -132,11 +135,13 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
     def _numbers(self, cells: pd.Series) -> pd.DataFrame:
         distinct = cells.dropna().unique().tolist()
         n = max(len(self.parts), 2)
-        split = [as_pair(cell).split(self.sign) for cell in distinct]
+        split = [written.parts_of(cell, self.sign) for cell in distinct]
         if self.how == WEEKS:
             split = [found if len(found) > 1 else [*found, "0"] for found in split]
         parts = [part for found in split for part in (found if len(found) == n else [""] * n)]
-        read = [values_of(parts, way).reshape(-1, n) for way in (POINT, COMMA)]
+        read = [
+            written.values_of(parts, way).reshape(-1, n) for way in (written.POINT, written.COMMA)
+        ]
         values = max(read, key=lambda table: np.isfinite(table).sum())
         values[np.isnan(values).any(axis=1)] = np.nan
         if self.how == WEEKS:
@@ -156,4 +161,4 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
 
 
 def _answers_of(cell: str, sign: str) -> list[str]:
-    return [answer for answer in dict.fromkeys(answers_of(cell, sign)) if answer]
+    return [answer for answer in dict.fromkeys(written.answers_of(cell, sign)) if answer]

@@ -353,10 +353,11 @@ def array_of(values: Sequence[Any]) -> pa.Array:
             return pa.array(values, pa.float64() if of_numbers else None)
         except (pa.ArrowException, OverflowError, UnicodeError):
             pass
-    return pa.array([None if value is None else _as_text(value) for value in values], pa.string())
+    return pa.array([None if value is None else as_text(value) for value in values], pa.string())
 
 
-def _as_text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """A value as a column of text has it: a whole number without point, the parts of a list."""
     if isinstance(value, list) and all(isinstance(part, str | int) for part in value):
         return ";".join(map(str, value))
     if isinstance(value, (dict, list)):

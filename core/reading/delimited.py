@@ -15,7 +15,7 @@ import pyarrow.csv as arrow_csv
 from ..wording import counted
 from .columns import to_frame
 from .encodings import CHUNK, decodes, find_encoding, first_text
-from .layout import LEAST_ROWS, SUM, find_start, foot_note, number_places
+from .layout import LEAST_ROWS, SUM, find_start, foot_note, is_sentence, number_places
 from .numbers import is_plain
 from .options import NA_TOKENS, ReadOptions, TableError, check_size, no_rows
 
@@ -131,8 +131,7 @@ def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.Data
     start = find_start(found, options, name)
     if len(start.names) > 1 and not is_wide:
         values = [record for _, record in found[start.data :]]
-        numbers = number_places(values) if len(values) >= LEAST_ROWS else set()
-        data = _without_foot(data, options, len(start.names), numbers, start.notes)
+        data = _without_foot(data, options, len(start.names), values, start.notes)
     pieces = (bytes(data[begin : begin + CHUNK]) for begin in range(0, len(data), CHUNK))
     lines = 1 + sum(max(piece.count(b"\n"), piece.count(b"\r")) for piece in pieces)
     skipped = start.options.data_line - 1
@@ -152,12 +151,15 @@ def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.Data
 
 
 def _without_foot(
-    data: memoryview, options: ReadOptions, width: int, numbers: set[int], notes: list[str]
+    data: memoryview, options: ReadOptions, width: int, values: list[list[str]], notes: list[str]
 ) -> memoryview:
     """Leave out lines below the values, from one without cells or delimiters on, and note it.
 
-    No row of values are words where ``numbers`` stand, nor sums and means of the rows above.
+    No row of values are words where numbers stand, nor sums and means of the rows above, nor a
+    sentence alone.
     """
+    known = values if len(values) >= LEAST_ROWS else []
+    numbers = number_places(known)
     words: list[str] = []
     foot: list[str] = []
     end = cut = len(data)
@@ -173,6 +175,7 @@ def _without_foot(
         is_sum = is_row and len(numbers) > 0 and SUM.fullmatch(filled[0]) is not None
         there = [record[place].strip() for place in numbers if place < len(record)]
         is_worded = any(map(_WORD.match, {*there}.difference(NA_TOKENS)))
+        is_sum |= is_sentence([cell.strip() for cell in record], known)
         is_row = is_row and not (is_sum or is_worded)
         if is_row or len(record) > width:
             break

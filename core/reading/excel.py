@@ -17,8 +17,8 @@ import pyarrow as pa
 
 from ..optional import require
 from ..wording import counted, listed
-from .columns import array_of, to_frame
-from .layout import LEAST_ROWS, SUM, find_start, foot_note
+from .columns import array_of, as_text, to_frame
+from .layout import LEAST_ROWS, LOOKED_AT, SUM, find_start, foot_note, is_sentence
 from .options import MAX_CELLS, ReadOptions, TableError, check_size, no_rows
 
 #: One of these is in every workbook of Excel, and in those of other makers.
@@ -111,7 +111,7 @@ def _fill_merged(rows: list[list[Any]], merged: list[Any]) -> tuple[int, list[st
         is_title = right - left + 1 > len(rows[0]) / 2
         is_line = is_title and top == bottom < len(rows) and rows[top][left] != ""
         if is_line and any(2 * sum(c != "" for c in row) > len(row) for row in rows[:top]):
-            parts.append(_as_text(rows[top][left]))
+            parts.append(as_text(rows[top][left]))
             rows[top] = [""] * len(rows[top])
         if bottom > top and not is_title and top < len(rows) and left < len(rows[top]):
             filled += 1
@@ -127,11 +127,11 @@ def _from_rows(rows: list[list[Any]], options: ReadOptions, name: str) -> pd.Dat
     kept, beside = _main_block([row for _, row in numbered])
     numbered = [(j, [row[place] for place in kept]) for j, row in numbered]
     check_size(len(numbered), len(kept), name)
-    first = [(j, [_as_text(cell) for cell in row]) for j, row in numbered[:500]]
+    first = [(j, [as_text(cell).strip() for cell in row]) for j, row in numbered[:500]]
     start = find_start(first, options, name)
     values = numbered[start.data :]
     end = _end(values)
-    foot = [_as_text(cell) for _, row in values[end:] for cell in row if cell != ""]
+    foot = [as_text(cell).strip() for _, row in values[end:] for cell in row if cell != ""]
     values = values[:end]
     if not values:
         raise no_rows(name)
@@ -150,6 +150,7 @@ def _end(values: list[tuple[int, list[Any]]]) -> int:
     """Number of rows of values: below them stand sums or, behind a gap, words, a narrow table."""
     n = end = len(values)
     width = len(values[0][1]) if values else 0
+    known = [[as_text(cell).strip() for cell in row] for _, row in values[:LOOKED_AT]]
     while n > 1:
         filled = [cell for cell in values[n - 1][1] if cell != ""]
         is_number = width < 3 and not isinstance(filled[0], str)
@@ -157,6 +158,7 @@ def _end(values: list[tuple[int, list[Any]]]) -> int:
         if width < 2 or (len(filled) > max(1, width // 2) and not is_sum) or is_number:
             break
         n -= 1
+        is_sum |= is_sentence([as_text(cell).strip() for cell in values[n][1]], known)
         if is_sum or values[n][0] > values[n - 1][0] + 1:
             end = n
     return end
@@ -172,13 +174,8 @@ def _main_block(rows: list[list[Any]]) -> tuple[list[int], list[str]]:
     beyond = [place for place in places if place > gap]
     if beyond and 2 * max(counts[p] for p in beyond) < max(counts[:gap]):
         here = [place for place in places if place < gap]
-        return here, [_as_text(row[p]) for row in rows for p in beyond if row[p] != ""]
+        return here, [as_text(row[p]) for row in rows for p in beyond if row[p] != ""]
     return list(range(places[0], places[-1] + 1)), []
-
-
-def _as_text(cell: Any) -> str:
-    whole = isinstance(cell, float) and cell.is_integer()
-    return str(int(cell) if whole else cell).strip()
 
 
 def _value(cell: Any) -> Any:

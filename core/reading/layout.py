@@ -16,7 +16,7 @@ from .options import NA_TOKENS, ReadOptions, TableError, no_rows
 
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _YEAR = re.compile(r"(18|19|20)\d\d")
-_MOST_TITLES, _MOST_DESCRIBING, _LOOKED_AT = 20, 6, 200
+_MOST_TITLES, _MOST_DESCRIBING, LOOKED_AT = 20, 6, 200
 _TYPES = re.compile(
     r"<?(continuous|discrete|string|str|time|[cdsti]|num|numeric|number|integer|int\d*|i\d\d|dbl|chr|fct"
     r"|lgl|float\d*|f\d\d|double|factor|date|datetime|char(acter)?|text|bool(ean)?|varchar.*"
@@ -79,7 +79,7 @@ def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, nam
     else:
         top = data = _n_titles(records)
         if looks_like_header(records[top:]):
-            data += 1 + _n_describing(records[top], records[top + 1 : top + 11 + _LOOKED_AT])
+            data += 1 + _n_describing(records[top], records[top + 1 : top + 11 + LOOKED_AT])
         else:
             top = None
     notes: list[str] = []
@@ -148,7 +148,7 @@ def _filled(record: Sequence[str]) -> int:
 
 def _n_titles(records: Sequence[Sequence[str]]) -> int:
     """Number of lines above the names: few of their cells are filled, of the names nearly all."""
-    looked = records[:_LOOKED_AT]
+    looked = records[:LOOKED_AT]
     filled = sorted(_filled(record) for record in looked[len(looked) // 2 :])
     usual = filled[len(filled) // 2] if filled else 0
     if usual < 2:
@@ -178,7 +178,7 @@ def _fuller(records: Sequence[Sequence[str]], place: int, usual: int) -> int:
         pairs = {*zip(groups, record, strict=False)}
         tells_apart = repeated and len(record) == len(groups) == len(pairs)
         if is_fuller or (tells_apart and _filled(record) >= usual - 1):
-            below = records[other + 1 : other + 1 + _LOOKED_AT]
+            below = records[other + 1 : other + 1 + LOOKED_AT]
             numbers = [j for j in range(len(record)) if _are_numbers(_column(below, j))]
             words = [record[j] for j in numbers if record[j] or not groups[j : j + 1]]
             if words and all(words) and not any(map(is_numeral, words)):
@@ -223,7 +223,7 @@ def _recur(records: Sequence[Sequence[str]]) -> bool:
 def _n_describing(names: Sequence[str], below: Sequence[Sequence[str]]) -> int:
     """Number of lines under the names that describe columns, the last of them certainly."""
     for n in range(min(_MOST_DESCRIBING, len(below) - 2), 0, -1):
-        columns = [_column(below[n : n + _LOOKED_AT], place) for place in range(len(names))]
+        columns = [_column(below[n : n + LOOKED_AT], place) for place in range(len(names))]
         numbers = [_are_numbers(cells) for cells in columns]
         lines = [_describes(record, names, columns, numbers) for record in below[:n]]
         if lines[-1] and None not in lines:
@@ -240,7 +240,7 @@ def _column(records: Sequence[Sequence[str]], place: int) -> list[str]:
 def number_places(records: Sequence[Sequence[str]]) -> set[int]:
     """Places of the columns in which nearly all of some first cells are numbers."""
     width = len(records[0]) if records else 0
-    return {place for place in range(width) if _are_numbers(_column(records[:_LOOKED_AT], place))}
+    return {place for place in range(width) if _are_numbers(_column(records[:LOOKED_AT], place))}
 
 
 def _are_numbers(cells: Sequence[str]) -> bool:
@@ -286,18 +286,26 @@ def _describes(
     in_values = any(cell.endswith("?") for column in columns for cell in column)
     if asked >= max(2, 0.5 * len(texts)) and not in_values:
         return True
+    are_long = all(map(is_longer, texts, (columns[j] for _, j in cells)))
+    if in_numbers and are_long and len(cells) > 2 and any(" " in text for text in texts):
+        return True
     if len(texts) > 1 and sum(_is_text_of(c, names[j]) for c, j in cells) >= 0.6 * len(texts):
-        return bool(in_numbers) or _stand_alone(record, columns)
+        are_answers = all(2 * len({*below}) <= len(below) for below in columns)
+        return bool(in_numbers) or (are_long and are_answers and len(cells) == len(columns) > 1)
     return True if len(in_numbers) >= max(3, 0.5 * sum(are_numbers)) else None
 
 
-def _stand_alone(record: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
-    """Whether all cells are longer than those below, which are the few answers of a question."""
-    pairs = [*zip(record, columns, strict=False)]
-    return len(pairs) > 1 and all(
-        2 * len({*below}) <= len(below) and len(cell) > max(map(len, below), default=0)
-        for cell, below in pairs
-    )
+def is_sentence(record: Sequence[str], values: Sequence[Sequence[str]]) -> bool:
+    """Whether of three cells or more the first alone is filled, by several words, as in no row."""
+    if len(record) < 3 or " " not in record[0] or any(record[1:]) or not values:
+        return False
+    firsts = [row[0] for row in values if [*row] != [*record]]
+    return not any(" " in cell for cell in firsts) and is_longer(record[0], firsts)
+
+
+def is_longer(cell: str, column: Sequence[str]) -> bool:
+    """Whether a cell is longer than every other one of its column."""
+    return len(cell) > max(map(len, column), default=0)
 
 
 def _is_text_of(cell: str, name: str) -> bool:

@@ -41,11 +41,12 @@ _NOTE = r"\(\d{1,3}\)|\([a-z]\)|\[\w{1,3}\]|[*†‡§¶]{1,3}"
 _SHORT = re.compile(r"[1-9]\d?")
 _SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-", "\u00a0": " ", "\u202f": " ", "\u2009": " "})
 _MARKS = ",. '\u2019\xa0\u202f"
-#: Two numbers in a cell: "113/74", "38w+2", "4.8 ± .3", or three, "30 x 20 x 15", a word behind.
-_PART = r"(\d{1,3}(?:[.,]\d+)?)"
-_PAIR = re.compile(
-    rf"{_PART}w? ?([/+±:;x\u00d7-]) ?{_PART}(?: ?[x\u00d7] ?{_PART})?(?: ?[a-zA-Z]{{1,12}})?"
-)
+#: A number of several in a cell: "113/74", "5 ft 4 in"; the form of a cell, without a word behind.
+_AMONG = re.compile(r"(?:(?<![\w.)\]] )(?<![\w.)\]])-)?(?<![\d.,])\d{1,3}(?:[.,]\d+)?(?!\d)")
+_FORM = re.compile(r"#w?([/+±:;x\u00d7-])#(?:[x\u00d7]#)?")
+_AROUND = re.compile(r"\s|(?<=[#\s])[a-zA-Z]{1,12}$")
+#: The sign between numbers that stands for any other words or brackets.
+AMONG = "#"
 _SEVENTHS = re.compile(r"(\d{1,2}) (\d)/7")
 
 
@@ -55,7 +56,7 @@ def _number(sign: str) -> str:
     marks = (re.escape(mark) for mark in _MARKS if mark != sign)
     grouped = "|".join(rf"[1-9]\d{{0,2}}(?:{mark}\d{{3}})+" for mark in marks)
     grouped += r"|[1-9]\d?(?:,\d\d)+,\d{3}" if sign == "." else ""
-    return rf"(?:(?:{grouped}|\d+)(?:\{sign}\d*)?|\{sign}\d+)(?:[eE][+-]?\d+)?"
+    return rf"(?:(?:{grouped})(?:\{sign}\d*)?|(?:\d+(?:\{sign}\d*)?|\{sign}\d+)(?:[eE][+-]?\d+)?)"
 
 
 def _numeral(convention: str) -> re.Pattern[str]:
@@ -199,6 +200,9 @@ def values_of(cells: Sequence[str], convention: str) -> np.ndarray:
     return np.array([np.nan if f is None or f.limit else f.value for f in found], dtype=np.float64)
 
 
+#: Share of the parts of several answers that stand alone in other cells, to settle it.
+_ALONE = 0.7
+
 #: A number among other text, and one alone in parentheses, as in accounts.
 _FIRST_NUMBER = {
     sign: re.compile(
@@ -247,48 +251,59 @@ def _are_answers(cells: Sequence[str], sign: str) -> bool:
     single = {parts[0] for parts in found if len(parts) == 1}
     parts = Counter(part for several in lists for part in several)
     differ = len(lists) > 0 and all(len({*several}) == len(several) for several in lists)
+    alone = sum(n for part, n in parts.items() if part in single) / max(parts.total(), 1)
     if sign in "&+/":  # words have these, too: several answers are few that come again
-        recur = all(n + (part in single) > 1 for part, n in parts.items())
+        recur = alone >= _ALONE or all(n + (part in single) > 1 for part, n in parts.items())
         differ &= recur and len(parts) < len(lists) + len(single)
     if lists and all(map(_SHORT.fullmatch, (*parts, *single))):
         pairs = max(map(len, lists)) == 2
         return len(single) > 0 and all(map(_rise, lists)) if pairs else differ
-    known = sum(n for part, n in parts.items() if n > 1 or part in single)
+    known = sum(n for part, n in parts.items() if n > 1 or part in single) / max(parts.total(), 1)
     # A comma or a slash stands within numbers, too; behind other signs codes have digits.
     digits = r"\d" if sign in ",;|\n" else r".*\d"
-    are_words = not any(part == "" or len(part) > 60 or re.match(digits, part) for part in parts)
-    are_few = len(parts) <= max(20, len(lists) // 4) and known >= 0.9 * parts.total()
-    enough = len(lists) > 1 or (bool(lists) and single.issuperset(parts))
-    return enough and sign != " " and differ and are_words and are_few
+    are_words = not any(len(part) > 60 or re.match(rf"{digits}|\W*$", part) for part in parts)
+    # A comma stands within places and names, a line break, a bar or a semicolon hardly ever.
+    recur = alone >= _ALONE or known >= (0.5 if sign in ";|\n" else 0.9)
+    are_few = len(parts) <= max(20, len(lists) // 4) and recur
+    is_whole = alone == 1 and len(lists) > (3 if sign == " " else 0)
+    enough = is_whole or (len(lists) > 1 and sign != " ")
+    return enough and differ and are_words and are_few
 
 
-def as_pair(cell: str) -> str:
-    """A cell as it stands, but weeks and days without their seventh: "38 2/7" is "38+2"."""
-    return _SEVENTHS.sub(r"\1+\2", cell.strip())
+def parts_of(cell: str, sign: str) -> list[str]:
+    """What a sign parts in a cell, or the numbers in it; weeks and sevenths, "38 2/7", are 38+2."""
+    text = _SEVENTHS.sub(r"\1+\2", cell.strip())
+    return _AMONG.findall(text.translate(_SIGNS)) if sign == AMONG else text.split(sign)
 
 
 def pairs_in(cells: Sequence[str]) -> tuple[str, np.ndarray]:
     """The sign between the numbers in some cells, "" for none, and the numbers, NaN for none.
 
-    A range rises, so that with "-" the first number is the larger one; a titre is always 1:80.
+    Two or three stand there, by a sign or by the same words in all cells: "113/74", "4.8 ± 0.3",
+    "30 x 20 x 15", "5.2 (4.1-6.3)". A range rises, so that with "-" the first number is the larger
+    one, and with words it is so somewhere; a titre is always 1:80.
     """
-    found = [_PAIR.fullmatch(as_pair(cell)) for cell in cells]
-    signs = Counter(match[2] for match in found if match)
-    if signs.total() < max(0.5 * len(cells), 1):
-        return "", np.empty((len(cells), 0))
-    sign = signs.most_common(1)[0][0]
-    rows: list[Sequence[str | None]] = []
-    for cell, match in zip(cells, found, strict=True):
-        weeks = sign == "+" and _SHORT.fullmatch(cell.strip())  # and no day
-        rows.append((cell, "0", None) if weeks else match.group(1, 3, 4) if match else [None] * 3)
-    texts = [[(text or "nan").replace(",", ".") for text in row] for row in rows]
-    parts = np.array(texts, dtype=np.float64)
-    parts[[bool(match) and match[2] != sign for match in found]] = np.nan
-    known = parts[~np.isnan(parts[:, 0])]
-    is_no_pair = (sign == "-" and (known[:, 0] <= known[:, 1]).any()) or (
-        sign == ":" and len({*known[:, 0]}) == 1
-    )
-    return ("", parts[:, :0]) if is_no_pair else (sign, parts[:, ~np.isnan(known).all(axis=0)])
+    texts = (_SEVENTHS.sub(r"\1+\2", cell.strip()).translate(_SIGNS) for cell in cells)
+    forms = [_AROUND.sub("", _AMONG.sub(AMONG, text)) for text in texts]
+    form, n = Counter(forms).most_common(1)[0] if forms else ("", 0)
+    known, width = _FORM.fullmatch(form), form.count(AMONG)
+    sign, least = (known[1], 0.5) if known else (AMONG, 0.9)
+    are_worded = re.fullmatch(rf"{AMONG}[^\d\n]*", form) and re.search(r"[^\W\d_]|[(['\"]", form)
+    parts = np.full((len(cells), width), np.nan)
+    if n < max(least * len(cells), 1) or not (known or are_worded) or not 1 < width < 4:
+        return "", parts[:, :0]
+    for place, cell in enumerate(cells):
+        if forms[place] == form:
+            parts[place] = [float(part.replace(",", ".")) for part in parts_of(cell, AMONG)]
+        elif sign == "+" and _SHORT.fullmatch(cell.strip()):  # weeks and no day
+            parts[place] = float(cell), 0.0
+    first, second = parts[~np.isnan(parts[:, 0]), :2].T
+    is_no_pair = {
+        "-": (first <= second).any(),
+        ":": len({*first}) == 1,
+        AMONG: (first <= second).all() and not re.search(r"[(\['°]", form),
+    }.get(sign, False)
+    return ("", parts[:, :0]) if is_no_pair else (sign, parts)
 
 
 #: Of codes: "5E2", and a phone with that of its country.

@@ -44,8 +44,6 @@ from .words import is_given, may_say_unknown
 _MOST_LOST = 0.2  # share of the cells that an order may leave without a place, to be the best guess
 _MISTAKES_SHOWN = 6
 _FAR = "far from all others"
-#: Likelihoods of amounts, from whose values one can be far; counts that vary widely have tails.
-_OF_AMOUNTS = ("normal", "exponential", "poisson")
 
 
 def ask_special_values(look: Look) -> Iterator[Question]:
@@ -134,7 +132,7 @@ def ask_mistakes(look: Look) -> Iterator[Question]:
         out = [*spec.missing_codes, *(code for code in spec.special_codes if code == 0)]
         plain = facts.without([code for code in out if not isinstance(code, str)])
         where, odd = cannot_be(plain)
-        if not odd and spec.family in _OF_AMOUNTS:
+        if not odd:
             where, odd = _FAR, far_away(plain, spec.family, spec.transform == "log")
         if not odd:
             continue

@@ -24,6 +24,8 @@ _FAR_AWAY, _ALONE = 10.0, 2.0
 _MOST_ROWS, _MOST_SHARE, _LEAST_VALUES, _LEAST_ROWS = 3, 0.003, 8, 50
 #: Nobody grew older; births so long before the last one of a table, with a gap, are mistakes.
 _OLDEST, _LONG_AGO, _GAP = 122.0, 90.0, 5.0
+#: Likelihoods of amounts, from whose values one can be far; counts that vary widely have tails.
+_OF_AMOUNTS = ("normal", "exponential", "poisson")
 _MOST_USUAL = 0.4  # share of the rows of one value, above which numbers are settings
 _AT_ZERO = "at 0, far below all others,"
 
@@ -210,7 +212,14 @@ def far_away(facts: Facts, family: str | None, is_log: bool) -> tuple[float, ...
     """A few numbers far from all others, as if a digit had slipped in."""
     known = np.isfinite(facts.levels)
     levels, counts = facts.levels[known], facts.counts[known]
-    if levels.size < _LEAST_VALUES or counts.sum() < 2 * _LEAST_ROWS:
+    if levels.size < _LEAST_VALUES or counts.sum() < _LEAST_ROWS:
+        return ()
+    for end, inner in ((levels[-1], levels[:-1]), (levels[0], levels[1:])):
+        gap = np.abs(end - inner).min() if end else 0.0
+        is_alone = gap > np.ptp(inner) and gap > _FAR_AWAY * np.diff(inner).max()
+        if is_alone and facts.rows_of(end) >= _MOST_ROWS:  # again and again, as a code is
+            return (float(end),)
+    if family not in _OF_AMOUNTS or counts.sum() < 2 * _LEAST_ROWS:
         return ()
     if is_log and levels[0] <= 0:
         return ()

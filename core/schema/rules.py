@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..families import FAMILIES
-from ..reading.numbers import answers_sign, are_codes, pairs_in
+from ..reading.numbers import AMONG, answers_sign, are_codes, pairs_in
 from .evidence import (
     against_binomial,
     against_one_peak,
@@ -143,6 +143,8 @@ def holds_pairs(facts: Facts) -> bool:
         return False
     sign, parts = pairs_in(words_of(facts))
     if not sign or (sign == "-" and _is_unique(facts)):  # "12-3" may be the third row of a site
+        return False
+    if sign == AMONG and facts.n_distinct <= RATING_CEILING:
         return False
     return bool(facts.counts[~np.isnan(parts).any(axis=1)].sum() >= 0.9 * facts.n_present)
 

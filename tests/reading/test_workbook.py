@@ -122,6 +122,21 @@ def test_a_merged_cell_counts_for_all_its_rows(merged):
     assert any("merged cell" in note for note in frame.attrs["notes"])
 
 
+def test_a_title_across_the_body_is_no_row_and_what_was_never_merged_is_asked():
+    names, title = ["Patient", "Age", "Hb"], ["Second ward", None, None]
+    frame = read_table(workbook([names, *VALUES[:6], title, *VALUES[6:]], ["A8:C8"]))
+    assert (len(frame), frame["Age"].dtype) == (12, "int64")
+    assert any(
+        "between the rows" in note and "Second ward" in note for note in frame.attrs["notes"]
+    )
+    arms = {0: "drug", 5: "placebo"}
+    frame = read_table(
+        workbook([["Arm", *names], *([arms.get(k), *row] for k, row in enumerate(VALUES))])
+    )
+    assert frame["Arm"].count() == 2
+    assert [about["column"] for about in frame.attrs["open"]] == ["Arm"]
+
+
 def test_a_note_beside_a_sheet_is_left_out_and_a_second_part_kept():
     beside = [[*row, *([None, "mean", 3.5] if row[0] < 3 else [])] for row in VALUES]
     frame = read_table(workbook([["Patient", "Age", "Hb"], *beside]))

@@ -5,6 +5,8 @@ import pytest
 
 from mapdp_studio.core import ReadOptions, TableError, infer_schema, read_table
 
+from .test_workbook import workbook
+
 
 def rows(names: str, *cells: str, sep: str = ",") -> bytes:
     """A table in which each line after the names is given, repeated to make 24."""
@@ -85,6 +87,20 @@ READ = [
     ),
     (b'x;n\n"milk, nuts";1\nnuts;2\nmilk;3\nnone;4\n', "x", ["milk, nuts", "nuts"], SEVERAL),
     (b"x;n\n['a', 'b'];1\n['b'];2\n['a', 'c'];3\n['c'];4\n", "x", ["['a', 'b']"], SEVERAL),
+    # Few of the ways to combine answers stand there.
+    *(
+        ("\n".join(["n;x", *(f"1;{cell}" for cell in cells.split("!"))]).encode(), "x", [], said)
+        for cells, said in (
+            ("a|s!s!a|m|s!none!a", SEVERAL),
+            ("fever|cough!cough!rash|cough!none", SEVERAL),
+            ("leicht, stark!leicht!mittel, stark!stark!keine", SEVERAL),
+            ("Nausea / Pain!Pain!Nausea!Nausea / Pain / Rash!none", SEVERAL),
+            ("rice!maize!rice beans!beans!maize rice!maize beans!maize rice beans", SEVERAL),
+            ("very good!good!very bad!bad!so so", ""),
+            ("+/-!-!+", ""),
+        )
+    ),
+    (b"x;n\n1.642e+01;1\n2.701e-02;2\n", "x", [16.42, 0.02701], ""),
     (b"x;n\nUlm, Germany;1\nBonn, Germany;2\nUlm;3\nKiel;4\n", "x", ["Ulm, Germany"], ""),
     (b"x;n\nJan 5, 2020;1\nMay 7, 2020;2\nMay 7, 2021;3\n", "x", ["Jan 5, 2020"], ""),
     # Errors of workbooks, and what offices of statistics write for no value.
@@ -205,6 +221,7 @@ QUALTRICS = (
         ("a\tb\tkind\tlabel\ncontinuous\tcontinuous\tc\tx y\n\t\t\tclass\n", "\t", 1, 4),
         ("time;weight;dose;arm\nh;kg;mg/l;\n", ";", 1, 2 + 1),
         ("index;weight;dose;arm\n-;kg;[mg/l];-\n", ";", 1, 2 + 1),
+        ("age,pulse,crp,arm\nage (years),beats a minute,in mg,arm A or B\n", ",", 1, 3),
         ("index,weight,dose,arm\n(-),(kg),(m),(-)\n", ",", 1, 2 + 1),
         (
             "age,pulse,crp,arm\nAge at entry,Pulse at rest,C-reactive protein,Arm of trial\n",
@@ -249,6 +266,9 @@ WORDS = ("A", "n/k", "120/80", "s", "min", "date", "prefer not to say")
 LETTERS = ["cap,gill,ring,odor", *["t,s,c,d", "i,s,t,c", "x,y,c,d", "b,t,s,i"] * 6]
 COUNTED = [
     *((["age,pulse,crp,arm", first, *LINES], 41) for first in ROWS),
+    (["site,sp,len\nwhere,species code,in mm", *["A,x,1.5\nB,y,2.5"] * 9], 18),
+    (["site,sp,len\nwhere,x,in mm", *["A,x,1.5\nB,y,2.5"] * 9], 19),
+    (["name,town,hb\nAnn,Ulm,not yet", *["Robert,Berlin,1.5\nJosephine,Bremen,2.5"] * 9], 19),
     *(([f"name,hb\nann,{word}\nbob,12.5\ncat,13.5\ndan,11.1"], 4) for word in WORDS),
     (LETTERS, 24),
     *(
@@ -324,6 +344,19 @@ def test_what_stands_below_the_values_is_no_row(foot, said):
     assert said in " ".join(frame.attrs["notes"])
     with pytest.raises(TableError, match="2 values in line 22"):
         read_table("\n".join(["id,arm,hb", *lines, "21,x"]).encode())
+
+
+@pytest.mark.parametrize(
+    ("first", "foot", "n"),
+    [("N", "Source: registry", 20), ("N", "Northern", 21), ("N W", "Source: registry", 21)],
+)
+@pytest.mark.parametrize("n_columns", [2, 3])
+def test_a_sentence_alone_below_words_is_no_row(first, foot, n, n_columns):
+    lines = [f"{first}{k % 3},{k},{k / 4}".split(",") for k in range(20)]
+    table = [row[:n_columns] for row in (["ward", "age", "hb"], *lines, [foot, "", ""])]
+    text = "\n".join(map(",".join, table))
+    for frame in (read_table(text.encode()), read_table(workbook(table))):
+        assert len(frame) == (21 if n_columns == 2 else n)
 
 
 @pytest.mark.parametrize("n", [9, 20])

@@ -110,6 +110,11 @@ def test_what_is_clustered_on(values, family, options):
 BY_NAME = [
     ("patient_id", 100_000 + K // 2 * 7, "id", "Named like an identifier"),
     ("patientId", 100_000 + K // 2 * 7, "id", "Named like an identifier"),
+    *(
+        (n, 1000 + K // 2 * 7, "id", "Named like an identifier")
+        for n in ("hhid", "subjno", "patnr")
+    ),
+    *((n, 1000 + K % 90 * 7, "cluster", "normal") for n in ("lipid", "paid")),
     ("humidity", 100_000 + RNG.integers(0, 200, N), "cluster", "normal"),
     ("WorkStatusID", K % 5 + K % 7 // 5 + 1, "cluster", "categorical"),
     ("team_id", some(0, 1, 2, 3, 9), "cluster", "categorical"),

@@ -122,6 +122,12 @@ ASKED = [
         for name, form in (
             *(("rr", "{} / {} mmHg"), ("ta", "{}:{}"), ("pa", "{}-{}"), ("bp", "{}/{} sitting")),
             *(("size", "{}x{}"), ("visus", "0,{}/0,{}"), ("est", "{},5 ± {},25")),
+            *(
+                ("ht", "{} ft {} in"),
+                ("or", "{0} ({1}.5-{0})"),
+                ("dm", "-{}°{}'"),
+                ("n", "{} ({}.5 %)"),
+            ),
         )
     ),
     *(
@@ -131,14 +137,24 @@ ASKED = [
     ("cells: ssw", beside(ssw=[f"{k % 9 + 32}+{k % 7}" if k % 3 else f"{k % 9 + 32}" for k in K])),
     ("cells: tumour", beside(tumour=[f"{k % 31 + 9} x {k % 17 + 9} x {k % 5 + 2} mm" for k in K])),
     ("cells:", beside(band=[f"{k % 5}0-{k % 5}9" for k in K])),
+    ("cells:", beside(band=[f"{k % 20}0 to {k % 20}9 km" for k in K])),
+    ("cells:", beside(dose=[f"{k % 4 + 2} tablets in {k % 3 + 1} h" for k in K])),
     ("cells:", beside(titre=[f"1:{2 ** (k % 6) * 10}" for k in K])),
     ("cells:", beside(row=[f"{k // 30 + 10}-{k % 30 + 1 - 30 * (k > 999)}" for k in K])),
     ("cells: ga", beside(ga=[f"{k % 9 + 32}+{k % 7}" for k in K])),
     ("cells: x", beside(x=[f"{k % 31 + 20} / {k % 17 + 2}" for k in K])),
     ("cells: onset", beside(onset=40_000.5 + DAYS)),
-    *((f"cells: {n}", beside(**{n: 41_000 + DAYS})) for n in ("born_date", "Datum", "visitdt")),
+    *((f"cells: {n}", beside(**{n: 41_000 + DAYS})) for n in ("Datum", "visitdt", "admitted")),
     *(("cells:", beside(**{n: 41_000 + DAYS})) for n in ("steps", "update", "candidate")),
     ("missing: trust income age | party home", SURVEY),
+    (
+        "missing: spo2 | ph",
+        beside(
+            spo2=np.where(K % 9, 88 + K % 13, 255), ph=np.where(K % 50, 7.2 + K % 30 / 100, 9.9)
+        ),
+    ),
+    ("missing: edu", beside(edu=np.where(K % 30, K % 20, 96))),
+    ("missing:", beside(spo2=np.where(K % 9, 88 + K % 13, 112), tail=2.0 ** (K % 10))),
     ("missing: change", beside(change=R.choice([-1, 0, 1], N, p=[0.05, 0.35, 0.6]))),
     ("missing:", beside(spent=np.where(K % 5, OWN.gamma(1, 60, N).round(), 0))),
     ("missing: pdays", beside(pdays=np.where(K % 4, -1, R.integers(1, 90, N)))),

@@ -27,10 +27,6 @@ GROUPED = (CENTERS[:, None, :] + RANDOM.normal(size=(3, 30, 3))).reshape(-1, 3)
 SIGNS, STEPS = [1, -1, 1, -1, 0.7, 0.7], [-1, 0, 1]
 
 
-def battery(r: np.random.Generator) -> np.ndarray:
-    return r.normal(size=(250, 1)) + 0.7 * r.normal(size=(250, 7))
-
-
 def found_in(rows: np.ndarray) -> Chance:
     return chance(Search.of(MAPDP(random_state=0).fit(rows)))
 
@@ -169,21 +165,16 @@ def test_one_column_that_is_no_single_bell_is_not_called_chance(n_columns, n_bet
     assert found.headline == found.sentence
 
 
-def test_groups_that_a_short_search_misses_are_judged_as_the_model_found_them():
-    """K-means of six columns cuts across the one that has places 30 SD apart."""
-    model = choose_model(three_places(1014)).model
-    assert model.n_clusters_ == 3
-    search = Search.of(model)
-    assert search.gains(search.encoded, 0, lambda told: None).alone[-1] < 20.0  # of 297
-    assert chance(search).is_more
+FALLS = np.random.default_rng(1).poisson(np.repeat([1, 20], 100))
+COUNTS = {"falls": FALLS, "iq": np.random.default_rng(2).normal(size=200)}
 
 
-def test_one_count_that_is_no_single_bell_is_not_called_chance():
-    """On a scale of roots, where a Poisson of 20 is as narrow as one of 1."""
-    random = np.random.default_rng(1)
-    counts = random.poisson(np.repeat([1, 20], 100))
-    model = choose_model(pd.DataFrame({"falls": counts, "iq": random.normal(size=200)})).model
-    assert "told by falls alone" in chance(Search.of(model)).sentence
+@pytest.mark.parametrize(("frame", "told"), [(three_places(1014), "q2"), (COUNTS, "falls")])
+def test_one_column_tells_the_groups_where_a_short_search_or_a_shuffle_does_not(frame, told):
+    """K-means of six columns cuts across one; a Poisson of 20 is as narrow as one of 1 as a root."""
+    search = Search.of(choose_model(pd.DataFrame(frame)).model)
+    assert f"told by {told} alone" in chance(search).sentence
+    assert told == "falls" or search.gains(search.encoded, 0, print).alone[-1] < 20.0  # of 297
 
 
 @pytest.mark.parametrize(

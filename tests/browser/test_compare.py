@@ -58,17 +58,19 @@ def drag_over(page, across: int, down: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "height", "in_a_row", "rows_in_view"),
-    [(1440, 900, 3, 2), (1024, 768, 2, 1), (800, 900, 2, 1)],
+    ("width", "height", "in_a_row", "rows_in_view", "tall"),
+    [(1440, 900, 3, 2, 299), (1024, 768, 2, 1, 299), (800, 900, 2, 1, 260)],
 )
-def test_sliders_and_pictures_stand_in_one_view(compare, width, height, in_a_row, rows_in_view):
+def test_sliders_and_pictures_stand_in_one_view(
+    compare, width, height, in_a_row, rows_in_view, tall
+):
     compare.resize(width, height)
     page = compare.page
     page.wait_for_function(f"() => Math.abs({PLOT}._fullLayout.width - {PLOT}.clientWidth) < 2")
     panels = page.evaluate(PANELS)
     tops = [round(top) for _, top, *_ in panels]
     assert {tops.count(top) for top in tops} == {in_a_row}
-    assert min(bottom - top for _, top, _, bottom, _ in panels) >= 299
+    assert min(bottom - top for _, top, _, bottom, _ in panels) >= tall
     assert sorted({*tops})[rows_in_view - 1] + 300 <= height
     slider = page.get_by_role("slider", name="Clusters K")
     assert 0 < slider.bounding_box()["y"] < min(tops)

@@ -171,7 +171,7 @@ COUNTS = {"falls": FALLS, "iq": np.random.default_rng(2).normal(size=200)}
 
 @pytest.mark.parametrize(("frame", "told"), [(three_places(1014), "q2"), (COUNTS, "falls")])
 def test_one_column_tells_the_groups_where_a_short_search_or_a_shuffle_does_not(frame, told):
-    """K-means of six columns cuts across one; a Poisson of 20 is as narrow as one of 1 as a root."""
+    """K-means of six columns cuts across one; as roots, Poissons of 1 and 20 are as narrow."""
     search = Search.of(choose_model(pd.DataFrame(frame)).model)
     assert f"told by {told} alone" in chance(search).sentence
     assert told == "falls" or search.gains(search.encoded, 0, print).alone[-1] < 20.0  # of 297

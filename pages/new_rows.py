@@ -13,7 +13,13 @@ from mapdp_studio.core.exports.tables import as_csv, file_stem, with_labels
 from mapdp_studio.core.plots.profiles import bars_figure
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.profiling.judged import RowAssignments, row_assignments
-from mapdp_studio.core.schema.rows import Match, aligned, match_columns
+from mapdp_studio.core.schema.rows import (
+    HAS_LIMITS,
+    HAS_UNKNOWN,
+    Match,
+    aligned,
+    match_columns,
+)
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import NotYet, Session, session
@@ -88,10 +94,8 @@ def mismatches(match: Match) -> list[str]:
     absent = f"Not in this file, so treated as missing: {_names(match.absent)}."
     said = [absent] * bool(match.absent)
     said += [f"“{escaped(a)}” is taken for “{escaped(b)}”." for a, b in match.renamed.items()]
-    unknown = "has values the model never met, treated as missing"
-    said += [f"“{escaped(n)}” {unknown}: {_names(of)}." for n, of in match.unknown.items()]
-    limits = "has limits: below one, half of it is taken, above one the limit itself"
-    said += [f"“{escaped(n)}” {limits} ({_names(of)})." for n, of in match.limits.items()]
+    said += [f"“{escaped(n)}” {HAS_UNKNOWN}: {_names(of)}." for n, of in match.unknown.items()]
+    said += [f"“{escaped(n)}” {HAS_LIMITS} ({_names(of)})." for n, of in match.limits.items()]
     return said
 
 

@@ -19,6 +19,9 @@ from .spec import ColumnSpec, SchemaError
 
 #: Rows that are written out, at most.
 MOST = 1_000_000
+#: What becomes of cells of a second table that are not those of the model's.
+HAS_UNKNOWN = "has values the model never met, treated as missing"
+HAS_LIMITS = "has limits: below one, half of it is taken, above one the limit itself"
 
 
 def copies(frame: pd.DataFrame, schema: Schema) -> np.ndarray:
@@ -145,14 +148,10 @@ def encode_new_rows(schema: Schema, frame: pd.DataFrame) -> Encoded:
         match = match_columns(frame, schema)
         if match.absent or not (match.limits or match.unknown):
             raise
+    cells = ((HAS_LIMITS, match.limits), (HAS_UNKNOWN, match.unknown))
     for name in match.limits | match.unknown:
-        limits, unknown = match.limits.get(name, ()), match.unknown.get(name, ())
-        warnings.warn(
-            f"Column '{name}' of the new rows has what the model never met: below a limit half of "
-            f"it is taken, above one the limit ({listed(limits, 5) or 'none'}); other words are "
-            f"missing cells ({listed(unknown, 5) or 'none'}).",
-            stacklevel=4,
-        )
+        has = (f"{has} ({listed(of[name], 5)})" for has, of in cells if name in of)
+        warnings.warn(f"Column '{name}' of the new rows {'; it '.join(has)}.", stacklevel=4)
     return schema.encode(frame.assign(**match.read), allow_new_levels=True)
 
 

@@ -213,20 +213,24 @@ def chance(
         first = random_state + 1 + KINDS.index(kind) * n_tables
         return ((kind, copulas[kind], first + i) for i in range(begin, end))
 
-    for kind in (None, *KINDS):
+    def rounds() -> Iterator[Iterator[tuple[str, Copula, int]]]:
+        yield of_each_kind()
         # All kinds together tell how far gains of one scatter: mostly no further table is begun.
-        if found.is_settled:
-            break
-        if kind is not None and found.is_above(kind) is not None:
-            continue
-        tables = of_each_kind() if kind is None else of_kind(kind, FEW, n_tables)
+        for kind in KINDS:
+            if not found.is_settled and found.is_above(kind) is None:
+                yield of_kind(kind, FEW, n_tables)
+
+    if found.is_settled:
+        return found
+    for tables in rounds():
         with closing(refits.map(partial(_drawn, search), tables, "tables without groups")) as all_:
-            for of, gains in all_:
-                found = found.with_table(of, gains)
+            for kind, gains in all_:
+                found = found.with_table(kind, gains)
                 refits.total = max(refits.total, refits.done + 1)
                 if share is not None:
                     share(found)
-                if found.is_settled or (kind is not None and found.is_above(kind) is not None):
+                is_known = len(found.draws[kind]) > FEW and found.is_above(kind) is not None
+                if found.is_settled or is_known:
                     break
     return found
 

@@ -57,7 +57,7 @@ MARGIN = 1e-3
 DEGREES = (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 25.0, 50.0, np.inf)
 #: Tables drawn under each of them, 1 / (1 + TABLES) the level, and about so many rows of each; of
 #: which so many are enough where the next is as low with this probability at most, by Student's t.
-TABLES, KURTOSIS_ROWS, ENOUGH, FAR = 99, 1_000, 9, 0.001
+TABLES, KURTOSIS_ROWS, ENOUGH, CLEAR = 99, 1_000, 9, 0.001
 #: Latent skewness to the first component's, which holds the columns' noise; and its limit.
 NOISE, MOST_SKEWED = 1.5, 4.0
 
@@ -367,7 +367,7 @@ def _degrees(gaussian: Copula) -> float:
             if drawn[-1] <= found:
                 return True
             n = len(drawn)
-            if n >= ENOUGH and below(found, drawn, float(np.std(drawn, ddof=1)), n - 1) <= FAR:
+            if n >= ENOUGH and below(found, drawn, float(np.std(drawn, ddof=1)), n - 1) <= CLEAR:
                 break
         return False
 

@@ -12,7 +12,7 @@ from . import calls, sweeps
 from .columns import Columns
 from .product import Clusters, Table, log_marginals, merge_clusters, refresh
 from .sweeps import TIE
-from .tiles import NO_TILE, Tile, by_weight
+from .tiles import NO_TILE, Judged, Tile, by_weight
 
 #: Passed to a sweep that takes the cheapest cluster instead of drawing one.
 NO_UNIFORMS = np.empty(0)
@@ -40,7 +40,7 @@ class Partition:
             self.table = self.table._replace(values=self.table.values.copy())
         self.total_weight = columns.total_weight
         self.log_constant = columns.log_constant
-        self.slack = np.zeros(columns.n_rows)
+        self.judged = Judged.none(columns.n_rows)
         self.clusters = new_clusters(columns, 8)
         self.load(np.zeros(columns.n_rows, dtype=np.int64) if labels is None else labels)
 
@@ -68,6 +68,11 @@ class Partition:
     def sizes(self) -> np.ndarray:
         """Rows in each cluster, or the sum of their weights, shape (K,)."""
         return self.clusters.sizes[: self.n_clusters]
+
+    @property
+    def slack(self) -> np.ndarray:
+        """By how many nats each row's best alternative is worse, 0 if unknown, shape (N,)."""
+        return self.judged.slack
 
     def load(self, labels: np.ndarray) -> None:
         """Take these labels and rebuild the statistics."""
@@ -103,7 +108,7 @@ class Partition:
                 position,
                 uniforms,
                 self.log_concentration,
-                self.slack,
+                self.judged,
                 tile,
             )
             moves += moved
@@ -117,7 +122,8 @@ class Partition:
         """A partition that can be changed without changing this one."""
         twin = object.__new__(Partition)
         twin.__dict__.update(self.__dict__)
-        twin.labels, twin.slack = self.labels.copy(), self.slack.copy()
+        twin.labels = self.labels.copy()
+        twin.judged = Judged(*(array.copy() for array in self.judged))
         twin.clusters = Clusters(*(array.copy() for array in self.clusters))
         if self.fills_cells:
             twin.table = self.table._replace(values=self.table.values.copy())
@@ -168,7 +174,8 @@ class Partition:
         merge_clusters(self.table, clusters.state, kept, dropped)
         clusters.sizes[kept] += clusters.sizes[dropped]
         clusters.members[kept] += clusters.members[dropped]
-        clusters.count[2] = 0
+        clusters.count[3] += 1
+        clusters.changed[[kept, dropped]] = clusters.count[3]
         self.labels[self.labels == dropped] = kept
         sweeps.drop(clusters, self.labels, dropped)
         refresh(self.table, clusters.state, kept, clusters.count[0], clusters.work)
@@ -209,7 +216,8 @@ class Partition:
         self.clusters.sizes[[k, n]] = part.sizes[:2]
         self.clusters.members[[k, n]] = part.members[:2]
         self.clusters.count[0] = n + 1
-        self.clusters.count[2] = 0
+        self.clusters.count[3] += 1
+        self.clusters.changed[[k, n]] = self.clusters.count[3]
         self.labels[members[second]] = n
         self.slack[members] = 0.0
 
@@ -218,7 +226,7 @@ class Partition:
         width = old.sizes.size
         self.clusters = new_clusters(self.columns, 2 * width)
         self.clusters.state[:, width:] = old.state[:, n : n + 1]
-        for name in ("state", "sizes", "members", "own"):
+        for name in ("state", "sizes", "members", "changed", "own"):
             getattr(self.clusters, name)[..., :width] = getattr(old, name)
         self.clusters.count[:] = old.count
 
@@ -247,7 +255,8 @@ def new_clusters(columns: Columns, width: int) -> Clusters:
         np.empty((columns.n_state_rows, width)),
         np.zeros(width),
         np.zeros(width, dtype=np.int64),
-        np.zeros(3, dtype=np.int64),
+        np.zeros(4, dtype=np.int64),
+        np.zeros(width, dtype=np.int64),
         np.empty(width),
         np.empty((3 * widest + 2, max(width, widest + 1))),
         np.zeros(width),

@@ -97,9 +97,11 @@ class Clusters(NamedTuple):
         One column a cluster; those from ``count[0]`` on are empty clusters.
     sizes (W,), members : int64, (W,)
         Sum of the weights of a cluster's rows, and their number.
-    count : int64, (3,)
-        K; index of the cluster whose size counts as 1 in the first sweep, or -1; 1 where ``own`` is
-        up to date.
+    count : int64, (4,)
+        K; index of the cluster whose size counts as 1 in the first sweep, or -1; the number of
+        changes when ``own`` was taken, and by now.
+    changed : int64, (W,)
+        The number of changes when a cluster last changed.
     own (W,)
         Ln p of every cluster, where rows have weights.
     cost, work, spare (R + 1, 8)
@@ -110,13 +112,21 @@ class Clusters(NamedTuple):
     sizes: np.ndarray
     members: np.ndarray
     count: np.ndarray
+    changed: np.ndarray
     cost: np.ndarray
     work: np.ndarray
     own: np.ndarray
     spare: np.ndarray
 
 
-CLUSTERS = record(Clusters, LINES, LINE, PLACES, PLACES, LINE, LINES, LINE, LINES)
+CLUSTERS = record(Clusters, LINES, LINE, PLACES, PLACES, PLACES, LINE, LINES, LINE, LINES)
+
+
+@inner
+def note_change(clusters, k):
+    """Note that cluster k is another than it was."""
+    clusters.count[3] += 1
+    clusters.changed[k] = clusters.count[3]
 
 
 @inner
@@ -262,9 +272,9 @@ def weighted_stay(table, clusters, i, own):
     """
     state, spare, work, count = clusters.state, clusters.spare, clusters.work, clusters.count
     weight, n, second = table.weights[i], count[0], np.int64(1)
-    if count[2] == 0:
+    if count[2] != count[3]:
         log_marginals(table, state, n, n, clusters.own, work)
-        count[2] = 1
+        count[2] = count[3]
     _take_out(table, state, own, n, i, spare, work)
     log_marginals(table, spare, second, second, spare[state.shape[0]], work)
     size = 1.0 + weight if own == count[1] else clusters.sizes[own]

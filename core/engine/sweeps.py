@@ -17,12 +17,13 @@ from .product import (
     add_row,
     fill_row,
     log_marginals,
+    note_change,
     refresh,
     row_weight,
     score_row,
     weighted_stay,
 )
-from .tiles import JUDGE, TILE, judged_by
+from .tiles import JUDGE, JUDGED, TILE, judged_by
 
 #: Costs nearer than this tie; the row then stays, or the lowest index wins.
 TIE = 1e-9
@@ -39,7 +40,9 @@ def load(table, clusters, labels, n_clusters, rows=None):
     clusters.sizes[:] = clusters.members
     if table.weights.size:
         clusters.sizes[:] = np.bincount(of_rows, table.weights[rows], width)
-    clusters.count[:] = n_clusters, -1, 0
+    clusters.count[:2] = n_clusters, -1
+    clusters.count[3] += 1
+    clusters.changed[:] = clusters.count[3]
     add_rows(table, state, of_rows, rows, n_clusters, clusters.work)
 
 
@@ -54,7 +57,7 @@ def add_rows(table, state, labels, rows, n_clusters, work):
 
 @kernel(NOTHING, CLUSTERS, PLACES, COUNT)
 def drop(clusters, labels, k):
-    """Remove cluster k; the last cluster takes its place."""
+    """Remove cluster k, noted as changed; the last cluster takes its place."""
     state, sizes, count = clusters.state, clusters.sizes, clusters.count
     last = count[0] - 1
     if k != last:
@@ -81,7 +84,7 @@ def leave(table, clusters, labels, i):
     labels[i] = -1
     clusters.sizes[k] -= row_weight(table, i)
     clusters.members[k] -= 1
-    clusters.count[2] = 0
+    note_change(clusters, k)
     if clusters.members[k] == 0:
         drop(clusters, labels, k)
     else:
@@ -106,9 +109,9 @@ def _price_weighted(table, clusters, i, own, is_alone, log_concentration):
     cost, count, work = clusters.cost, clusters.count, clusters.work
     n, weight = count[0], table.weights[i]
     alone = n + 1
-    if count[2] == 0:
+    if count[2] != count[3]:
         log_marginals(table, state, n, n, clusters.own, work)
-        count[2] = 1
+        count[2] = count[3]
     add_row(table, state, alone, i, 1.0, work)
     log_marginals(table, state, alone, n + 1, cost, work)
     for r in range(state.shape[0]):
@@ -178,7 +181,7 @@ _fill_anew_by, REFILL = calls.step(_fill_anew, COUNT, TABLE, CLUSTERS, PLACES, C
 
 
 @inner
-def _cheapest(cost, n_choices, stay, slack, i):
+def _cheapest(cost, n_choices, stay, judged, n_changes, i):
     """Lowest index of the lowest cost, or ``stay`` unless something is cheaper by a margin."""
     best = 0
     second = np.inf
@@ -188,14 +191,14 @@ def _cheapest(cost, n_choices, stay, slack, i):
             best = k
         elif cost[k] < second:
             second = cost[k]
-    if stay < 0:
-        slack[i] = 0.0
+    judged.slack[i] = 0.0
+    if stay < 0 or (best != stay and cost[best] < cost[stay] - TIE):
         return best
-    if best == stay or cost[best] >= cost[stay] - TIE:
-        slack[i] = (second if best == stay else cost[best]) - cost[stay]
-        return stay
-    slack[i] = 0.0
-    return best
+    judged.slack[i] = (second if best == stay else cost[best]) - cost[stay]
+    judged.stay[i] = -cost[stay]
+    # A row alone has been compared with no new cluster, which it may want once it is not alone.
+    judged.n_changes[i] = n_changes if stay < n_choices - 1 else -1
+    return stay
 
 
 @inner
@@ -232,36 +235,36 @@ def _move(table, clusters, labels, i, k):
     add_row(table, state, k, i, 1.0, clusters.work)
     clusters.sizes[k] += row_weight(table, i)
     clusters.members[k] += 1
-    count[2] = 0
+    note_change(clusters, k)
     refresh(table, state, k, count[0], clusters.work)
     labels[i] = k
 
 
-@kernel(UniTuple(COUNT, 2), TABLE, CLUSTERS, PLACES, PLACES, COUNT, LINE, NUMBER, LINE, TILE)
-def sweep(table, clusters, labels, order, start, uniforms, log_concentration, slack, tile):
+@kernel(UniTuple(COUNT, 2), TABLE, CLUSTERS, PLACES, PLACES, COUNT, LINE, NUMBER, JUDGED, TILE)
+def sweep(table, clusters, labels, order, start, uniforms, log_concentration, judged, tile):
     """Move rows to their cheapest, or a drawn, cluster; return (position, moves).
 
     ``labels`` (N,) are -1 for rows in none. Rows ``order[start:]`` are visited, drawn with a number
     in [0, 1) a position of ``order`` where ``uniforms`` has any. ``log_concentration``, ln N_0, of
-    -inf neither opens nor empties a cluster. ``slack`` (N,) receives by how many nats the best
-    alternative is worse. ``tile`` judges many rows at once; ``NO_TILE`` visits every row.
+    -inf neither opens nor empties a cluster. ``tile`` judges many rows at once; ``NO_TILE`` visits
+    every row.
 
     The position is the end of ``order``, or of the first row without room for another cluster.
     """
     count, cost = clusters.count, clusters.cost
-    moves, judged = 0, start
+    moves, end = 0, start
     for position in range(start, order.shape[0]):
         n = count[0]
         if n + 2 > cost.shape[0]:
             return position, moves
         i = order[position]
-        if position == judged and tile.own.shape[0] > 0:
+        if position == end and tile.own.shape[0] > 0:
             rows = order[position:]
             at = table.steps[JUDGE]
-            judged += judged_by(at, table, clusters, labels, rows, log_concentration, slack, tile)
-        if position < judged and slack[i] > 0.0:
+            end += judged_by(at, table, clusters, labels, rows, log_concentration, judged, tile)
+        if position < end and judged.slack[i] > 0.0:
             continue
-        judged = max(judged, position + 1)
+        end = max(end, position + 1)
         own = labels[i]
         if own >= 0 and log_concentration == -np.inf and clusters.members[own] == 1:
             continue
@@ -274,14 +277,14 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, sl
         if uniforms.shape[0] > 0:
             choice = _draw(cost, count[0] + 1, uniforms[position])
         else:
-            choice = _cheapest(cost, count[0] + 1, stay, slack, i)
+            choice = _cheapest(cost, count[0] + 1, stay, judged, count[3], i)
         if choice != stay:
             moves += 1
         elif labels[i] >= 0:
             continue
         _move(table, clusters, labels, i, choice)
         if count[0] != n:  # the columns are others than those that were judged by
-            judged = position + 1
+            end = position + 1
     return order.shape[0], moves
 
 

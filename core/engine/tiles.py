@@ -12,7 +12,7 @@ from ..families.normal_kernels import put
 from ..jit import COUNT, LINE, LINES, NOTHING, NUMBER, PLACES, inner, kernel, record
 from ..special import fast_log
 from . import calls
-from .calls import N_COLUMN_KERNELS
+from .calls import KERNELS, N_COLUMN_KERNELS
 from .product import (
     CLUSTERS,
     TABLE,
@@ -28,15 +28,41 @@ from .product import (
 )
 
 ROWS = 256
-#: Sweeps over fewer rows visit each, unless they have as many cells as take the same time.
-FEWEST_ROWS = 1_000
-MANY_CELLS = 200_000
+#: Sweeps over fewer rows visit each.
+FEWEST_ROWS = 100
 #: Rows in no cluster scored at once, so that their scores stay in the processor's cache.
 BLOCK = 4_096
 #: Clusters that a sweep may add before it visits each row, until the next sweep.
 MOST_BIRTHS = 16
 #: Nats by which staying must be better, far above rounding.
 MARGIN = 1e-6
+#: A tile is judged anew by the clusters that changed alone where few of its rows are not judged
+#: yet, and few of the clusters changed.
+FEW_ROWS, FEW_CLUSTERS = 1 / 8, 1 / 2
+
+
+class Judged(NamedTuple):
+    """What is known of the rows of a partition, each (N,).
+
+    slack
+        By how many nats the best alternative is worse, or a lower bound; 0 where it is not known.
+    stay
+        Score of the own cluster, with the logarithm of its size, when it was judged.
+    n_changes : int64
+        The number of changes of clusters then.
+    """
+
+    slack: np.ndarray
+    stay: np.ndarray
+    n_changes: np.ndarray
+
+    @classmethod
+    def none(cls, n_rows: int) -> Judged:
+        """Of rows of which nothing is known."""
+        return cls(np.zeros(n_rows), np.zeros(n_rows), np.zeros(n_rows, dtype=np.int64))
+
+
+JUDGED = record(Judged, LINE, LINE, PLACES)
 
 
 class Tile(NamedTuple):
@@ -49,6 +75,8 @@ class Tile(NamedTuple):
         What the kernels read of the rows, column by column, and lines for their use.
     own, codes : int64, (ROWS,)
         Cluster of every row, or -1, of which ``within`` is of no meaning; scratch.
+    state (R, W), some, places : int64, (W,)
+        Of some clusters; which they are, and where in ``some`` each cluster is, or -1.
     """
 
     lines: np.ndarray
@@ -57,9 +85,12 @@ class Tile(NamedTuple):
     spare: np.ndarray
     own: np.ndarray
     codes: np.ndarray
+    state: np.ndarray
+    some: np.ndarray
+    places: np.ndarray
 
     @classmethod
-    def of(cls, n_states: int, n_rows: int, width: int) -> Tile:
+    def of(cls, n_states: int, n_rows: int, width: int, n_state_rows: int) -> Tile:
         """Room for rows of blocks of up to so many columns."""
         return cls(
             np.empty((n_states, n_rows)),
@@ -67,11 +98,13 @@ class Tile(NamedTuple):
             np.empty((max(width, TOGETHER), n_rows)),
             np.empty((width + N_SPARE, max(n_rows + 1, n_states))),
             *np.zeros((2, n_rows), dtype=np.int64),
+            np.empty((n_state_rows, n_states)),
+            *np.zeros((2, n_states), dtype=np.int64),
         )
 
 
-TILE = record(Tile, LINES, LINE, LINES, LINES, PLACES, PLACES)
-NO_TILE = Tile.of(0, 0, 0)
+TILE = record(Tile, LINES, LINE, LINES, LINES, PLACES, PLACES, LINES, PLACES, PLACES)
+NO_TILE = Tile.of(0, 0, 0, 0)
 
 
 def tile_for(table: Table, rows: np.ndarray, n_clusters: int, last: Tile = NO_TILE) -> Tile:
@@ -79,8 +112,7 @@ def tile_for(table: Table, rows: np.ndarray, n_clusters: int, last: Tile = NO_TI
 
     Rows with filled cells have these set at every visit; few rows take their time for moves.
     """
-    few = rows.size < FEWEST_ROWS and rows.size * table.values.shape[1] < MANY_CELLS
-    if few or table.incomplete.any():
+    if rows.size < FEWEST_ROWS or table.incomplete.any():
         return NO_TILE
     if len(last.lines) > n_clusters:
         return last
@@ -92,7 +124,10 @@ def new_tile(table: Table, n_states: int) -> Tile:
     table.needs(calls.SCORE_MANY)
     table.needs_step(JUDGE)
     is_block = table.units[:, 0] >= N_COLUMN_KERNELS
-    return Tile.of(n_states, ROWS, int(table.units[:, 2].max(initial=1, where=is_block)))
+    code, _, size, row, _ = table.units[-1]
+    n_state_rows = row + KERNELS[code].statistics(size).stop
+    width = int(table.units[:, 2].max(initial=1, where=is_block))
+    return Tile.of(n_states, ROWS, width, n_state_rows)
 
 
 @kernel(NOTHING, TABLE, LINES, COUNT, PLACES, NUMBER, TILE)
@@ -127,12 +162,12 @@ def _load(values, j, rows, line):
         line[b] = values[rows[b], j]
 
 
-def judge(table, clusters, labels, rows, log_concentration, slack, tile):
+def judge(table, clusters, labels, rows, log_concentration, judged, tile):
     """Judge which of up to ``ROWS`` rows stay; return how many, the first of them, were judged.
 
-    ``log_concentration`` of -inf opens no cluster. ``slack`` (N,) receives by how many nats the
-    best alternative of a row that stays is worse, 0 for others. None is judged after one in no
-    cluster. Of rows of different weights w it is a bound: what a row adds to another cluster's ln p
+    ``log_concentration`` of -inf opens no cluster. None is judged after one in no cluster. Rows
+    that are judged already meet the clusters that changed alone; what others score is as it was.
+    Of rows of different weights w the slack is a bound: what a row adds to another cluster's ln p
     and size term is convex in w and 0 at 0, so at most w/m times that at the tile's largest weight
     m, of cached coefficients. For its own cluster it is exact.
     """
@@ -142,48 +177,85 @@ def judge(table, clusters, labels, rows, log_concentration, slack, tile):
     last = min(rows.shape[0], tile.own.shape[0])
     if n_states > tile.lines.shape[0] or (is_weighted and count[1] >= 0):
         return 0
+    n_changes, unknown = count[3], 0
     while n_rows < last and labels[rows[n_rows]] >= 0:
-        k = labels[rows[n_rows]]
-        tile.own[n_rows] = k if clusters.members[k] > 1 else -1
-        weight = row_weight(table, rows[n_rows])
+        i = rows[n_rows]
+        is_alone = clusters.members[labels[i]] == 1
+        if is_alone or judged.slack[i] == 0.0:
+            judged.slack[i] = 0.0
+            unknown += 1
+        else:
+            n_changes = min(n_changes, judged.n_changes[i])
+        tile.own[n_rows] = -1 if is_alone else labels[i]
+        weight = row_weight(table, i)
         most = max(most, weight) if n_rows > 0 else weight
         n_rows += 1
+    if is_weighted or unknown > FEW_ROWS * n_rows:
+        n_changes = -1
+    n_some = _changed_since(n_changes, clusters, tile)
+    is_again = n_some <= FEW_CLUSTERS * n
+    if is_again:
+        for r in range(state.shape[0]):
+            for j in range(n_some):
+                tile.state[r, j] = state[r, tile.some[j]]
+        state, n_states = tile.state, n_some
+    else:
+        n_some = _changed_since(-1, clusters, tile)
     power = table.power * most
     for k in range(n_states if is_weighted else 0):
         refresh_for(table, state, k, n, power, work)
+    for b in range(n_rows):
+        if tile.own[b] >= 0:
+            tile.own[b] = tile.places[tile.own[b]]
     score_tile(table, state, n_states, rows[:n_rows], power, tile)
     for k in range(n_states if is_weighted else 0):
         refresh(table, state, k, n, work)
-    best, log_others = tile.spare[0], tile.spare[1]
+    best = tile.spare[0]
     for b in range(n_rows):
-        best[b] = -np.inf
+        i = rows[b]
+        best[b] = judged.stay[i] - judged.slack[i] if is_again else -np.inf
         if tile.own[b] >= 0:
             tile.lines[tile.own[b], b] = -np.inf
-    for k in range(n):
-        log_others[k] = fast_log(sizes[k] - 1.0) if sizes[k] > 1.0 else 0.0
-        size_term = fast_log(sizes[k])
+    for j in range(n_some):
+        size = sizes[tile.some[j]]
+        size_term = fast_log(size)
         if is_weighted:
-            size_term = math.lgamma(sizes[k] + most) - math.lgamma(sizes[k])
-        _take_best(tile.lines[k], size_term, n_rows, best)
-    if n_states > n and not is_weighted:
+            size_term = math.lgamma(size + most) - math.lgamma(size)
+        _take_best(tile.lines[j], size_term, n_rows, best)
+    if n_states > n_some and not is_weighted:
         _take_best(tile.lines[n], log_concentration, n_rows, best)
     for b in range(n_rows):
-        i, own, highest = rows[b], tile.own[b], best[b]
-        slack[i] = 0.0
-        if own >= 0:  # a row alone is always visited
-            stay = tile.within[b] + log_others[own]
-            if is_weighted:
-                weight = table.weights[i]
-                highest *= weight / most
-                if n_states > n:
-                    alone = tile.lines[n, b] * weight / most + log_concentration
-                    highest = max(highest, alone + math.lgamma(weight))
-                stay = weighted_stay(table, clusters, i, own)
-            slack[i] = stay - highest if stay - highest > MARGIN else 0.0
+        i, highest = rows[b], best[b]
+        own, stay = labels[i], judged.stay[i]
+        is_known = judged.slack[i] > 0.0 if is_again else clusters.members[own] > 1
+        if is_weighted and is_known:
+            weight = table.weights[i]
+            highest *= weight / most
+            if n_states > n:
+                alone = tile.lines[n, b] * weight / most + log_concentration
+                highest = max(highest, alone + math.lgamma(weight))
+            stay = weighted_stay(table, clusters, i, own)
+        elif tile.own[b] >= 0:
+            stay = tile.within[b] + fast_log(sizes[own] - 1.0)
+        # A row alone is always visited.
+        judged.slack[i] = stay - highest if is_known and stay - highest > MARGIN else 0.0
+        judged.stay[i], judged.n_changes[i] = stay, count[3]
     return n_rows
 
 
-judged_by, JUDGE = calls.step(judge, COUNT, TABLE, CLUSTERS, PLACES, PLACES, NUMBER, LINE, TILE)
+@inner
+def _changed_since(n_changes, clusters, tile):
+    """Find the clusters that changed after so many changes, all after -1; return how many."""
+    n = 0
+    for k in range(clusters.count[0]):
+        tile.places[k] = -1
+        if clusters.changed[k] > n_changes:
+            tile.places[k], tile.some[n] = n, k
+            n += 1
+    return n
+
+
+judged_by, JUDGE = calls.step(judge, COUNT, TABLE, CLUSTERS, PLACES, PLACES, NUMBER, JUDGED, TILE)
 
 
 def by_weight(table: Table, rows: np.ndarray) -> np.ndarray:
@@ -229,7 +301,8 @@ def move_at_once(
             moves += 1
         for k in range(n):
             refresh(table, state, k, n, work)
-    clusters.count[2] = 0
+    clusters.count[3] += 1
+    clusters.changed[:] = clusters.count[3]
     return moves
 
 

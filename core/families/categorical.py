@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -62,10 +63,17 @@ class CountedPrior(Prior):
     def posterior_of(self, statistic: Sums) -> Self:
         return self.with_pseudo_counts(self.pseudo_counts() + statistic.totals[:-1, 0])
 
+    @cached_property
+    def _before(self) -> tuple[np.ndarray, np.ndarray]:
+        """The pseudo-counts, (V, 1), and their normaliser."""
+        counts = self.pseudo_counts()[:, None]
+        return counts, self._log_normaliser(counts)
+
     def log_marginal_of(self, statistic: Sums) -> np.ndarray:
-        before = self.pseudo_counts()[:, None]
-        after = before + statistic.totals[:-1]
-        return self._log_normaliser(after) - self._log_normaliser(before) + statistic.totals[-1]
+        before, normaliser = self._before
+        return (
+            self._log_normaliser(before + statistic.totals[:-1]) - normaliser + statistic.totals[-1]
+        )
 
     def _log_normaliser(self, counts: np.ndarray) -> np.ndarray:
         """Ln of the likelihood of these counts, (V, K), integrated over the parameters."""

@@ -15,7 +15,7 @@ from ..engine.columns import Columns
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters, own_terms, pair_gains
 from ..engine.product import Clusters, merge_clusters, refresh
 from ..engine.sweeps import TIE
-from ..engine.tiles import NO_TILE, Tile, move_at_once, scores_of, tile_for
+from ..engine.tiles import NO_TILE, Judged, Tile, move_at_once, scores_of, tile_for
 from .centroids import two_means
 from .numeric import numeric_encoding
 
@@ -84,7 +84,7 @@ class Descent:
     def __post_init__(self) -> None:
         n_rows = self.partition.labels.size
         self._part = new_clusters(self.partition.columns, 8)
-        self._side, self._slack, self._tile = np.full(n_rows, -1), np.zeros(n_rows), NO_TILE
+        self._side, self._judged, self._tile = np.full(n_rows, -1), Judged.none(n_rows), NO_TILE
 
     def run(self, is_swept: bool = False) -> None:
         """Descend to rest, from where no row would move if the partition is swept already."""
@@ -209,7 +209,7 @@ class Descent:
         def sweep(some: np.ndarray, tile: Tile) -> int:
             if is_wide and tile is not NO_TILE:  # rows of a tile move at once
                 return move_at_once(table, part, self._side, some, tile)
-            how = 0, NO_UNIFORMS, -math.inf, self._slack, tile
+            how = 0, NO_UNIFORMS, -math.inf, self._judged, tile
             return sweeps.sweep(table, part, self._side, some, *how)[1]
 
         for _ in range(most + 1):

@@ -89,8 +89,9 @@ def _set_costs(readings, group, columns, transforms, jacobian=None):
     moments = GaussianPrior.default(readings).statistic(readings, group, 2)
     nothing = np.zeros(readings.shape[1])
     jacobian = nothing if jacobian is None else jacobian
-    how = columns, transforms, jacobian, nothing, nothing
-    costs = SetCosts(moments, nothing, len(readings), *how)
+    costs = SetCosts(
+        moments, nothing, len(readings), columns, transforms, jacobian, departs=nothing
+    )
     single = np.array([costs((r,)) for r in range(len(columns))])
     return replace(costs, alone=np.array([single[columns == j].min() for j in set(columns)]))
 

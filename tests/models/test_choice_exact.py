@@ -17,7 +17,7 @@ from mapdp_studio.core import MAPDP, ColumnSpec, Schema, choose_model
 from mapdp_studio.core.engine.columns import default_priors
 from mapdp_studio.core.families import GaussianPrior
 from mapdp_studio.core.models.choice.choose import State
-from mapdp_studio.core.models.choice.model import Ground, best_model, set_costs, suggested
+from mapdp_studio.core.models.choice.model import Ground, best_model, suggested
 from mapdp_studio.core.models.priors import SCALES
 from tests.benchmarks.one_population import (
     blocks_made,
@@ -98,14 +98,13 @@ class Everything:
 
     def _under(self, labels):
         """What every part adds to E in every partition, under its prior given these groups."""
-        fitted, candidates = self.ground.fitted(labels), self.ground.candidates
+        (fitted, (costs,)), candidates = self.ground.given(labels), self.ground.candidates
         for name, of in candidates.items():
             fits = [*enumerate(fitted[name]), (USUAL, of[0].given(labels, self.usual[name]))]
             for at, (prior, _, paid) in fits:
                 pick = of[max(at, 0)]
                 paid += pick.total_jacobian
                 yield frozenset([(name, at)]), self.cells(prior, pick.values) + paid
-        (costs,) = set_costs(self.ground, labels, fitted)
         for size in range(2, len(candidates) + 1):
             for readings in combinations(range(len(costs.readings)), size):
                 part = [costs.readings[r] for r in readings]

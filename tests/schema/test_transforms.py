@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import ColumnSpec, Schema, SchemaError
-from mapdp_studio.core.models.choice.candidates import candidates_of
+from mapdp_studio.core.models.choice.model import Ground
 from mapdp_studio.core.schema.encode import decode_column, encode_column
 from mapdp_studio.core.schema.transforms import TRANSFORMS, jacobian
 
@@ -32,6 +32,6 @@ def test_a_transform_keeps_its_laws(transform):
     # A likelihood says the same in other units.
     amounts = np.rint(np.random.default_rng(0).gamma(2.0, 50.0, 200)) + 1.0
     tables = (pd.DataFrame({"x": factor * amounts}) for factor in (1.0, 1000.0))
-    of_table = (candidates_of(table, Schema([spec]), 1.0)["x"][0] for table in tables)
-    one, other = (found.given(np.arange(200) % 2)[1] for found in of_table)
+    grounds = (Ground.of(table, Schema([spec])) for table in tables)
+    one, other = (ground.given(np.arange(200) % 2)[0]["x"][0].cells for ground in grounds)
     assert other - one == pytest.approx(200 * np.log(1000.0), abs=1e-6)

@@ -17,9 +17,9 @@ import pandas as pd
 
 from ...families import FAMILIES, Prior
 from ...families.family import CATEGORY, COUNT, MEASUREMENT, RATING
-from ...families.pooled import N_CELLS, Pooled, PooledPriors, best_pooled
+from ...families.pooled import N_CELLS, Pooled, PooledPriors
 from ...families.prior import Weight
-from ...families.sufficient import GroupMoments, Rows
+from ...families.sufficient import GroupMoments
 from ...schema.encode import complete, encode_column
 from ...schema.encoded import Unit
 from ...schema.schema import Schema
@@ -107,20 +107,13 @@ class Candidate:
         return [default.strengthened(factor) for factor in STRENGTHS]
 
     def given(self, labels: np.ndarray, usual: Prior | None = None) -> Fitted:
-        """Its best prior given the groups, or, for no cell of a grid, one from before them."""
-        n_clusters = int(labels.max()) + 1
-        if self.is_normal and usual is None:
-            moments = Rows.of(self.values, labels, n_clusters, self.weight).moments()
-            found, n_tried = best_pooled(moments, np.array([self.step])), N_CELLS
-            prior, evidence = FAMILIES["normal"].Prior.of_pooled(found), found.log_marginal
-        else:
-            tried = self.priors if usual is None else [usual]
-            statistic = tried[0].statistic(self.values, labels, n_clusters, self.weight)
-            evidences = [float(prior.log_marginal_of(statistic).sum()) for prior in tried]
-            n_tried, best = len(tried), int(np.argmax(evidences))
-            prior, evidence = tried[best], evidences[best]
-        paid = price(self.weight.sum(), prior.n_learned + self.departs, n_tried)
-        return Fitted(prior, self.total_jacobian - evidence, paid)
+        """Its best prior given the groups, not of a normal, or one from before them."""
+        tried = self.priors if usual is None else [usual]
+        statistic = tried[0].statistic(self.values, labels, int(labels.max()) + 1, self.weight)
+        evidences = [float(prior.log_marginal_of(statistic).sum()) for prior in tried]
+        best = int(np.argmax(evidences))
+        paid = price(self.weight.sum(), tried[best].n_learned + self.departs, len(tried))
+        return Fitted(tried[best], self.total_jacobian - evidences[best], paid)
 
 
 def candidates_of(
@@ -224,10 +217,10 @@ class SetCosts:
     #: What each adds by its Jacobian, and whether it is not what the schema says, (R,).
     jacobian: np.ndarray
     departs: np.ndarray
-    #: What every one of the D columns costs by itself, under its best likelihood, (D,).
-    alone: np.ndarray
     #: Of every reading its column's name, and which of its candidates it is.
     readings: tuple[tuple[str, int], ...] = ()
+    #: What every one of the D columns costs by itself, under its best likelihood, (D,).
+    alone: np.ndarray = field(default_factory=lambda: np.empty(0))
     known: dict[Set, Pooled] = field(default_factory=dict)
 
     def set_of(self, picks: Mapping[str, int], columns: Iterable[str]) -> Set:
@@ -259,6 +252,13 @@ class SetCosts:
         """The best pooled prior of these readings."""
         self.look_at([readings])
         return self.known[readings]
+
+    def fitted(self, readings: Set) -> Fitted:
+        """A set as one unit."""
+        family = FAMILIES["gaussian" if len(readings) > 1 else "normal"]
+        paid = self.price(readings)
+        prior = family.Prior.of_pooled(self.prior(readings))
+        return Fitted(prior, self(readings) - paid, paid)
 
     def look_at(self, sets: Iterable[Set]) -> None:
         """Find the best pooled priors of sets at once, which takes far less than one by one."""

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ...engine.columns import Columns, default_priors
 from ...engine.partition import Partition
-from ...families import FAMILIES, GaussianPrior, Prior
+from ...families import FAMILIES, Prior
 from ...families.sufficient import Rows
 from ...schema.chosen import Chosen
 from ...schema.encoded import Encoded
@@ -40,7 +40,7 @@ class Ground:
     encoded: Encoded
     #: By column whose likelihood may change; as the schema says first.
     candidates: Mapping[str, tuple[Candidate, ...]]
-    #: Columns that can stand in a block, and as which candidates, apart by where cells are missing.
+    #: Normal candidates, which can stand in a block, apart by where cells are missing.
     panels: tuple[tuple[tuple[str, int], ...], ...]
     #: Priors beside those shaped by the groups, lest one column that none suits keep others back.
     usual: Mapping[str, Prior] = field(default_factory=dict)
@@ -58,8 +58,7 @@ class Ground:
             for at, candidate in enumerate(of_column):
                 if candidate.is_normal:
                     panels[np.isnan(candidate.values).tobytes()].append((name, at))
-        several = tuple(tuple(panel) for panel in panels.values() if len(dict(panel)) > 1)
-        return cls(schema, encoded, candidates, several)
+        return cls(schema, encoded, candidates, tuple(map(tuple, panels.values())))
 
     def rows(self, which: np.ndarray) -> Ground:
         """Some of the rows."""
@@ -81,16 +80,46 @@ class Ground:
         """-ln p of numbers taken from the data."""
         return price(self.weight.sum(), numbers)
 
-    def fitted(self, labels: np.ndarray) -> dict[str, list[Fitted]]:
-        """Every candidate of every column given the groups."""
-        found = {
-            name: [candidate.given(labels) for candidate in candidates]
-            for name, candidates in self.candidates.items()
+    def given(self, labels: np.ndarray) -> tuple[dict[str, list[Fitted]], list[SetCosts]]:
+        """Every candidate of every column given the groups, and what sets of them cost as blocks.
+
+        Sets are of readings that lack the same rows, apart by these.
+        """
+        panels, found = [self._set_costs(labels, readings) for readings in self.panels], {}
+        normal = {
+            reading: costs.fitted((r,))
+            for costs in panels
+            for r, reading in enumerate(costs.readings)
         }
-        for name in found.keys() & self.usual.keys():
-            usual = self.candidates[name][0].given(labels, self.usual[name])
-            found[name][0] = min(found[name][0], usual, key=lambda fit: fit.cost)
-        return found
+        for name, candidates in self.candidates.items():
+            found[name] = [
+                normal.get((name, at)) or candidate.given(labels)
+                for at, candidate in enumerate(candidates)
+            ]
+            if name in self.usual:
+                usual = candidates[0].given(labels, self.usual[name])
+                found[name][0] = min(found[name][0], usual, key=lambda fit: fit.cost)
+        for costs in panels:
+            costs.alone = np.array([min(f.cost for f in found[n]) for n in dict(costs.readings)])
+        return found, [costs for costs in panels if costs.alone.size > 1]
+
+    def _set_costs(self, labels: np.ndarray, readings: Sequence[tuple[str, int]]) -> SetCosts:
+        """What sets of readings cost, looked at one by one, without what columns cost alone."""
+        names = [*dict(readings)]
+        picks = [self.candidates[name][at] for name, at in readings]
+        values = np.column_stack([pick.values for pick in picks])
+        costs = SetCosts(
+            Rows.of(values, labels, int(labels.max()) + 1, self.weight).moments(),
+            np.array([pick.step for pick in picks]),
+            self.weight.sum(),
+            np.array([names.index(name) for name, _ in readings]),
+            np.array([TRIED.index(pick.spec.transform) for pick in picks]),
+            np.array([pick.total_jacobian for pick in picks]),
+            np.array([pick.departs for pick in picks]),
+            tuple(readings),
+        )
+        costs.look_at((r,) for r in range(len(picks)))
+        return costs
 
 
 @dataclass(frozen=True)
@@ -120,7 +149,7 @@ class Model:
             schema = schema.with_block(block_name(columns), columns, "gaussian")
         return schema
 
-    @property
+    @cached_property
     def columns(self) -> Columns:
         """The table packed for the engine."""
         given, units = self.ground.encoded, self.schema.units
@@ -156,13 +185,13 @@ def suggested(ground: Ground, priors: Sequence[Prior] | None = None) -> Model:
 
 def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
     """The model of lowest E given the groups; of blocks, a local optimum from what there was."""
-    fitted, blocks = ground.fitted(labels), []
+    (fitted, panels), blocks = ground.given(labels), []
     picks = {name: int(np.argmin([f.cost for f in of])) for name, of in fitted.items()}
     units = {name: of[picks[name]] for name, of in fitted.items()}
     for u, unit in enumerate(ground.encoded.units):
         if unit.name not in units:
             units[unit.name] = _unchanged(ground, u, labels)
-    for costs in set_costs(ground, labels, fitted):
+    for costs in panels:
         inside = dict(costs.readings)
         known = [costs.set_of(before.picks, block) for block in before.blocks if block[0] in inside]
         starts = [[], known] if known else [[]]
@@ -172,8 +201,7 @@ def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
             blocks.append(tuple(chosen))
             for name in chosen:
                 del units[name]
-            paid, prior = costs.price(readings), GaussianPrior.of_pooled(costs.prior(readings))
-            units[block_name(blocks[-1])] = Fitted(prior, costs(readings) - paid, paid)
+            units[block_name(blocks[-1])] = costs.fitted(readings)
     priors = {name: unit.prior for name, unit in units.items()}
     return Model(ground, picks, tuple(blocks), priors, sum(unit.price for unit in units.values()))
 
@@ -190,30 +218,6 @@ def _unchanged(ground: Ground, u: int, labels: np.ndarray) -> Fitted:
     return min(found, key=lambda fit: fit.cost)
 
 
-def set_costs(
-    ground: Ground, labels: np.ndarray, fitted: Mapping[str, Sequence[Fitted]]
-) -> list[SetCosts]:
-    """Of every panel, what its readings cost in blocks, from every column fitted alone."""
-    found = []
-    for readings in ground.panels:
-        names = [*dict(readings)]
-        picks = [ground.candidates[name][at] for name, at in readings]
-        values = np.column_stack([pick.values for pick in picks])
-        costs = SetCosts(
-            Rows.of(values, labels, int(labels.max()) + 1, ground.weight).moments(),
-            np.array([pick.step for pick in picks]),
-            ground.weight.sum(),
-            np.array([names.index(name) for name, _ in readings]),
-            np.array([TRIED.index(pick.spec.transform) for pick in picks]),
-            np.array([pick.total_jacobian for pick in picks]),
-            np.array([pick.departs for pick in picks]),
-            np.array([min(fit.cost for fit in fitted[name]) for name in names]),
-            readings,
-        )
-        found.append(costs)
-    return found
-
-
 def changes_of(model: Model, labels: np.ndarray) -> tuple[Chosen, ...]:
     """What differs from the schema as it was, the largest gain first.
 
@@ -221,9 +225,8 @@ def changes_of(model: Model, labels: np.ndarray) -> tuple[Chosen, ...]:
     or with the columns of a block apart.
     """
     ground, picks, found = model.ground, model.picks, []
-    fitted = ground.fitted(labels)
+    fitted, panels = ground.given(labels)
     gains = {name: fitted[name][0].cost - fitted[name][at].cost for name, at in picks.items()}
-    panels = set_costs(ground, labels, fitted)
     for block in model.blocks:
         costs = next(costs for costs in panels if block[0] in dict(costs.readings))
         readings = costs.set_of(picks, block)

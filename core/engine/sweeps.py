@@ -191,7 +191,6 @@ def _cheapest(cost, n_choices, stay, judged, n_changes, i):
             best = k
         elif cost[k] < second:
             second = cost[k]
-    judged.slack[i] = 0.0
     if stay < 0 or (best != stay and cost[best] < cost[stay] - TIE):
         return best
     judged.slack[i] = (second if best == stay else cost[best]) - cost[stay]
@@ -280,6 +279,7 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, ju
             choice = _cheapest(cost, count[0] + 1, stay, judged, count[3], i)
         if choice != stay:
             moves += 1
+            judged.slack[i] = 0.0
         elif labels[i] >= 0:
             continue
         _move(table, clusters, labels, i, choice)

@@ -32,7 +32,7 @@ SPLIT_SAMPLE, SPLIT_MARGIN = 1000, 0.1
 #: Most further members that may refuse a sample's halves, by their mean and so many errors.
 HELD_OUT, DOUBT = 4000, 2.0
 #: Up to so many rows the coordinates of all are kept for the splits of one search.
-KEPT_BELOW = 2000
+KEPT_BELOW = 10_000
 #: Rows visited between two ticks: a fraction of a second's work.
 ROWS_AT_ONCE = 100_000
 

@@ -5,7 +5,7 @@ R16 Appendix A.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -75,12 +75,18 @@ class CountedPrior(Prior):
             self._log_normaliser(before + statistic.totals[:-1]) - normaliser + statistic.totals[-1]
         )
 
+    @classmethod
+    def evidences(cls, tried: Sequence[Self], statistic: Sums) -> np.ndarray:
+        before, normalisers = (np.array(of) for of in zip(*(p._before for p in tried), strict=True))
+        gained = tried[0]._log_normaliser(before + statistic.totals[:-1]) - normalisers
+        return (gained + statistic.totals[-1]).sum(axis=1)
+
     def _log_normaliser(self, counts: np.ndarray) -> np.ndarray:
-        """Ln of the likelihood of these counts, (V, K), integrated over the parameters."""
+        """Ln of the likelihood of these counts, (..., V, K), integrated over the parameters."""
         if self.is_rate:
-            events, exposure = counts
+            events, exposure = counts[..., 0, :], counts[..., 1, :]
             return gammaln(events) - events * np.log(exposure)
-        return gammaln(counts).sum(axis=0) - gammaln(counts.sum(axis=0))
+        return gammaln(counts).sum(axis=-2) - gammaln(counts.sum(axis=-2))
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         return self.pseudo_counts()

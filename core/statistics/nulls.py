@@ -22,10 +22,11 @@ from ..engine.columns import Columns, default_priors
 from ..engine.partition import Partition
 from ..families import NormalPrior, Prior
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, YES_NO
+from ..families.prior import best_of
 from ..inference.merge_path import merge_path
 from ..models import search
 from ..models.centroids import k_means_labels
-from ..models.choice.candidates import STRENGTHS
+from ..models.choice.candidates import STRENGTHS, step_of
 from ..models.descent import Points
 from ..models.estimator import Callback, counting_rows
 from ..models.mapdp import MAPDP
@@ -143,7 +144,8 @@ class Search:
         if not is_apart or unit.name in table.outcome_of or told[u] < ALONE * told.sum():
             return ""
         column = pd.Series(table.unit_values(u)).dropna()
-        step = self.steps[u] if unit.kind == MEASUREMENT else 1.0
+        is_whole = unit.kind != MEASUREMENT
+        step = 1.0 if is_whole else self.steps[u] or step_of(column.to_numpy())
         column += step * np.random.default_rng(0).random(len(column))
         column = np.sqrt(column) if unit.kind == COUNT else column
         middles = np.sort(column.groupby(self.labels[column.index]).median())
@@ -178,16 +180,14 @@ class Search:
     ) -> tuple[list[Prior], np.ndarray]:
         """Of every unit the prior of highest evidence given groups, and that, ln p of its cells."""
         weight = 1.0 if table.weights is None else table.weights
-        priors, evidence, n_groups = [], [], int(labels.max()) + 1
+        found = []
         for u, own in enumerate(tried):
             values = table.unit_values(u)
             if hasattr(own[0], "of_pooled"):
                 own = [own[0].pooled(values, labels, weight, self.steps[u])]
-            statistic = own[0].statistic(values, labels, n_groups, weight)
-            found = [float(prior.log_marginal_of(statistic).sum()) for prior in own]
-            priors.append(own[int(np.argmax(found))])
-            evidence.append(max(found))
-        return priors, np.array(evidence)
+            found.append(best_of(own, values, labels, weight))
+        priors, evidence = zip(*found, strict=True)
+        return list(priors), np.array(evidence)
 
 
 def _joined(table: Encoded, of_one: np.ndarray) -> float:

@@ -18,7 +18,7 @@ import pandas as pd
 from ...families import FAMILIES, Prior
 from ...families.family import CATEGORY, COUNT, MEASUREMENT, RATING
 from ...families.pooled import N_CELLS, Pooled, PooledPriors
-from ...families.prior import Weight
+from ...families.prior import Weight, best_of
 from ...families.sufficient import GroupMoments
 from ...schema.encode import complete, encode_column
 from ...schema.encoded import Unit
@@ -109,11 +109,9 @@ class Candidate:
     def given(self, labels: np.ndarray, usual: Prior | None = None) -> Fitted:
         """Its best prior given the groups, not of a normal, or one from before them."""
         tried = self.priors if usual is None else [usual]
-        statistic = tried[0].statistic(self.values, labels, int(labels.max()) + 1, self.weight)
-        evidences = [float(prior.log_marginal_of(statistic).sum()) for prior in tried]
-        best = int(np.argmax(evidences))
-        paid = price(self.weight.sum(), tried[best].n_learned + self.departs, len(tried))
-        return Fitted(tried[best], self.total_jacobian - evidences[best], paid)
+        prior, evidence = best_of(tried, self.values, labels, self.weight)
+        paid = price(self.weight.sum(), prior.n_learned + self.departs, len(tried))
+        return Fitted(prior, self.total_jacobian - evidence, paid)
 
 
 def candidates_of(

@@ -14,6 +14,7 @@ import pandas as pd
 from ...engine.columns import Columns, default_priors
 from ...engine.partition import Partition
 from ...families import FAMILIES, Prior
+from ...families.prior import best_of
 from ...families.sufficient import Rows
 from ...schema.chosen import Chosen
 from ...schema.encoded import Encoded
@@ -208,14 +209,12 @@ def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
 
 def _unchanged(ground: Ground, u: int, labels: np.ndarray) -> Fitted:
     """A unit whose likelihood stays, at the prior scale of highest evidence given the groups."""
-    unit, values, found = ground.encoded.units[u], ground.encoded.unit_values(u), []
-    for scale in SCALES if FAMILIES[unit.family].is_real else SCALES[:1]:
-        default = FAMILIES[unit.family].default_prior
-        prior = default(values, scale, ground.weight, **unit.options)
-        statistic = prior.statistic(values, labels, int(labels.max()) + 1, ground.weight)
-        cells = -float(prior.log_marginal_of(statistic).sum())
-        found.append(Fitted(prior, cells, ground.price(prior.n_learned)))
-    return min(found, key=lambda fit: fit.cost)
+    unit, values = ground.encoded.units[u], ground.encoded.unit_values(u)
+    family = FAMILIES[unit.family]
+    scales = SCALES if family.is_real else SCALES[:1]
+    tried = [family.default_prior(values, s, ground.weight, **unit.options) for s in scales]
+    prior, evidence = best_of(tried, values, labels, ground.weight)
+    return Fitted(prior, -evidence, ground.price(prior.n_learned))
 
 
 def changes_of(model: Model, labels: np.ndarray) -> tuple[Chosen, ...]:

@@ -42,6 +42,8 @@ SMALL = 200
 FEW = 15
 #: A table of more than ``SAMPLE_ABOVE`` rows is searched on this many of them first.
 SAMPLE, SAMPLE_ABOVE = 1_000, 2_000
+#: So patiently at most: a longer search of a sample takes longer than that of all rows after it.
+SAMPLE_PATIENCE = 15
 
 
 @dataclass
@@ -171,7 +173,7 @@ class Search:
 
     def _from_sample(self, kind: str, patience: int) -> Partition:
         sample, rows = self._on_sample(SAMPLE, self.random)
-        found = sample.run(patience, kind=kind)
+        found = sample.run(min(patience, SAMPLE_PATIENCE), kind=kind)
         self._done += sample._done
         return of_all_rows(self.columns, found.state, rows, self.random)
 

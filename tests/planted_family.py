@@ -12,8 +12,8 @@ import numpy as np
 
 from mapdp_studio.core.families.categorical import CountedPrior
 from mapdp_studio.core.families.count_kernels import KERNELS
-from mapdp_studio.core.families.family import MEASUREMENT, Family, Support
-from mapdp_studio.core.families.prior import CellCounts, Moments, Predictive, weighed
+from mapdp_studio.core.families.family import MEASUREMENT, Support
+from mapdp_studio.core.families.prior import Moments, Predictive, weighed
 
 #: Mean of a Rayleigh of sigma 1.
 MEAN = math.sqrt(math.pi / 2.0)
@@ -22,6 +22,13 @@ MEAN = math.sqrt(math.pi / 2.0)
 @dataclass(frozen=True)
 class RayleighPrior(CountedPrior):
     """Gamma prior of the rate of x^2."""
+
+    name = "rayleigh"
+    label = "distance (Rayleigh)"
+    help = "Distances from a target in the plane."
+    kind = MEASUREMENT
+    kernels = KERNELS  # of x^2; what is tested of it is E-M, which runs none
+    support = Support("a distance", starts_at_zero=True, is_open=True)
 
     shape: float
     rate: float
@@ -38,8 +45,12 @@ class RayleighPrior(CountedPrior):
     def moments(summary):
         return Moments.of_column(summary["mean"], (4.0 / math.pi - 1.0) * summary["mean"] ** 2)
 
-    def cell_counts(self, x, present):
-        return CellCounts.of_pairs(present, np.square(x), np.log(2.0 * x))
+    def rest(self, x):
+        return np.log(2.0 * x)
+
+    def cell_counts(self, x):
+        counts = np.column_stack([np.ones(x.size), np.square(x)])
+        return np.broadcast_to([0, 1], counts.shape), counts
 
     @staticmethod
     def described(parameters):
@@ -51,14 +62,3 @@ class RayleighPrior(CountedPrior):
 
     def draw(self, size, random):
         return np.sqrt(random.exponential(1.0 / random.gamma(self.shape, 1.0 / self.rate, size)))
-
-
-RAYLEIGH = Family(
-    name="rayleigh",
-    label="distance (Rayleigh)",
-    help="Distances from a target in the plane.",
-    kind=MEASUREMENT,
-    Prior=RayleighPrior,
-    kernels=KERNELS,  # of x^2; what is tested of it is E-M, which runs none
-    support=Support("a distance", starts_at_zero=True, is_open=True),
-)

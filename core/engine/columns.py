@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..families import FAMILIES
+from ..families.family import MEASUREMENT
 from ..families.prior import Prior, mean_and_variance
 from ..schema.encoded import Encoded, Unit
 from .calls import CODES, KERNELS, N_COLUMN_KERNELS, calls_of, new_steps
@@ -116,7 +117,7 @@ class Columns:
         drawn = self.encoded.values.copy()
         for u, (unit, prior) in enumerate(zip(self.encoded.units, self.priors, strict=True)):
             inside = self.inside(range(u, u + 1))
-            missing[:, inside] &= FAMILIES[unit.family].is_imputed
+            missing[:, inside] &= FAMILIES[unit.family].kind == MEASUREMENT
             for d, column in enumerate(drawn[:, inside].T):
                 rows = np.flatnonzero(missing[:, inside.start + d])
                 cells, seen = prior.draw(rows.size, random), column[~np.isnan(column)]
@@ -254,7 +255,7 @@ def _pack_units(
 
 def check_prior(unit: Unit, prior: Prior) -> None:
     """Raise a ValueError for a prior that is not of the unit's family."""
-    wanted = FAMILIES[unit.family].Prior
+    wanted = FAMILIES[unit.family]
     if not isinstance(prior, wanted):
         raise ValueError(
             f"The prior of {unit.name!r} is a {type(prior).__name__}; its family"

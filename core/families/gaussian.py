@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy.special import multigammaln
 
-from .family import MEASUREMENT, Family
+from .family import MEASUREMENT
 from .gaussian_kernels import KERNELS
 from .normal_kernels import KERNELS as NORMAL_KERNELS
 from .pooled import Pooled
@@ -83,6 +83,13 @@ class NormalPrior(_Wishart):
     step : float
         Recorded values are multiples of it, in the column's units; 0 where not known.
     """
+
+    name = "normal"
+    label = "measurement (normal)"
+    help = "Real values, each cluster with its own mean and spread; take logs if skewed."
+    kind = MEASUREMENT
+    kernels = NORMAL_KERNELS
+    options = ("transform",)
 
     mean: float
     mean_count: float
@@ -161,6 +168,13 @@ class GaussianPrior(_Wishart):
     steps : float or array-like, shape (D,)
         Recording steps in the columns' units, as of ``NormalPrior``; 0 where not known.
     """
+
+    name = "gaussian"
+    label = "block of measurements (full covariance)"
+    help = "Several real columns that vary together, each cluster an ellipse of its own."
+    kind = MEASUREMENT
+    kernels = KERNELS
+    is_block = fills_missing = True
 
     mean: np.ndarray
     mean_count: float
@@ -287,24 +301,3 @@ class GaussianPrior(_Wishart):
 def _rows_alone(rows: np.ndarray, weight: np.ndarray) -> GroupMoments:
     """Moments of rows (n, D), each in a cluster of its own; a negative weight takes it out."""
     return GroupMoments(weight, rows, np.zeros((*rows.shape, rows.shape[1])))
-
-
-NORMAL = Family(
-    name="normal",
-    label="measurement (normal)",
-    help="Real values, each cluster with its own mean and spread; take logs if skewed.",
-    kind=MEASUREMENT,
-    Prior=NormalPrior,
-    kernels=NORMAL_KERNELS,
-    options=("transform",),
-)
-
-GAUSSIAN = Family(
-    name="gaussian",
-    label="block of measurements (full covariance)",
-    help="Several real columns that vary together, each cluster an ellipse of its own.",
-    kind=MEASUREMENT,
-    Prior=GaussianPrior,
-    kernels=KERNELS,
-    is_block=True,
-)

@@ -15,14 +15,14 @@ from mapdp_studio.core.models import mixture_columns
 from mapdp_studio.core.models.em import em_states, em_step
 from mapdp_studio.core.models.mixture import Mixture
 from mapdp_studio.core.schema.encoded import Encoded
-from tests.planted_family import MEAN, RAYLEIGH
+from tests.planted_family import MEAN, RayleighPrior
 from tests.random_tables import random_families, random_table
 
 
 @pytest.fixture(autouse=True)
 def rayleigh(monkeypatch):
     """A likelihood by the documentation's recipe, whose density has a factor that is 0 at 0."""
-    monkeypatch.setitem(FAMILIES, RAYLEIGH.name, RAYLEIGH)
+    monkeypatch.setitem(FAMILIES, RayleighPrior.name, RayleighPrior)
 
 
 def _of_sklearn(table, responsibilities, kind, n_iter):
@@ -130,7 +130,7 @@ def _log_prior(family, prior, found, k):
     return stats.dirichlet(counts).logpdf(p) + np.log(p).sum()
 
 
-@pytest.mark.parametrize("family", [*FAMILIES, RAYLEIGH.name])
+@pytest.mark.parametrize("family", [*FAMILIES, RayleighPrior.name])
 def test_objective_is_that_of_scipy(family, monkeypatch):
     monkeypatch.setattr(mixture_columns, "ROWS", 7)  # so that rows are read in several runs
     random = np.random.default_rng(3)
@@ -248,8 +248,8 @@ WRONG_STARTS = (np.eye(4), np.full((4, 3), 0.5), [[2.0, -1.0, 0.0]] * 4)
     [
         ({"init": [0, 0, 1, 1]}, 1.0, "set n_components to 2"),
         *(({"init": wrong}, 1.0, r"^init.* is not allowed") for wrong in WRONG_STARTS),
-        ({"prior": FAMILIES["poisson"].Prior(1.0, 1.0)}, 1.0, "needs a NormalPrior"),
-        ({"prior": [FAMILIES["normal"].Prior(0.0, 1.0, 1.0, 1.0)]}, 1.0, "list of 4"),
+        ({"prior": FAMILIES["poisson"](1.0, 1.0)}, 1.0, "needs a NormalPrior"),
+        ({"prior": [FAMILIES["normal"](0.0, 1.0, 1.0, 1.0)]}, 1.0, "list of 4"),
     ],
 )
 def test_what_cannot_be_is_said(arguments, cell, sentence):

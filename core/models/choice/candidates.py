@@ -112,7 +112,7 @@ class Candidate:
         if self.is_normal and usual is None:
             moments = Rows.of(self.values, labels, n_clusters, self.weight).moments()
             found, n_tried = best_pooled(moments, np.array([self.step])), N_CELLS
-            prior, evidence = FAMILIES["normal"].Prior.of_pooled(found), found.log_marginal
+            prior, evidence = FAMILIES["normal"].of_pooled(found), found.log_marginal
         else:
             tried = self.priors if usual is None else [usual]
             statistic = tried[0].statistic(self.values, labels, n_clusters, self.weight)

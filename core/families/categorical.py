@@ -27,7 +27,6 @@ class CountedPrior(Prior):
     parameters are q, shape (K, V), or lambda, shape (K, 1).
     """
 
-    mixture = "linear"
     is_real = False
     #: Fields that are pseudo-counts, in the order of the counts of a cell.
     pseudo: ClassVar[tuple[str, ...]]

@@ -79,6 +79,12 @@ class CountsPrior(CountedPrior):
         pairs = zip(self.per_cell, _B[self.form], strict=True)
         return np.array([a * n + b * total for a, b in pairs])
 
+    def _values_of(self, first: Any, second: Any) -> tuple[Any, Any]:
+        """How many values, of which total, have these counts."""
+        (a_1, a_2), (b_1, b_2) = self.per_cell, _B[self.form]
+        scale = a_1 * b_2 - a_2 * b_1
+        return (first * b_2 - second * b_1) / scale, (second * a_1 - first * a_2) / scale
+
     def cell_counts(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return np.broadcast_to([0, 1], (x.size, 2)), self._counts_of(1.0, x).T
 
@@ -110,14 +116,9 @@ class CountsPrior(CountedPrior):
         return (-1.0 if self.form == SHARES else 1.0) / max(self.per_cell)
 
     def described(self, parameters: np.ndarray) -> dict[str, np.ndarray]:
-        first, per_cell = parameters[:, 0], max(self.per_cell)
-        if self.form == SHARES:
-            mean = per_cell * first
-        elif self.form == FAILURES:
-            mean = per_cell * parameters[:, 1] / first
-        else:
-            mean = first if self.form == EVENTS else per_cell / first
-        told = {"mean": mean, "probability": first, "variance": self._variance(mean)}
+        first, second = (parameters[:, 0], 1.0) if self.is_rate else parameters.T
+        n, total = self._values_of(first, second)
+        told = {"mean": total / n, "probability": first, "variance": self._variance(total / n)}
         return {name: told[name] for name in self.shown}
 
     @classmethod
@@ -129,14 +130,11 @@ class CountsPrior(CountedPrior):
 
     def predictive(self) -> Predictive:
         """Mean and variance where they exist, else those at the mean parameter."""
-        (first, second), per_cell = self.pseudo_counts().tolist(), max(self.per_cell)
-        if self.form == SHARES:
-            n, total = (first + second) / per_cell, first
-        elif self.form == EVENTS:
-            n, total = second, first
-        else:
-            n, total = (first - 1.0) / per_cell, second
-        mean = total / (n if n > 0.0 else n + 1.0 / per_cell)
+        first, second = self.pseudo_counts().tolist()
+        if self.form in (FAILURES, TIMES) and first > 1.0:  # the mean of one over a parameter
+            first -= 1.0
+        n, total = self._values_of(first, second)
+        mean = total / n
         variance = self._variance(mean)
         if n > max(self._curvature, 0.0):
             variance *= (n + 1.0) / (n - self._curvature)

@@ -14,7 +14,7 @@ import numpy as np
 
 from .family import MEASUREMENT
 from .normal_kernels import KNOWN_KERNELS
-from .prior import Moments, Predictive, Prior, Spread, Weight
+from .prior import Moments, Predictive, Prior, Weight, spread_of
 from .sufficient import Rows, Sums
 
 _LN_2PI = math.log(2.0 * math.pi)
@@ -33,14 +33,13 @@ class _KnownVariance(Prior):
 
     positive = ("mean_variance", "variance")
     scaled = ("variance",)
-    mixture = "normal"
 
     @classmethod
     def default(cls, values: np.ndarray, scale: float = 0.1, weight: Weight = 1.0) -> Self:
         """Cluster means spread as the columns do on average, clusters ``scale`` of it wide."""
-        spread = Spread.of(values, weight)
-        variance = float(np.mean(spread.variance))
-        return cls(spread.mean, variance, scale * variance)
+        mean, variances, _ = spread_of(values, weight)
+        variance = float(np.mean(variances))
+        return cls(mean, variance, scale * variance)
 
     @staticmethod
     def statistic_of(rows: Rows) -> Sums:

@@ -69,8 +69,6 @@ class Prior:
     top: ClassVar[int | None] = None
     #: Fields of ``default`` proportional to its ``scale``.
     scaled: ClassVar[tuple[str, ...]] = ()
-    #: Which part of an E-M mixture has it: "normal", "linear" or "gaussian".
-    mixture: ClassVar[str]
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and other.to_dict() == self.to_dict()
@@ -230,29 +228,15 @@ def weighed(values: np.ndarray, weight: Weight) -> tuple[np.ndarray, np.ndarray]
     return values[seen], np.broadcast_to(np.asarray(weight, np.float64), values.shape)[seen]
 
 
-def total_weight(values: np.ndarray, weight: Weight) -> float:
-    """Weight of all rows, missing or not."""
-    return float(np.broadcast_to(weight, len(values)).sum())
+def spread_of(values: np.ndarray, weight: Weight) -> tuple[np.ndarray, np.ndarray, float]:
+    """What default priors of measurements learn from columns, (n,) or (n, D).
 
-
-class Spread(NamedTuple):
-    """What default priors of measurements learn from D columns."""
-
-    #: Weight of all rows, missing or not.
-    n_rows: float
-    #: float64, shape (D,). Of the observed values, see ``mean_and_variance``.
-    mean: np.ndarray
-    variance: np.ndarray
-
-    @classmethod
-    def of(cls, values: np.ndarray, weight: Weight = 1.0) -> Spread:
-        moments = [mean_and_variance(column, weight) for column in np.atleast_2d(values.T)]
-        return cls(total_weight(values, weight), *np.array(moments).T)
-
-    @property
-    def weak_count(self) -> float:
-        """Observations that the mean of a weak prior is worth: ten over the whole data."""
-        return 10.0 / max(self.n_rows, 1.0)
+    Mean and variance, (D,), see ``mean_and_variance``, and the observations that the mean of a weak
+    prior is worth: ten over the whole data.
+    """
+    moments = [mean_and_variance(column, weight) for column in np.atleast_2d(values.T)]
+    n_rows = float(np.broadcast_to(weight, len(values)).sum())  # missing or not
+    return *np.array(moments).T, 10.0 / max(n_rows, 1.0)
 
 
 def mean_and_variance(values: np.ndarray, weight: Weight = 1.0) -> tuple[float, float]:

@@ -90,7 +90,7 @@ class MixtureColumns:
         """Units with their priors and first columns; a floor asks for maximum likelihood."""
         real, columns, numbers, counted, pseudo = [], [], [np.empty((0, 5))], [], np.empty(0)
         for unit, prior, start in units:
-            if FAMILIES[unit.family].mixture == "normal":
+            if FAMILIES[unit.family].is_real:
                 real.append(unit)
                 columns += range(start, start + len(unit.columns))
                 numbers += [_normal_numbers(part) for part in prior.parts()]

@@ -89,7 +89,10 @@ def test_callback_stops_at_once_and_leaves_nothing_broken(refine):
 
 
 def test_eight_threads_change_nothing():
-    tables = [_mixed(seed) for seed in range(8)]
+    tables = [_mixed(seed) for seed in range(6)]
+    for seed in (6, 7):  # of so many rows that they are judged many at once
+        random = np.random.default_rng(seed)
+        tables.append(as_frame(random_table(random, 1_200, ["normal"] * 4)[0]))
     models = [MAPDP(prior="empirical", patience=5, random_state=seed) for seed in range(8)]
     alone = [_state(clone(model).fit(*table)) for model, table in zip(models, tables, strict=True)]
     ready = threading.Barrier(8)

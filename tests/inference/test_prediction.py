@@ -297,7 +297,12 @@ def test_costs_are_changes_of_e_at_every_power_and_weight(power, seed):
     columns = Columns.pack(Encoded(encoded.values, encoded.units, weights), priors, power)
     partition = Partition(columns, 1.7, LABELS)
     for row in (1, 8, 9):
-        total = np.sum(assignment_costs(partition, row), axis=0)
+        total = np.sum(found := assignment_costs(partition, row), axis=0)
+        times = np.ones(10) if weights is None else weights
+        others = np.bincount(LABELS, times * (np.arange(10) != row))
+        count = special.gammaln(others) - special.gammaln(others + times[row])
+        count[others == 0.0] = -np.log(1.7) - special.gammaln(times[row])
+        assert found[1][:4] == pytest.approx(count, abs=1e-9)
         possible = np.flatnonzero(np.isfinite(total))
         assert possible.tolist() == ([0, 1, 2, 3] if row == 9 else [0, 1, 2, 3, 4])
         energies = []

@@ -14,9 +14,6 @@ from ..engine.product import Clusters, Table, refresh, score_members, score_tabl
 from ..families import FAMILIES, Prior
 from ..schema.encoded import Encoded, Unit
 
-#: Rows scored at once.
-BLOCK = 65_536
-
 
 @dataclass(frozen=True)
 class Cluster:
@@ -150,11 +147,6 @@ class RowScores:
         if closed:
             total += self._score(rows, np.concatenate(closed), labels)
         return total + self.columns.constants(units, encoded.values)[:, None]
-
-    def blocks(self, encoded: Encoded) -> Iterator[np.ndarray]:
-        """``log_joint`` of new rows, block by block."""
-        for first in range(0, len(encoded.values), BLOCK):
-            yield self.log_joint(encoded.rows(slice(first, first + BLOCK)))
 
     def _score(self, rows: Columns, among: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Log predictive of some of the engine's units, in its own scaling."""

@@ -215,7 +215,7 @@ def test_rows_are_scored_block_by_block_and_leave_the_model_as_it_was(monkeypatc
     model, frame, _ = random_fit(2)
     before = model.partition_.clusters.state.copy()
     whole = model.predict_proba(frame)
-    monkeypatch.setattr("mapdp_studio.core.inference.clusters.BLOCK", 4)
+    monkeypatch.setattr("mapdp_studio.core.inference.prediction.BLOCK", 4)
     assert np.array_equal(model.predict_proba(frame), whole)
     model.impute()
     assert np.array_equal(before, model.partition_.clusters.state, equal_nan=True)

@@ -79,17 +79,6 @@ _KEEPS = not FOLDER.exists() or shutil.disk_usage(FOLDER).free >= LEAST_ROOM
 _ONE_AT_A_TIME = threading.RLock()
 
 
-@contextlib.contextmanager
-def _in_folder() -> Iterator[None]:
-    """Set numba's cache folder for what is decorated meanwhile, by one thread at a time."""
-    with _ONE_AT_A_TIME:
-        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(FOLDER)
-        try:
-            yield
-        finally:
-            numba.config.CACHE_DIR = before
-
-
 def forget_kernels() -> None:
     """Delete the compiled kernels, such as damaged ones; they are compiled anew."""
     for path in FOLDER.rglob("*.nb?"):
@@ -163,7 +152,7 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
         functools.update_wrapper(self, function)
-        self.dispatcher = _kept(numba.njit, _ENGINE)(function)
+        self.dispatcher = _kept(numba.njit, function)
         self._signature = signature
         self._is_made = False
         _KERNELS.append(self)
@@ -212,17 +201,19 @@ def make_kernels() -> None:
 
 def callback(function: Callable[..., Any], signature: Any) -> Any:
     """Compile a function that kernels call by its address; keep it on disk."""
-    return _kept(numba.cfunc, _ENGINE, signature)(function)
+    return _kept(numba.cfunc, function, signature)
 
 
-def _kept(decorator: Any, options: Any, *signature: Any) -> Any:
-    def decorate(function: Callable[..., Any]) -> Any:
-        if numba.config.DISABLE_JIT:
-            return function
-        with _in_folder():
-            return decorator(*signature, cache=_KEEPS, **options)(function)
-
-    return decorate
+def _kept(decorator: Any, function: Callable[..., Any], *signature: Any) -> Any:
+    """Compile a function that is kept; numba's folder is set meanwhile, one thread at a time."""
+    if numba.config.DISABLE_JIT:
+        return function
+    with _ONE_AT_A_TIME:
+        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(FOLDER)
+        try:
+            return decorator(*signature, cache=_KEEPS, **_ENGINE)(function)
+        finally:
+            numba.config.CACHE_DIR = before
 
 
 def inner(function: Callable[..., Any]) -> Any:

@@ -12,15 +12,8 @@ def require(
 ) -> None:
     """Raise one sentence, with the command that installs it, where a package is not installed.
 
-    Parameters
-    ----------
-    package : str
-        Its name as imported.
-    what : str
-        The sentence's subject with its verb, such as "Figures need".
-    error : type of exception
-    extra : str
-        Which it is of.
+    ``package`` is its name as imported, ``what`` the sentence's subject with its verb, such as
+    "Figures need".
     """
     if find_spec(package) is None:
         raise error(f"{what} {package}: {install(extra)}.")

@@ -3,7 +3,6 @@
 import os
 import pickle
 import re
-import signal
 import stat
 import subprocess
 import sys
@@ -44,30 +43,18 @@ ANEW, LOADED = ("8.0 0", ""), ("8.0 1", "")
 
 
 @pytest.fixture
-def start(tmp_path):
-    """Compile one kernel in a process of its own."""
+def run(tmp_path):
+    """Compile one kernel in a process of its own: what came of it and what was said."""
     (tmp_path / "one_kernel.py").write_text(CODE, encoding="utf-8")
     environment = {name: value for name, value in os.environ.items() if "NUMBA" not in name}
     environment |= {"XDG_CACHE_HOME": str(tmp_path / "cache")}
     environment |= {"PYTHONPATH": os.pathsep.join(map(str, (ROOT, tmp_path)))}
 
-    def start(before: str = "") -> subprocess.Popen:
-        command = [sys.executable, "-c", f"{before}\nimport one_kernel"]
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen(command, env=environment, text=True, **pipes)
-
-    return start
-
-
-@pytest.fixture
-def run(start):
-    """Do so and wait for the end: what came of it and what was said."""
-
     def run(before: str = "") -> tuple[str, str]:
-        process = start(before)
-        result, said = process.communicate()
-        assert process.returncode == 0, said
-        return result.strip(), said
+        command = [sys.executable, "-c", f"{before}\nimport one_kernel"]
+        done = subprocess.run(command, env=environment, text=True, capture_output=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip(), done.stderr
 
     return run
 
@@ -137,32 +124,6 @@ def test_folders_of_others_are_left_alone_and_an_account_without_a_home_has_anot
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(Path, "home", classmethod(no_home))
     assert jit._cache_directory() == second
-
-
-KILLED = (
-    "import os, signal\n"
-    "kept, replaced = os.replace, []\n"
-    "def replace(*names):\n"
-    "    replaced.append(names)\n"
-    "    if len(replaced) > 1:\n"
-    "        os.kill(os.getpid(), signal.SIGKILL)\n"
-    "    kept(*names)\n"
-    "os.replace = replace"
-)
-
-
-def test_one_killed_while_keeping_a_kernel_leaves_nothing_that_misleads(start, run):
-    killed = start(KILLED)
-    killed.communicate()
-    assert killed.returncode == -signal.SIGKILL
-    assert (run(), run()) == (ANEW, LOADED)
-
-
-def test_two_processes_that_compile_at_once_share_what_they_keep(start, run):
-    for process in (start(), start()):  # one that comes late loads what the other kept
-        result, said = process.communicate()
-        assert (result.split()[0], said) == ("8.0", "")
-    assert run() == LOADED
 
 
 def test_a_value_is_worked_out_once_and_what_was_asked_for_last_is_kept_but_not_sent():

@@ -247,7 +247,7 @@ def outlines(view: View, clusters: Sequence[Mapping[str, Mapping[str, Any]]]) ->
         middle = np.array([constant for _, constant in view.weights])
         covariance, at = np.zeros((2, 2)), 0
         for unit in view.units:
-            mean, spread = FAMILIES[unit.family].Prior.moments(cluster[unit.name])
+            mean, spread = FAMILIES[unit.family].moments(cluster[unit.name])
             part = weights[at : at + len(mean)]
             middle += mean @ part
             covariance += part.T @ spread @ part

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from types import FunctionType
 from typing import Any
@@ -115,22 +115,14 @@ _arrays_of = _arrays()
 
 #: Stand for a family's own functions and facts in the templates below.
 one = without = None
-skips_missing = False
+skips_missing = scores = False
 
 
 def _each(state, units, prior, weight, u, end, k, other, x, marks, out, work):
-    """Call one of ``Kernels`` for the units u to end, of one family."""
-    state, units, prior = _arrays_of((state, units, prior))
-    x, marks, out, work = _arrays_of((x, marks, out, work))
-    for v in range(u, end):
-        first, size, row, p = units[v, 1], units[v, 2], units[v, 3], units[v, 4]
-        if not (skips_missing and np.isnan(x[first])):
-            one(state, row, size, k, other, weight, prior, p, x, first, marks, out, work)
-    return 0.0
+    """Call one of ``Kernels`` for the units u to end, of one family.
 
-
-def _scored(state, units, prior, weight, u, end, k, other, x, marks, out, work):
-    """Score a row under every cluster; return its score in its own, k >= 0, without itself."""
+    A score's returns that in the row's own cluster, k >= 0, without itself.
+    """
     state, units, prior = _arrays_of((state, units, prior))
     x, marks, out, work = _arrays_of((x, marks, out, work))
     within = 0.0
@@ -138,7 +130,7 @@ def _scored(state, units, prior, weight, u, end, k, other, x, marks, out, work):
         first, size, row, p = units[v, 1], units[v, 2], units[v, 3], units[v, 4]
         if not (skips_missing and np.isnan(x[first])):
             one(state, row, size, k, other, weight, prior, p, x, first, marks, out, work)
-            if k >= 0:
+            if scores and k >= 0:
                 within += without(
                     state, row, size, k, other, weight, prior, p, x, first, marks, out, work
                 )
@@ -162,18 +154,9 @@ _MANY = types.void(
     *(_LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _INT),
     *(_PLACES, _LINES, _LINES, _LINE, _LINES, _PLACES),
 )
-#: Columns of ``Table.calls``: what is called of a family, by which template.
-_KINDS = {
-    "add": (_each, _ONE),
-    "score": (_scored, _ONE),
-    "merge": (_each, _ONE),
-    "refresh": (_each, _ONE),
-    "log_marginal": (_each, _ONE),
-    "fill": (_each, _ONE),
-    "score_many": (_scored_many, _MANY),
-}
+#: Columns of ``Table.calls``: what is called of a family.
+_KINDS = ("add", "score", "merge", "refresh", "log_marginal", "fill", "score_many")
 ADD, SCORE, MERGE, REFRESH, LOG_MARGINAL, FILL, SCORE_MANY = range(len(_KINDS))
-_ALWAYS = range(FILL)
 call, call_many = by_address(_ONE), by_address(_MANY)
 #: Type of a kept address; uncompiled, the function itself is kept.
 ADDRESS = object if numba.config.DISABLE_JIT else np.int64
@@ -192,7 +175,6 @@ def address_of_step(index: int) -> Any:
     return address_of(*_STEPS[index])
 
 
-@cache
 def address_of(function: Callable[..., Any], signature: Any) -> Any:
     """Address of a function compiled for that signature; uncompiled, the function."""
     made = callback(function, signature)
@@ -205,34 +187,33 @@ def address_of(function: Callable[..., Any], signature: Any) -> Any:
 @cache
 def function_of(code: int, kind: int) -> Any:
     """Address of the function of that kind for the units of that code; uncompiled, the function."""
-    kernels, name = KERNELS[code], [*_KINDS][kind]
-    template, signature = _KINDS[name]
+    kernels, name = KERNELS[code], _KINDS[kind]
+    template, signature = (_scored_many, _MANY) if kind == SCORE_MANY else (_each, _ONE)
     is_left_out = code < N_COLUMN_KERNELS or kernels in _FILLED
-    own = {"without": kernels.score_without, "skips_missing": is_left_out and kind <= SCORE}
+    own = {"one": getattr(kernels, name), "without": kernels.score_without}
+    own |= {"skips_missing": is_left_out and kind <= SCORE, "scores": kind == SCORE}
     # Not a closure: numba would look for that on disk under another name in every process.
-    names = template.__globals__ | own | {"one": getattr(kernels, name)}
+    names = template.__globals__ | own
     function = FunctionType(template.__code__, names)
     family = next(family for family in CODES if CODES[family] == code)
     function.__qualname__ = f"{name} of {family}"
     return address_of(function, signature)
 
 
-def functions(units: np.ndarray, kind: int) -> list[Any]:
-    """Addresses of one kind for every unit."""
-    return [function_of(int(code), kind) for code in units[:, 0]]
-
-
-def calls_of(units: np.ndarray) -> np.ndarray:
-    """Addresses for every unit, shape (U, 7), without the kinds that only some tables need."""
+def calls_of(units: np.ndarray, kinds: Iterable[int] = range(FILL)) -> np.ndarray:
+    """Addresses for every unit, shape (U, 7); without the kinds that only some tables need."""
     calls = np.zeros((len(units), len(_KINDS)), dtype=ADDRESS)
-    for kind in _ALWAYS:
-        calls[:, kind] = functions(units, kind)
+    for kind in kinds:
+        calls[:, kind] = [function_of(int(code), int(kind)) for code in units[:, 0]]
     return calls
 
 
-def new_steps() -> np.ndarray:
-    """Room for ``Table.steps``."""
-    return np.zeros(len(_STEPS), dtype=ADDRESS)
+def steps_of(which: Iterable[int] = ()) -> np.ndarray:
+    """``Table.steps`` with the addresses of some."""
+    steps = np.zeros(len(_STEPS), dtype=ADDRESS)
+    for index in which:
+        steps[index] = address_of_step(int(index))
+    return steps
 
 
 #: Keeps the compiled functions alive, as an address does not.
@@ -244,6 +225,6 @@ def find_all() -> None:
     for code in reversed(range(len(KERNELS))):
         for kind in range(len(_KINDS)):
             function_of(code, kind)
-    for each in _STEPS:
-        address_of(*each)
+    for index in range(len(_STEPS)):
+        address_of_step(index)
     make_kernels()

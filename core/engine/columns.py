@@ -9,9 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from ..families import FAMILIES
+from ..families.family import MEASUREMENT
 from ..families.prior import Prior, mean_and_variance
 from ..schema.encoded import Encoded, Unit
-from .calls import CODES, KERNELS, N_COLUMN_KERNELS, calls_of, new_steps
+from .calls import CODES, KERNELS, N_COLUMN_KERNELS, calls_of, steps_of
 from .product import Table
 
 #: The largest number whose squares can still be added up.
@@ -68,7 +69,7 @@ class Columns:
         units, prior, n_rows = _pack_units(encoded, priors, center, scale)
         values, incomplete, missing = _rescaled(encoded, center, scale)
         table = Table(
-            *(values, units, calls_of(units), new_steps(), prior, incomplete, missing),
+            *(values, units, calls_of(units), steps_of(), prior, incomplete, missing),
             _weights(encoded),
             float(power),
         )
@@ -116,7 +117,7 @@ class Columns:
         drawn = self.encoded.values.copy()
         for u, (unit, prior) in enumerate(zip(self.encoded.units, self.priors, strict=True)):
             inside = self.inside(range(u, u + 1))
-            missing[:, inside] &= FAMILIES[unit.family].is_imputed
+            missing[:, inside] &= FAMILIES[unit.family].kind == MEASUREMENT
             for d, column in enumerate(drawn[:, inside].T):
                 rows = np.flatnonzero(missing[:, inside.start + d])
                 cells, seen = prior.draw(rows.size, random), column[~np.isnan(column)]
@@ -154,6 +155,11 @@ class Columns:
         starts = (*self.encoded.starts, self.scale.size)
         return slice(starts[units.start], starts[units.stop])
 
+    def places(self, units: range) -> np.ndarray:
+        """Places of the engine's units of some units: a spherical block has one a coordinate."""
+        first, inside = self.table.units[:, 1], self.inside(units)
+        return np.flatnonzero((first >= inside.start) & (first < inside.stop))
+
     @cached_property
     def statistic_rows(self) -> np.ndarray:
         """Rows of the state matrix that hold sufficient statistics, unit by unit."""
@@ -161,8 +167,7 @@ class Columns:
 
     def statistic_rows_of(self, u: int) -> np.ndarray:
         """Those of unit u."""
-        first, inside = self.table.units[:, 1], self.inside(range(u, u + 1))
-        units = self.table.units[(first >= inside.start) & (first < inside.stop)]
+        units = self.table.units[self.places(range(u, u + 1))]
         return np.concatenate(
             [row + np.array(KERNELS[code].statistics(n)) for code, _, n, row, _ in units]
         )
@@ -254,7 +259,7 @@ def _pack_units(
 
 def check_prior(unit: Unit, prior: Prior) -> None:
     """Raise a ValueError for a prior that is not of the unit's family."""
-    wanted = FAMILIES[unit.family].Prior
+    wanted = FAMILIES[unit.family]
     if not isinstance(prior, wanted):
         raise ValueError(
             f"The prior of {unit.name!r} is a {type(prior).__name__}; its family"

@@ -69,7 +69,7 @@ class Table(NamedTuple):
 
     def needs(self, kind: int) -> None:
         """Find the addresses of a kind of ``calls`` that only some tables need."""
-        self.calls[:, kind] = calls.functions(self.units, kind)
+        self.calls[:, kind] = calls.calls_of(self.units, [kind])[:, kind]
 
     def needs_step(self, index: int) -> None:
         """Find the address of a step."""
@@ -79,12 +79,8 @@ class Table(NamedTuple):
 def _unpickled(*kept: Any) -> Table:
     """A table with the addresses of this process."""
     found = Table(*kept)
-    table = found._replace(calls=calls.calls_of(found.units), steps=calls.new_steps())
-    for kind in np.flatnonzero(found.calls):
-        table.needs(int(kind))
-    for index in np.flatnonzero(found.steps):
-        table.needs_step(int(index))
-    return table
+    kinds, steps = np.flatnonzero(found.calls), np.flatnonzero(found.steps)
+    return found._replace(calls=calls.calls_of(found.units, kinds), steps=calls.steps_of(steps))
 
 
 TABLE = record(Table, LINES, PLACES_2, PLACES_2, PLACES, LINE, MARKS, MARKS_2, LINE, NUMBER)

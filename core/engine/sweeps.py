@@ -92,12 +92,6 @@ def leave(table, clusters, labels, i):
         refresh(table, clusters.state, k, clusters.count[0], clusters.work)
 
 
-@inner
-def _padded(n):
-    """Round up to whole vectors: empty columns cost less than a scalar remainder of the loop."""
-    return (n + 7) // 8 * 8
-
-
 def _price_weighted(table, clusters, i, own, is_alone, log_concentration):
     """``_price`` of a row of weight w, where the rows' weights differ.
 
@@ -148,7 +142,8 @@ def _price(table, clusters, i, own, log_concentration):
             table.steps[WEIGHTED], table, clusters, i, own, is_alone, log_concentration
         )
     with_others = np.int64(-1) if is_alone else own
-    score_row(table, clusters.state, _padded(n + 1), i, with_others, cost, clusters.work)
+    # Of whole vectors: empty columns cost less than a scalar remainder of the loop.
+    score_row(table, clusters.state, (n + 8) // 8 * 8, i, with_others, cost, clusters.work)
     without = cost[own]  # of no use for a row in no cluster
     for k in range(n):
         cost[k] = -cost[k] - fast_log(sizes[k])

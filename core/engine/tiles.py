@@ -147,19 +147,15 @@ def score_tile(table, state, n_states, rows, weight, tile):
         if units[u, 0] < N_COLUMN_KERNELS:
             width, end = 1, min(end_of_family(units, u), u + TOGETHER)
         for j in range((end - u) * width):
-            _load(table.values, units[u + j, 1] if width == 1 else first + j, rows, cells[j])
+            column = units[u + j, 1] if width == 1 else first + j
+            for b in range(n):
+                cells[j, b] = table.values[rows[b], column]
         at, prior, spare = table.calls[u, calls.SCORE_MANY], table.prior, tile.spare
         calls.call_many(
             *(at, state, units, prior, weight, u, end, n_states, n, tile.own, cells, lines),
             *(within, spare, tile.codes),
         )
         u = end
-
-
-@inner
-def _load(values, j, rows, line):
-    for b in range(rows.shape[0]):
-        line[b] = values[rows[b], j]
 
 
 def judge(table, clusters, labels, rows, log_concentration, judged, tile):
@@ -306,31 +302,21 @@ def move_at_once(
     return moves
 
 
-@kernel(NOTHING, TABLE, LINES, PLACES, LINES, TILE)
-def _score_outside(table, state, rows, out, tile):
-    """Write the scores of rows in no cluster under the first clusters into the rows of ``out``."""
-    n = out.shape[1]
-    for start in range(0, rows.shape[0], ROWS):
-        some = rows[start : start + ROWS]
-        score_tile(table, state, n, some, table.power, tile)
-        for b in range(some.shape[0]):
-            for k in range(n):
-                out[start + b, k] = tile.lines[k, b]
-
-
 def scores_of(table: Table, clusters: Clusters, values: np.ndarray) -> np.ndarray:
     """Scores, (n, K + 1), of rows (n, M) in no cluster, without constants; a new cluster last."""
-    n, rows = int(clusters.count[0]), np.arange(len(values))
+    n = int(clusters.count[0])
     table = table._replace(values=values)
     if len(values) < FEWEST_ROWS:
         out = np.empty((len(values), (n + 8) // 8 * 8))
         score_table(table, clusters.state, np.full(len(values), -1), out, clusters.work)
         return out[:, : n + 1]
-    out = np.empty((len(values), n + 1))
+    out = np.empty((n + 1, len(values)))
     tile = new_tile(table, n + 1)
     tile.own[:] = -1
-    _score_outside(table, clusters.state, rows, out, tile)
-    return out
+    for rows in np.split(np.arange(len(values)), range(ROWS, len(values), ROWS)):
+        score_tile(table, clusters.state, n + 1, rows, table.power, tile)
+        out[:, rows[0] : rows[-1] + 1] = tile.lines[:, : rows.size]
+    return out.T
 
 
 def best_of(

@@ -14,8 +14,8 @@ import numpy as np
 from scipy.special import gammaln
 
 from .count_kernels import CATEGORY_KERNELS
-from .family import CATEGORY, Family, Support
-from .prior import CellCounts, Moments, Predictive, Prior, Weight, weighed
+from .family import CATEGORY, Support
+from .prior import Moments, Predictive, Prior, Weight, weighed
 from .sufficient import Rows, Sums
 
 
@@ -23,12 +23,12 @@ from .sufficient import Rows, Sums
 class CountedPrior(Prior):
     """A conjugate prior that is pseudo-counts: Dirichlet, beta or gamma.
 
-    A subclass names them in ``pseudo`` and adds ``cell_counts(x, present)``, what observed cells
-    (``present`` is 1) count, and ``described(parameters)``, plain numbers of clusters whose
+    A subclass names them in ``pseudo`` and adds ``cell_counts(x)``, to which of them cells add,
+    (n, 1 or 2), and how much, and ``described(parameters)``, plain numbers of clusters whose
     parameters are q, shape (K, V), or lambda, shape (K, 1).
     """
 
-    mixture = "linear"
+    is_real = False
     #: Fields that are pseudo-counts, in the order of the counts of a cell.
     pseudo: ClassVar[tuple[str, ...]]
     #: Whether the parameter is a rate of events, not a chance.
@@ -52,12 +52,12 @@ class CountedPrior(Prior):
     def statistic_of(self, rows: Rows) -> Sums:
         """Counts of every cluster, and the part of ln p that depends on no parameter."""
         n_clusters, n_counts = rows.n_clusters, self.pseudo_counts().size
-        where, counts, rest = self.cell_counts(rows.values, np.ones(len(rows.values)))
+        where, counts = self.cell_counts(rows.values)
         totals = np.zeros(n_counts * n_clusters)
         for place, count in zip(where.T, counts.T, strict=True):
             at = place * n_clusters + rows.labels
             totals += np.bincount(at, rows.weight * count, totals.size)
-        rests = np.bincount(rows.labels, rows.weight * rest, n_clusters)
+        rests = np.bincount(rows.labels, rows.weight * self.rest(rows.values), n_clusters)
         return Sums(np.vstack([totals.reshape(n_counts, n_clusters), rests]))
 
     def posterior_of(self, statistic: Sums) -> Self:
@@ -96,6 +96,15 @@ class CountedPrior(Prior):
 class CategoricalPrior(CountedPrior):
     """Dirichlet prior of the level probabilities; ``counts``: alpha, one for each of V levels."""
 
+    name = "categorical"
+    label = "category"
+    help = "Names without an order, or a rating whose spread no binomial fits."
+    kind = CATEGORY
+    is_nominal = True
+    kernels = CATEGORY_KERNELS
+    support = Support("a level", starts_at_zero=True, is_whole=True)
+    options = prior_options = ("levels",)
+
     counts: tuple[float, ...]
 
     positive = pseudo = ("counts",)
@@ -133,8 +142,8 @@ class CategoricalPrior(CountedPrior):
         p = np.array(summary["probabilities"])
         return Moments(p, np.diag(p) - np.outer(p, p))
 
-    def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
-        return CellCounts(x[:, None].astype(np.int32), present[:, None], 0.0)
+    def cell_counts(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return x[:, None].astype(np.int64), np.ones((x.size, 1))
 
     def statistic_in(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Sums:
         return Sums(np.vstack([state[1:], np.zeros_like(state[0])]))
@@ -149,16 +158,3 @@ class CategoricalPrior(CountedPrior):
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
         counts = self.pseudo_counts()
         return random.choice(counts.size, size, p=counts / counts.sum()).astype(np.float64)
-
-
-CATEGORICAL = Family(
-    name="categorical",
-    label="category",
-    help="Names without an order, or a rating whose spread no binomial fits.",
-    kind=CATEGORY,
-    Prior=CategoricalPrior,
-    kernels=CATEGORY_KERNELS,
-    support=Support("a level", starts_at_zero=True, is_whole=True),
-    options=("levels",),
-    prior_options=("levels",),
-)

@@ -19,21 +19,22 @@ from scipy.special import gammaln
 
 from .categorical import CountedPrior
 from .count_kernels import EVENTS, FAILURES, KERNELS, SHARES, TIMES
-from .family import COUNT, MEASUREMENT, RATING, YES_NO, Family, Support
-from .prior import CellCounts, Moments, Predictive, Weight, weighed
+from .family import COUNT, MEASUREMENT, RATING, YES_NO, Support
+from .prior import Moments, Predictive, Weight, weighed
 from .sufficient import Sums
 
 #: What b is, by form.
 _B = {SHARES: (1.0, -1.0), FAILURES: (0.0, 1.0), EVENTS: (1.0, 0.0), TIMES: (0.0, 1.0)}
 #: Dispersions 1/r that are tried: r = 1/4 .. 64, and Poisson.
 DISPERSIONS = (0.0, *(2.0**power for power in range(-6, 3)))
-_WHOLE = {"starts_at_zero": True, "is_whole": True}
+_COUNT = Support("a count", starts_at_zero=True, is_whole=True)
 
 
 @dataclass(frozen=True)
 class CountsPrior(CountedPrior):
     """Two pseudo-counts, of which all else follows; a subclass adds ``form`` and ``shown``."""
 
+    kernels = KERNELS
     #: One of the four of ``count_kernels``.
     form: ClassVar[int]
     #: What ``summary`` tells: "mean", "probability", "variance".
@@ -78,8 +79,14 @@ class CountsPrior(CountedPrior):
         pairs = zip(self.per_cell, _B[self.form], strict=True)
         return np.array([a * n + b * total for a, b in pairs])
 
-    def cell_counts(self, x: np.ndarray, present: np.ndarray) -> CellCounts:
-        return CellCounts.of_pairs(*self._counts_of(present, x), present * self.rest(x))
+    def _values_of(self, first: Any, second: Any) -> tuple[Any, Any]:
+        """How many values, of which total, have these counts."""
+        (a_1, a_2), (b_1, b_2) = self.per_cell, _B[self.form]
+        scale = a_1 * b_2 - a_2 * b_1
+        return (first * b_2 - second * b_1) / scale, (second * a_1 - first * a_2) / scale
+
+    def cell_counts(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return np.broadcast_to([0, 1], (x.size, 2)), self._counts_of(1.0, x).T
 
     def statistic_in(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Sums:
         return Sums(np.vstack([self._counts_of(*state), np.zeros_like(state[0])]))
@@ -109,14 +116,9 @@ class CountsPrior(CountedPrior):
         return (-1.0 if self.form == SHARES else 1.0) / max(self.per_cell)
 
     def described(self, parameters: np.ndarray) -> dict[str, np.ndarray]:
-        first, per_cell = parameters[:, 0], max(self.per_cell)
-        if self.form == SHARES:
-            mean = per_cell * first
-        elif self.form == FAILURES:
-            mean = per_cell * parameters[:, 1] / first
-        else:
-            mean = first if self.form == EVENTS else per_cell / first
-        told = {"mean": mean, "probability": first, "variance": self._variance(mean)}
+        first, second = (parameters[:, 0], 1.0) if self.is_rate else parameters.T
+        n, total = self._values_of(first, second)
+        told = {"mean": total / n, "probability": first, "variance": self._variance(total / n)}
         return {name: told[name] for name in self.shown}
 
     @classmethod
@@ -128,14 +130,11 @@ class CountsPrior(CountedPrior):
 
     def predictive(self) -> Predictive:
         """Mean and variance where they exist, else those at the mean parameter."""
-        (first, second), per_cell = self.pseudo_counts().tolist(), max(self.per_cell)
-        if self.form == SHARES:
-            n, total = (first + second) / per_cell, first
-        elif self.form == EVENTS:
-            n, total = second, first
-        else:
-            n, total = (first - 1.0) / per_cell, second
-        mean = total / (n if n > 0.0 else n + 1.0 / per_cell)
+        first, second = self.pseudo_counts().tolist()
+        if self.form in (FAILURES, TIMES) and first > 1.0:  # the mean of one over a parameter
+            first -= 1.0
+        n, total = self._values_of(first, second)
+        mean = total / n
         variance = self._variance(mean)
         if n > max(self._curvature, 0.0):
             variance *= (n + 1.0) / (n - self._curvature)
@@ -171,6 +170,14 @@ class CountsPrior(CountedPrior):
 class BernoulliPrior(CountsPrior):
     """Beta prior of the probability of yes; ``yes`` and ``no``, alpha and beta: pseudo-counts."""
 
+    name = "bernoulli"
+    label = "yes/no"
+    help = "Two values."
+    kind = YES_NO
+    is_nominal = True
+    support = Support("a yes/no code", starts_at_zero=True, is_whole=True)
+    options = prior_options = ("levels",)
+
     yes: float
     no: float
 
@@ -191,6 +198,14 @@ class BinomialPrior(CountsPrior):
     largest value that the column can take.
     """
 
+    name = "binomial"
+    label = "rating (binomial)"
+    help = "An ordered scale from 0 to a fixed top, or successes out of that many trials."
+    kind = RATING
+    support = Support("a rating", starts_at_zero=True, is_whole=True)
+    options = ("levels",)
+    prior_options = ("trials",)
+
     yes: float
     no: float
     trials: int
@@ -209,6 +224,12 @@ class BinomialPrior(CountsPrior):
 class PoissonPrior(CountsPrior):
     """Gamma prior of the rate: ``shape``, alpha, pseudo-events, and ``rate``, beta, pseudo-rows."""
 
+    name = "poisson"
+    label = "count (Poisson)"
+    help = "Events counted from 0 without an upper end, spread about as wide as the mean."
+    kind = COUNT
+    support = _COUNT
+
     shape: float
     rate: float
 
@@ -220,6 +241,12 @@ class PoissonPrior(CountsPrior):
 @dataclass(frozen=True)
 class GeometricPrior(CountsPrior):
     """Beta prior of the success probability: pseudo-counts alpha and beta."""
+
+    name = "geometric"
+    label = "count, long tail (geometric)"
+    help = "Counts from 0 with many zeros and a long tail."
+    kind = COUNT
+    support = _COUNT
 
     successes: float
     failures: float
@@ -238,6 +265,12 @@ class NegativeBinomialPrior(CountsPrior):
     variance of counts of mean m is m + m^2/r. At 0, which is Poisson, they are pseudo-rows and
     pseudo-events.
     """
+
+    name = "negative_binomial"
+    label = "count, widely spread (negative binomial)"
+    help = "Counts from 0 that vary more than Poisson; how much more is found for the column."
+    kind = COUNT
+    support = _COUNT
 
     successes: float
     failures: float
@@ -285,74 +318,15 @@ class NegativeBinomialPrior(CountsPrior):
 class ExponentialPrior(CountsPrior):
     """Gamma prior of the rate: ``shape``, alpha, and ``rate``, beta, in the column's units."""
 
+    name = "exponential"
+    label = "waiting time (exponential)"
+    help = "Non-negative times or amounts, many small and few large."
+    kind = MEASUREMENT
+    support = Support("a waiting time", starts_at_zero=True)
+
     shape: float
     rate: float
 
     positive = pseudo = ("shape", "rate")
     form = TIMES
     shown = ("mean",)
-
-
-BERNOULLI = Family(
-    name="bernoulli",
-    label="yes/no",
-    help="Two values.",
-    kind=YES_NO,
-    Prior=BernoulliPrior,
-    kernels=KERNELS,
-    support=Support("a yes/no code", **_WHOLE),
-    options=("levels",),
-    prior_options=("levels",),
-)
-
-BINOMIAL = Family(
-    name="binomial",
-    label="rating (binomial)",
-    help="An ordered scale from 0 to a fixed top, or successes out of that many trials.",
-    kind=RATING,
-    Prior=BinomialPrior,
-    kernels=KERNELS,
-    support=Support("a rating", **_WHOLE),
-    options=("levels",),
-    prior_options=("trials",),
-)
-
-POISSON = Family(
-    name="poisson",
-    label="count (Poisson)",
-    help="Events counted from 0 without an upper end, spread about as wide as the mean.",
-    kind=COUNT,
-    Prior=PoissonPrior,
-    kernels=KERNELS,
-    support=Support("a count", **_WHOLE),
-)
-
-GEOMETRIC = Family(
-    name="geometric",
-    label="count, long tail (geometric)",
-    help="Counts from 0 with many zeros and a long tail.",
-    kind=COUNT,
-    Prior=GeometricPrior,
-    kernels=KERNELS,
-    support=Support("a count", **_WHOLE),
-)
-
-NEGATIVE_BINOMIAL = Family(
-    name="negative_binomial",
-    label="count, widely spread (negative binomial)",
-    help="Counts from 0 that vary more than Poisson; how much more is found for the column.",
-    kind=COUNT,
-    Prior=NegativeBinomialPrior,
-    kernels=KERNELS,
-    support=Support("a count", **_WHOLE),
-)
-
-EXPONENTIAL = Family(
-    name="exponential",
-    label="waiting time (exponential)",
-    help="Non-negative times or amounts, many small and few large.",
-    kind=MEASUREMENT,
-    Prior=ExponentialPrior,
-    kernels=KERNELS,
-    support=Support("a waiting time", starts_at_zero=True),
-)

@@ -1,4 +1,4 @@
-"""What a likelihood is to the library; each file of this folder ends with its ``Family``."""
+"""What a likelihood is to the library, beside its ``Prior``: kinds, kernels and support."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-
-from .prior import Prior, Weight
 
 MEASUREMENT, YES_NO, RATING, CATEGORY, COUNT = KINDS = (
     "measurement",
@@ -42,7 +40,7 @@ class Kernels(NamedTuple):
     log_marginal
         Add ln p of the cells of clusters k and l together to ``out``, for every l below ``other``.
     fill
-        Set marked cells to where their score in cluster k is highest; only if ``is_imputed``.
+        Set marked cells to where their score in cluster k is highest; of measurements only.
     score_many(state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare,
     codes)
         Add the scores of n rows, ``cells[j, b]``, in ``units[u:end]``, one block or up to
@@ -109,74 +107,3 @@ class Support:
             return words
         start, end = ("above 0", "") if self.is_open else ("from 0", " on")
         return f"{words} {start}{end if top is None else f' to {top:g}'}"
-
-
-@dataclass(frozen=True)
-class Family:
-    """One likelihood; a TypeError for a kind that there is not."""
-
-    name: str
-    #: What the interface calls it, and one line on when to choose it.
-    label: str
-    help: str
-    kind: str
-    Prior: type[Prior]
-    kernels: Kernels
-    support: Support = Support()
-    #: Options of a column that it reads, such as ``"levels"``.
-    options: tuple[str, ...] = ()
-    #: Those of them that ``Prior.default`` takes.
-    prior_options: tuple[str, ...] = ()
-    is_block: bool = False
-
-    def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise TypeError(f"Family {self.name!r}: kind {self.kind!r} is none of {KINDS}.")
-
-    @property
-    def mixture(self) -> str:
-        """Which part of an E-M mixture has it: "normal", "linear" or "gaussian"."""
-        return self.Prior.mixture
-
-    @property
-    def is_real(self) -> bool:
-        """Real-valued, so that the engine centres and scales the data."""
-        return self.mixture != "linear"
-
-    @property
-    def is_imputed(self) -> bool:
-        """Whether ``missing="impute"`` fills missing cells with modes."""
-        return self.kind == MEASUREMENT
-
-    @property
-    def fills_missing(self) -> bool:
-        """Whether the engine sets missing cells to modes, as no closed form leaves them out."""
-        return self.mixture == "gaussian"
-
-    @property
-    def is_nominal(self) -> bool:
-        return self.kind in (YES_NO, CATEGORY)
-
-    def misfits(self, values: np.ndarray) -> np.ndarray:
-        """Whether each value is observed but impossible, of the same shape."""
-        top = 1.0 if self.kind == YES_NO else None
-        return np.logical_or.reduce([wrong for wrong, _, _ in self.support.faults(values, top)])
-
-    def default_prior(
-        self, values: np.ndarray, scale: float, weight: Weight = 1.0, **options: Any
-    ) -> Prior:
-        """Weak empirical-Bayes prior of a column (n,) or block (n, D).
-
-        ``scale`` is the width of a cluster relative to the column (real-valued families only).
-        """
-        wanted = {name: options[name] for name in self.prior_options if name in options}
-        return self.Prior.default(values, scale, weight=weight, **wanted)
-
-    def options_of(self, values: np.ndarray) -> Mapping[str, Any]:
-        highest = int(np.nanmax(values, initial=0.0, where=~np.isnan(values)))
-        if "trials" in self.prior_options:
-            return {"trials": max(highest, 1)}
-        if "levels" in self.prior_options:
-            smallest = 2 if self.kind == YES_NO else 1
-            return {"levels": tuple(range(max(highest + 1, smallest)))}
-        return {}

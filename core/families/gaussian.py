@@ -16,11 +16,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy.special import multigammaln
 
-from .family import MEASUREMENT, Family
+from .family import MEASUREMENT
 from .gaussian_kernels import KERNELS
 from .normal_kernels import KERNELS as NORMAL_KERNELS
 from .pooled import Pooled
-from .prior import Moments, Predictive, Prior, Spread, Weight
+from .prior import Moments, Predictive, Prior, Weight, spread_of
 from .sufficient import GroupMoments, Rows
 
 _LN_PI = math.log(math.pi)
@@ -84,6 +84,13 @@ class NormalPrior(_Wishart):
         Recorded values are multiples of it, in the column's units; 0 where not known.
     """
 
+    name = "normal"
+    label = "measurement (normal)"
+    help = "Real values, each cluster with its own mean and spread; take logs if skewed."
+    kind = MEASUREMENT
+    kernels = NORMAL_KERNELS
+    options = ("transform",)
+
     mean: float
     mean_count: float
     shape: float
@@ -93,16 +100,14 @@ class NormalPrior(_Wishart):
     positive = ("mean_count", "shape", "rate")
     n_learned = 2  # mean and spread
     scaled = ("rate",)
-    mixture = "normal"
 
     @classmethod
     def default(
         cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0, shape: float = 1.0
     ) -> NormalPrior:
         """R14's weak prior with its rate multiplied by ``scale``: b_0 = scale a_0 var."""
-        spread = Spread.of(values, weight)
-        rate = scale * shape * float(spread.variance[0])
-        return cls(float(spread.mean[0]), spread.weak_count, shape, rate)
+        mean, variance, weak_count = spread_of(values, weight)
+        return cls(float(mean[0]), weak_count, shape, scale * shape * float(variance[0]))
 
     @property
     def _numbers(self) -> tuple[np.ndarray, float, float, np.ndarray, np.ndarray]:
@@ -162,6 +167,13 @@ class GaussianPrior(_Wishart):
         Recording steps in the columns' units, as of ``NormalPrior``; 0 where not known.
     """
 
+    name = "gaussian"
+    label = "block of measurements (full covariance)"
+    help = "Several real columns that vary together, each cluster an ellipse of its own."
+    kind = MEASUREMENT
+    kernels = KERNELS
+    is_block = fills_missing = True
+
     mean: np.ndarray
     mean_count: float
     dof: float
@@ -170,7 +182,6 @@ class GaussianPrior(_Wishart):
 
     positive = ("mean_count", "dof")
     scaled = ("scatter",)
-    mixture = "gaussian"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mean", np.atleast_1d(np.asarray(self.mean, dtype=np.float64)))
@@ -192,9 +203,8 @@ class GaussianPrior(_Wishart):
     @classmethod
     def default(cls, values: np.ndarray, scale: float = 0.1, weight: Weight = 1.0) -> GaussianPrior:
         """Mean of the columns, and a diagonal scatter of ``scale`` times their variances."""
-        spread = Spread.of(values, weight)
-        scatter = np.diag(scale * spread.variance)
-        return cls(spread.mean, spread.weak_count, spread.mean.size + 8.0, scatter)
+        mean, variance, weak_count = spread_of(values, weight)
+        return cls(mean, weak_count, mean.size + 8.0, np.diag(scale * variance))
 
     @property
     def _numbers(self) -> tuple[np.ndarray, float, float, np.ndarray, np.ndarray]:
@@ -287,24 +297,3 @@ class GaussianPrior(_Wishart):
 def _rows_alone(rows: np.ndarray, weight: np.ndarray) -> GroupMoments:
     """Moments of rows (n, D), each in a cluster of its own; a negative weight takes it out."""
     return GroupMoments(weight, rows, np.zeros((*rows.shape, rows.shape[1])))
-
-
-NORMAL = Family(
-    name="normal",
-    label="measurement (normal)",
-    help="Real values, each cluster with its own mean and spread; take logs if skewed.",
-    kind=MEASUREMENT,
-    Prior=NormalPrior,
-    kernels=NORMAL_KERNELS,
-    options=("transform",),
-)
-
-GAUSSIAN = Family(
-    name="gaussian",
-    label="block of measurements (full covariance)",
-    help="Several real columns that vary together, each cluster an ellipse of its own.",
-    kind=MEASUREMENT,
-    Prior=GaussianPrior,
-    kernels=KERNELS,
-    is_block=True,
-)

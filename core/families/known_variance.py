@@ -12,9 +12,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from .family import MEASUREMENT, Family
+from .family import MEASUREMENT
 from .normal_kernels import KNOWN_KERNELS
-from .prior import Moments, Predictive, Prior, Spread, Weight
+from .prior import Moments, Predictive, Prior, Weight, spread_of
 from .sufficient import Rows, Sums
 
 _LN_2PI = math.log(2.0 * math.pi)
@@ -24,20 +24,22 @@ _LN_2PI = math.log(2.0 * math.pi)
 class _KnownVariance(Prior):
     """What columns and blocks share; statistics are (n, mean, squares) of every column."""
 
+    kind = MEASUREMENT
+    kernels = KNOWN_KERNELS
+
     mean: Any
     mean_variance: Any
     variance: float
 
     positive = ("mean_variance", "variance")
     scaled = ("variance",)
-    mixture = "normal"
 
     @classmethod
     def default(cls, values: np.ndarray, scale: float = 0.1, weight: Weight = 1.0) -> Self:
         """Cluster means spread as the columns do on average, clusters ``scale`` of it wide."""
-        spread = Spread.of(values, weight)
-        variance = float(np.mean(spread.variance))
-        return cls(spread.mean, variance, scale * variance)
+        mean, variances, _ = spread_of(values, weight)
+        variance = float(np.mean(variances))
+        return cls(mean, variance, scale * variance)
 
     @staticmethod
     def statistic_of(rows: Rows) -> Sums:
@@ -95,6 +97,11 @@ class NormalKnownVariancePrior(_KnownVariance):
     ``variance``, s^2, is that of the values of one cluster.
     """
 
+    name = "normal_known_variance"
+    label = "measurement, known spread"
+    help = "Real values whose spread within a cluster is known beforehand."
+    options = ("transform",)
+
     def __post_init__(self) -> None:
         for name in ("mean", "mean_variance"):
             object.__setattr__(self, name, float(np.ravel(getattr(self, name))[0]))
@@ -120,6 +127,11 @@ class SphericalPrior(_KnownVariance):
     cells make directions differ.
     """
 
+    name = "spherical"
+    label = "block, known equal spread (spherical)"
+    help = "Several real columns in one unit with one known spread: the model nearest K-means."
+    is_block = True
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "mean", np.atleast_1d(np.asarray(self.mean, dtype=np.float64)))
         super().__post_init__()
@@ -140,24 +152,3 @@ class SphericalPrior(_KnownVariance):
 
     def draw(self, size: int, random: np.random.Generator) -> np.ndarray:
         return np.stack([prior.draw(size, random) for prior in self.parts()], axis=1)
-
-
-KNOWN_VARIANCE = Family(
-    name="normal_known_variance",
-    label="measurement, known spread",
-    help="Real values whose spread within a cluster is known beforehand.",
-    kind=MEASUREMENT,
-    Prior=NormalKnownVariancePrior,
-    kernels=KNOWN_KERNELS,
-    options=("transform",),
-)
-
-SPHERICAL = Family(
-    name="spherical",
-    label="block, known equal spread (spherical)",
-    help="Several real columns in one unit with one known spread: the model nearest K-means.",
-    kind=MEASUREMENT,
-    Prior=SphericalPrior,
-    kernels=KNOWN_KERNELS,
-    is_block=True,
-)

@@ -1,4 +1,4 @@
-"""What every prior offers, whatever its family."""
+"""What every likelihood is and offers with its prior."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from .family import YES_NO, Kernels, Support
 from .pooled import best_pooled
 from .sufficient import GroupMoments, Rows, Statistic
 
@@ -25,8 +26,8 @@ def from_json(entries: Mapping[str, Any]) -> dict[str, Any]:
 class Prior:
     """Hyper-parameters of a conjugate prior; a posterior is an object of the same class.
 
-    A subclass is a frozen dataclass of hyper-parameters in the user's units (after the column's
-    transform). It adds
+    A subclass stands for one likelihood, whose facts it names, and is a frozen dataclass of
+    hyper-parameters in the user's units (after the column's transform). It adds
 
     - ``default(values, scale, weight)``, a weak empirical-Bayes prior from the data;
     - ``statistic_of(rows)``, the sufficient statistic of the observed rows of K clusters;
@@ -42,6 +43,23 @@ class Prior:
       given the others, and ``without(row, weight=1.0)``, the posterior without one of its rows.
     """
 
+    name: ClassVar[str]
+    #: What the interface calls it, and one line on when to choose it.
+    label: ClassVar[str]
+    help: ClassVar[str]
+    #: One of ``KINDS``; whether it is of names.
+    kind: ClassVar[str]
+    is_nominal: ClassVar[bool] = False
+    kernels: ClassVar[Kernels]
+    support: ClassVar[Support] = Support()
+    #: Options of a column that it reads, such as ``"levels"``, and those that ``default`` takes.
+    options: ClassVar[tuple[str, ...]] = ()
+    prior_options: ClassVar[tuple[str, ...]] = ()
+    is_block: ClassVar[bool] = False
+    #: Real-valued, so that the engine centres and scales the data.
+    is_real: ClassVar[bool] = True
+    #: Whether the engine sets missing cells to modes, as no closed form leaves them out.
+    fills_missing: ClassVar[bool] = False
     positive: ClassVar[tuple[str, ...]] = ()
     #: Levels, trials or block width, on which its state rows depend; 1 for others.
     size: ClassVar[int] = 1
@@ -51,14 +69,39 @@ class Prior:
     top: ClassVar[int | None] = None
     #: Fields of ``default`` proportional to its ``scale``.
     scaled: ClassVar[tuple[str, ...]] = ()
-    #: Which part of an E-M mixture has it: "normal", "linear" or "gaussian".
-    mixture: ClassVar[str]
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and other.to_dict() == self.to_dict()
 
     def __hash__(self) -> int:
         return hash((type(self), repr(self.to_dict())))
+
+    @classmethod
+    def misfits(cls, values: np.ndarray) -> np.ndarray:
+        """Whether each value is observed but impossible, of the same shape."""
+        top = 1.0 if cls.kind == YES_NO else None
+        return np.logical_or.reduce([wrong for wrong, _, _ in cls.support.faults(values, top)])
+
+    @classmethod
+    def default_prior(
+        cls, values: np.ndarray, scale: float, weight: Weight = 1.0, **options: Any
+    ) -> Self:
+        """Weak empirical-Bayes prior of a column (n,) or block (n, D).
+
+        ``scale`` is the width of a cluster relative to the column (real-valued families only).
+        """
+        wanted = {name: options[name] for name in cls.prior_options if name in options}
+        return cls.default(values, scale, weight=weight, **wanted)
+
+    @classmethod
+    def options_of(cls, values: np.ndarray) -> Mapping[str, Any]:
+        highest = int(np.nanmax(values, initial=0.0, where=~np.isnan(values)))
+        if "trials" in cls.prior_options:
+            return {"trials": max(highest, 1)}
+        if "levels" in cls.prior_options:
+            smallest = 2 if cls.kind == YES_NO else 1
+            return {"levels": tuple(range(max(highest + 1, smallest)))}
+        return {}
 
     def rest(self, x: np.ndarray) -> np.ndarray | float:
         """Part of ln p of a column's cells that depends on no cluster; the engine leaves it out."""
@@ -179,24 +222,6 @@ class Moments(NamedTuple):
         return cls(np.array([mean]), np.array([[variance]]))
 
 
-class CellCounts(NamedTuple):
-    """Log density of cells as counts times coefficients, see ``models.mixture_columns``."""
-
-    #: int, shape (n, 1 or 2). Which of the unit's counts a cell adds to.
-    where: np.ndarray
-    #: float64, shape (n, 1 or 2). How much.
-    counts: np.ndarray
-    #: float64, shape (n,), or float. The part of ln p that depends on no parameter.
-    rest: np.ndarray | float
-
-    @classmethod
-    def of_pairs(
-        cls, first: np.ndarray, second: np.ndarray, rest: np.ndarray | float = 0.0
-    ) -> CellCounts:
-        where = np.broadcast_to(np.arange(2, dtype=np.int32), (len(first), 2))
-        return cls(where, np.column_stack([first, second]), rest)
-
-
 #: Smallest variance: it and its inverse can still be multiplied and divided.
 LEAST_VARIANCE = 1e-280
 
@@ -208,29 +233,15 @@ def weighed(values: np.ndarray, weight: Weight) -> tuple[np.ndarray, np.ndarray]
     return values[seen], np.broadcast_to(np.asarray(weight, np.float64), values.shape)[seen]
 
 
-def total_weight(values: np.ndarray, weight: Weight) -> float:
-    """Weight of all rows, missing or not."""
-    return float(np.broadcast_to(weight, len(values)).sum())
+def spread_of(values: np.ndarray, weight: Weight) -> tuple[np.ndarray, np.ndarray, float]:
+    """What default priors of measurements learn from columns, (n,) or (n, D).
 
-
-class Spread(NamedTuple):
-    """What default priors of measurements learn from D columns."""
-
-    #: Weight of all rows, missing or not.
-    n_rows: float
-    #: float64, shape (D,). Of the observed values, see ``mean_and_variance``.
-    mean: np.ndarray
-    variance: np.ndarray
-
-    @classmethod
-    def of(cls, values: np.ndarray, weight: Weight = 1.0) -> Spread:
-        moments = [mean_and_variance(column, weight) for column in np.atleast_2d(values.T)]
-        return cls(total_weight(values, weight), *np.array(moments).T)
-
-    @property
-    def weak_count(self) -> float:
-        """Observations that the mean of a weak prior is worth: ten over the whole data."""
-        return 10.0 / max(self.n_rows, 1.0)
+    Mean and variance, (D,), see ``mean_and_variance``, and the observations that the mean of a weak
+    prior is worth: ten over the whole data.
+    """
+    moments = [mean_and_variance(column, weight) for column in np.atleast_2d(values.T)]
+    n_rows = float(np.broadcast_to(weight, len(values)).sum())  # missing or not
+    return *np.array(moments).T, 10.0 / max(n_rows, 1.0)
 
 
 def mean_and_variance(values: np.ndarray, weight: Weight = 1.0) -> tuple[float, float]:

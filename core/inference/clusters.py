@@ -10,12 +10,9 @@ from scipy.special import gammaln
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
-from ..engine.product import Clusters, Table, log_marginals, refresh, score_members, score_table
+from ..engine.product import Clusters, Table, refresh, score_members, score_table
 from ..families import FAMILIES, Prior
 from ..schema.encoded import Encoded, Unit
-
-#: Rows scored at once.
-BLOCK = 65_536
 
 
 @dataclass(frozen=True)
@@ -139,7 +136,7 @@ class RowScores:
         rows, total = self.columns.of_rows(encoded), np.zeros((labels.size, self.n_clusters + 1))
         units, closed = range(len(encoded.units)) if units is None else units, []
         for u in units:
-            among = engine_units(rows, range(u, u + 1))
+            among = rows.places(range(u, u + 1))
             missing = encoded.is_filled(u)  # which the engine could only score filled
             if missing.any():
                 scores = self._score(rows, among, labels)
@@ -150,11 +147,6 @@ class RowScores:
         if closed:
             total += self._score(rows, np.concatenate(closed), labels)
         return total + self.columns.constants(units, encoded.values)[:, None]
-
-    def blocks(self, encoded: Encoded) -> Iterator[np.ndarray]:
-        """``log_joint`` of new rows, block by block."""
-        for first in range(0, len(encoded.values), BLOCK):
-            yield self.log_joint(encoded.rows(slice(first, first + BLOCK)))
 
     def _score(self, rows: Columns, among: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Log predictive of some of the engine's units, in its own scaling."""
@@ -208,12 +200,6 @@ def same_holes(values: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         yield pattern, order[start:end]
 
 
-def engine_units(columns: Columns, units: range) -> np.ndarray:
-    """Places of the engine's units of some units: a spherical block has one a coordinate."""
-    first, inside = columns.table.units[:, 1], columns.inside(units)
-    return np.flatnonzero((first >= inside.start) & (first < inside.stop))
-
-
 def assignment_costs(partition: Partition, row: int) -> tuple[np.ndarray, np.ndarray]:
     """What a row would add to E in every cluster and in a new one: two terms, each (K + 1,).
 
@@ -222,23 +208,20 @@ def assignment_costs(partition: Partition, row: int) -> tuple[np.ndarray, np.nda
     marginal at the fit's power. In nats and the user's units, the new cluster last; for a row alone
     its cluster stands for the new one, which costs infinity. Filled cells count as they are.
     """
-    columns = replace(partition.columns, table=partition.table).closed()
-    n, own, labels = partition.n_clusters, partition.labels[row], partition.labels.copy()
-    is_alone = np.count_nonzero(labels == own) == 1
-    new = own if is_alone else n
-    labels[row] = new
-    apart = Partition(columns, partition.concentration, labels)
-    together, n_all = np.empty(apart.clusters.state.shape[1]), np.int64(apart.n_clusters)
-    log_marginals(
-        apart.table, apart.clusters.state, np.int64(new), n_all, together, apart.clusters.work
-    )
-    sizes = apart.sizes
-    alone = apart.own_terms() - gammaln(sizes)
-    likelihood, count = np.full(n + 1, -alone[new]), np.full(n + 1, -gammaln(sizes[new]))
-    count -= np.log(partition.concentration)
-    others = np.flatnonzero(np.arange(n) != new)
-    likelihood[others] = alone[others] - together[others]
-    count[others] = gammaln(sizes[others]) - gammaln(sizes[others] + sizes[new])
+    weights = partition.columns.encoded.weights
+    own, n = partition.labels[row], partition.n_clusters
+    weight = 1.0 if weights is None else weights[row]
+    closed = replace(partition.columns, table=partition.table).closed()
+    twin = Partition(closed, partition.concentration, partition.labels)
+    others = twin.sizes - weight * (np.arange(n) == own)
+    is_alone = twin.clusters.members[own] == 1
+    twin.sweep(np.array([row]))
+    total = twin.clusters.cost[: n + 1].copy()
+    count = np.append(gammaln(others) - gammaln(others + weight), -gammaln(weight))
+    count[n] -= twin.log_concentration
+    if is_alone:
+        total[own], count[own] = total[n], count[n]
+    likelihood = total - count - closed.subset(np.array([row])).log_constant
     if is_alone:
         count[n] = np.inf
-    return likelihood - columns.subset(np.array([row])).log_constant, count
+    return likelihood, count

@@ -13,7 +13,6 @@ from ..engine.partition import Partition
 from ..engine.product import log_marginals
 from ..schema.encoded import Encoded
 from ..wording import counted
-from .clusters import engine_units
 from .prediction import Predictions
 
 
@@ -46,7 +45,7 @@ def unit_log_marginals(partition: Partition) -> np.ndarray:
         weights = weights * columns.encoded.weights
     out = np.empty((len(columns.encoded.units), n))
     for u in range(len(out)):
-        table = partition.table.of_units(engine_units(columns, range(u, u + 1)))
+        table = partition.table.of_units(columns.places(range(u, u + 1)))
         marginals = np.empty(n)
         log_marginals(table, state, n, n, marginals, work)
         left_out = weights * columns.constants(range(u, u + 1), partition.table.values)

@@ -39,8 +39,8 @@ class Fit:
     seconds : float
         Wall time of the fit, all restarts included.
     details : mapping
-        Of one algorithm: ``"n_clusters_trace"`` and ``"co_assignment"`` for Gibbs,
-        ``"responsibilities"`` for E-M, ``"bic"`` for K-means, ``"prior_scale"`` for MAP-DP.
+        Of one algorithm: ``"log_likelihood"`` of E-M, ``"bic"`` of K-means, ``"prior_scale"`` of
+        MAP-DP and Gibbs.
     partition : Partition, optional
         The labels with the statistics of their clusters, from MAP-DP and Gibbs.
     """

@@ -23,6 +23,8 @@ from .clusters import Cluster, RowScores, draw_rows, same_holes
 from .fit import Fit
 from .merge_path import MergePath
 
+#: Rows scored at once.
+BLOCK = 65_536
 #: Mode of one cluster's predictive, or mean over the clusters'.
 METHODS = ("mode", "mean")
 
@@ -79,8 +81,10 @@ class Predictions:
         return self._by_blocks(X, logsumexp)
 
     def _by_blocks(self, X: Any, measure: Any) -> np.ndarray:
-        blocks = self._row_scores().blocks(self._new_rows(X))
-        return np.concatenate([measure(joint, axis=1) for joint in blocks])
+        scores, encoded = self._row_scores(), self._new_rows(X)
+        blocks = (slice(at, at + BLOCK) for at in range(0, len(encoded.values), BLOCK))
+        found = [measure(scores.log_joint(encoded.rows(block)), axis=1) for block in blocks]
+        return np.concatenate(found)
 
     def score(self, X: Any, y: Any = None) -> float:
         """Mean log predictive density of the rows, in nats; ``y`` is ignored."""

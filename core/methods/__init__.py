@@ -39,10 +39,6 @@ class Methods(dict[str, Method]):
         return ", ".join(method.title for method in self.values() if setting in method.reads)
 
 
-def _k_given(model: Any) -> str:
-    return "K given"
-
-
 def _noted(model: Any) -> str:
     return str(model.result_.details.get("note", "K found"))
 
@@ -76,8 +72,8 @@ _RECORDS = (
     record_of(SpectralDPMeans, _penalty),
     record_of(PenalisedCut, _penalty),
     record_of(AffinityPropagation, _noted),
-    record_of(SpectralClustering, _k_given),
-    record_of(BisectingKMeans, _k_given),
+    record_of(SpectralClustering, lambda model: "K given"),
+    record_of(BisectingKMeans, lambda model: "K given"),
     record_of(HDBSCAN, _noted),
     record_of(Agglomerative, _cut),
     record_of(DissimilarityAnalysis, _cut),

@@ -23,15 +23,8 @@ NEW, OTHER = -1, -2
 #: What a model says of every unit in every cluster: one mapping a cluster, by unit name.
 Summaries = list[dict[str, Mapping[str, Any]]]
 _FACTS = tomllib.loads(Path(__file__).with_name("methods.toml").read_text(encoding="utf-8"))
-#: Options of all estimators that have such an argument, as in the file.
-_SHARED: dict[str, list[Any]] = {
-    "measure": [
-        "Rows compared by",
-        ["encoding", "gower"],
-        "The table's plain numbers, or Gower's dissimilarity, which leaves missing cells out.",
-    ],
-    "height": ["Cut height", [], "Merges above it are undone."],
-}
+#: Options of all estimators that have such an argument.
+_SHARED = _FACTS.pop("shared")
 
 
 @dataclass(frozen=True)

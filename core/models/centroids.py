@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
-from sklearn.utils.validation import check_is_fitted
 
 from ..inference.fit import Fit
 from ..jit import LINE, LINES, NOTHING, PLACES, kernel
 from ..partitions.labels import renumbered
 from ..schema.encoded import Encoded
-from .estimator import Callback, ClusterEstimator
+from .estimator import Callback, PredictsLabels
 from .numeric import numeric_encoding
 from .progress import Progress
 
@@ -47,23 +45,8 @@ def followed(
     return state, trace
 
 
-class CentroidEstimator(ClusterEstimator):
+class CentroidEstimator(PredictsLabels):
     """Base of the estimators that describe a cluster by its centre."""
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Nearest centre of each row of a table with the columns of the fitted one.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like, shape (N, M)
-            Missing cells filled as in the fit.
-
-        Returns
-        -------
-        ndarray of int64, shape (N,)
-        """
-        check_is_fitted(self)
-        return self._labels_of(self._encode(X, self.schema_, reset=False))
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
         return nearest(self.encoding_.apply(encoded.values), self.cluster_centers_)[0]

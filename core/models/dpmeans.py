@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -30,8 +30,31 @@ from .estimator import Callback, WeighsRows, above, number, or_none, whole
 
 MOST_PASSES = 300
 
-#: What every row pays, (N,), in a cluster of row i alone.
-ToRow = Callable[[int], np.ndarray]
+
+class Space(NamedTuple):
+    """Rows with weighted squared distances, which is what they pay in a cluster."""
+
+    #: Of labels (N,), the clusters' centres (K, P), if any, and what rows pay in each, (N, K).
+    about: Callable[[np.ndarray], tuple[np.ndarray | None, np.ndarray]]
+    #: Of row i, what every row pays in a cluster of it alone, (N,).
+    to_row: Callable[[int], np.ndarray]
+    n_rows: int
+    #: What is no more than rounding.
+    zero: float = 0.0
+
+
+def space_of(rows: np.ndarray, weights: np.ndarray | None = None) -> Space:
+    """Rows (N, P) of these weights (N,) and their Euclidean distances."""
+    # Contiguous, so that a distance is the same number wherever it is taken.
+    rows, times = np.ascontiguousarray(rows), 1.0 if weights is None else weights
+
+    def about(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        centers = means_and_counts(rows, labels, weights)[0]
+        if len(centers) == 1:
+            centers = mean_of(rows, weights)[None]
+        return centers, (cdist(centers, rows, "sqeuclidean") * times).T
+
+    return Space(about, lambda i: np.square(rows - rows[i]).sum(axis=1) * times, len(rows))
 
 
 def dp_means_states(
@@ -49,29 +72,19 @@ def dp_means_states(
     at lambda_l + lambda_g. The objective never rises, as equal local clusters are joined and empty
     ones go before it is read.
     """
-    # Contiguous, so that a distance is the same number wherever it is taken.
-    rows, times = np.ascontiguousarray(rows), 1.0 if weights is None else weights
-
-    def about(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        centers = means_and_counts(rows, labels, weights)[0]
-        if len(centers) == 1:
-            centers = mean_of(rows, weights)[None]
-        return centers, (cdist(centers, rows, "sqeuclidean") * times).T
+    space = space_of(rows, weights)
 
     def move(labels: np.ndarray) -> np.ndarray:
         if groups is None:
             return labels
-        return _move_locals(rows, groups, labels, about(labels)[0], penalty)
+        return _move_locals(rows, groups, labels, space.about(labels)[0], penalty)
 
-    to_row, n = to_each_row(rows, times), len(rows)
-    return dp_states(about, to_row, penalty, n, max_iter, groups, local_penalty, move)
+    return dp_states(space, penalty, max_iter, groups, local_penalty, move)
 
 
 def dp_states(
-    about: Callable[[np.ndarray], tuple[np.ndarray | None, np.ndarray]],
-    to_row: ToRow,
+    space: Space,
     penalty: float,
-    n_rows: int,
     max_iter: int = MOST_PASSES,
     groups: np.ndarray | None = None,
     local_penalty: float = 0.0,
@@ -79,18 +92,17 @@ def dp_states(
 ) -> Iterator[CentroidState]:
     """DP-means wherever rows have distances: one cluster first, then the state after each pass.
 
-    ``about(labels)`` gives the clusters' centres and what rows pay in each, (N, K); the centres
-    stand still within a pass, after which labels may ``move``. A data set of ``groups`` (N,) pays
-    ``local_penalty`` for every cluster that it uses. Ends where a pass changes no label, or would
-    raise the objective.
+    The centres stand still within a pass, after which labels may ``move``. A data set of ``groups``
+    (N,) pays ``local_penalty`` for every cluster that it uses. Ends where a pass changes no label,
+    or would raise the objective.
     """
-    labels, state, rests = np.zeros(n_rows, dtype=np.int64), None, False
+    labels, state, rests = np.zeros(space.n_rows, dtype=np.int64), None, False
     groups = labels if groups is None else groups
     for _ in range(max_iter + 1):
-        centers, apart = about(labels)
+        centers, apart = space.about(labels)
         used = np.zeros((int(groups.max()) + 1, apart.shape[1]), dtype=bool)
         used[groups, labels] = True
-        error = max(0.0, float(apart[np.arange(n_rows), labels].sum()))
+        error = max(0.0, float(apart[np.arange(labels.size), labels].sum()))
         objective = float(error + local_penalty * used.sum() + penalty * apart.shape[1])
         if state is not None:
             if objective > state.objective + 1e-9 * abs(state.objective):
@@ -100,14 +112,14 @@ def dp_states(
         yield state
         if rests:
             return
-        labels = choose(apart, penalty + local_penalty, to_row, local_penalty, groups, used)
+        labels = choose(apart, penalty + local_penalty, space.to_row, local_penalty, groups, used)
         labels = renumbered(move(renumbered(labels)))
 
 
 def choose(
     apart: np.ndarray,
     penalty: float,
-    to_row: ToRow,
+    to_row: Callable[[int], np.ndarray],
     local_penalty: float,
     groups: np.ndarray,
     used: np.ndarray,
@@ -143,30 +155,20 @@ def choose(
 def farthest_first_penalty(
     rows: np.ndarray, n_clusters: int, weights: np.ndarray | None = None
 ) -> float:
-    """Penalty under which DP-means finds about ``n_clusters`` clusters of rows (N, P) (KJ12 6.1).
-
-    The last row's squared distance times weight; the last one above 0 if distinct rows run out.
-    """
-    rows, times = np.ascontiguousarray(rows), 1.0 if weights is None else weights
-    to_mean = times * np.square(rows - mean_of(rows, weights)).sum(axis=1)
-    return farthest_first(to_mean, to_each_row(rows, times), n_clusters)
+    """Penalty under which DP-means finds about so many clusters of rows (N, P) (KJ12 6.1)."""
+    return farthest_first(space_of(rows, weights), n_clusters)
 
 
-def farthest_first(to_mean: np.ndarray, to_row: ToRow, n_clusters: int, zero: float = 0.0) -> float:
-    """The same of what every row pays in a cluster of all, (N,), and in that of each row."""
-    least, penalty = to_mean, 0.0
+def farthest_first(space: Space, n_clusters: int) -> float:
+    """The last row's squared distance times weight; the last above 0 if distinct rows run out."""
+    least, penalty = space.about(np.zeros(space.n_rows, dtype=np.int64))[1][:, 0], 0.0
     for _ in range(n_clusters):
         farthest = int(np.argmax(least))
-        if least[farthest] <= zero:
+        if least[farthest] <= space.zero:
             break
         penalty = float(least[farthest])
-        least = np.minimum(least, to_row(farthest))
+        least = np.minimum(least, space.to_row(farthest))
     return penalty
-
-
-def to_each_row(rows: np.ndarray, times: np.ndarray | float = 1.0) -> ToRow:
-    """Squared distance of all rows to one of them, times their weights."""
-    return lambda i: np.square(rows - rows[i]).sum(axis=1) * times
 
 
 @dataclass(eq=False, repr=False)

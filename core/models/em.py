@@ -17,7 +17,7 @@ from ..partitions.labels import by_size
 from ..schema.encoded import Encoded
 from ..wording import counted
 from .centroids import lloyd_states, plus_plus
-from .estimator import Callback, WeighsRows, number, one_of, share, whole
+from .estimator import Callback, PredictsLabels, WeighsRows, number, one_of, share, whole
 from .mixture import Mixture, MixtureParameters, MixtureRows
 from .numeric import numeric_encoding
 from .priors import EMPIRICAL_SCALE, given_priors
@@ -89,7 +89,7 @@ def em_states(
 
 
 @dataclass(eq=False, repr=False)
-class MixtureEM(WeighsRows):
+class MixtureEM(WeighsRows, PredictsLabels):
     """Fit a finite mixture by expectation-maximisation.
 
     ``prior=None`` on complete columns is scikit-learn's ``GaussianMixture``, of "full" covariance
@@ -130,7 +130,7 @@ class MixtureEM(WeighsRows):
     parameters_ : dict
         Unit name -> ``mean``, ``sd``, ``covariance``, ... by component.
     result_ : Fit
-        Whose details hold the last three and ``log_likelihood``.
+        Whose details hold ``log_likelihood``.
 
     Examples
     --------
@@ -165,20 +165,6 @@ class MixtureEM(WeighsRows):
         start = self._start(encoded, np.random.default_rng(self.random_state))
         yield from em_states(mixture, rows, start, self.max_iter, self.tol)
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Most probable component of each row of a table with the columns of the fitted one.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like, shape (N, M)
-            Missing cells left out.
-
-        Returns
-        -------
-        ndarray of int64, shape (N,)
-        """
-        return self.predict_proba(X).argmax(axis=1)
-
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of every component for each row, shape (N, K)."""
         return self._expect(X)[0].T
@@ -189,11 +175,10 @@ class MixtureEM(WeighsRows):
 
     def _expect(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         check_is_fitted(self)
-        encoded = self._encode(X, self.schema_, reset=False)
-        return self._expect_encoded(known_codes(encoded, self._told[0]))
+        return self._expect_encoded(self._encode(X, self.schema_, reset=False))
 
     def _expect_encoded(self, encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
-        mixture = replace(self._mixture, power=1.0)
+        mixture, encoded = replace(self._mixture, power=1.0), known_codes(encoded, self._told[0])
         return mixture.expect(mixture.read(encoded), self._fitted)
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
@@ -266,9 +251,6 @@ class MixtureEM(WeighsRows):
             self.responsibilities_.argmax(axis=1),
             trace,
             converged=state.converged,
-            responsibilities=self.responsibilities_,
-            weights=self.weights_,
-            parameters=self.parameters_,
             log_likelihood=state.log_likelihood,
         )
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..engine.columns import check_sizes
 from ..engine.partition import Partition
@@ -289,6 +289,28 @@ class WeighsRows(ClusterEstimator):
             weights = checked_weights(sample_weight, len(encoded.values))
             encoded = replace(encoded, weights=weights)
         return self._fit_rows(encoded, callback)
+
+
+class PredictsLabels(ClusterEstimator):
+    """Base of the estimators with a rule for new rows: nearest centre, most probable component."""
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Label of each row of a table with the columns of the fitted one.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (N, M)
+            Missing cells as in the fit: filled for centres, else left out.
+
+        Returns
+        -------
+        ndarray of int64, shape (N,)
+        """
+        check_is_fitted(self)
+        return self._labels_of(self._encode(X, self.schema_, reset=False))
+
+    def _labels_of(self, encoded: Encoded) -> np.ndarray:
+        raise NotImplementedError
 
 
 def checked_weights(weights: Any, n_rows: int) -> np.ndarray:

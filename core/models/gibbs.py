@@ -133,7 +133,6 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
             np.concatenate([chain.objectives for chain in self.chains_]),
             objective=float(best.objectives.min()) if is_lowest else objective,
             n_iter=best.best_sweep + 1,
-            n_clusters_trace=self.n_clusters_trace_,
         )
 
     def _fit_some(

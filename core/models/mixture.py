@@ -67,7 +67,7 @@ class Mixture:
         columns, blocks = [], []
         for unit, prior, start in zip(encoded.units, priors, encoded.starts, strict=True):
             check_prior(unit, prior)
-            is_block = FAMILIES[unit.family].mixture == "gaussian"
+            is_block = FAMILIES[unit.family].fills_missing
             (blocks if is_block else columns).append((unit, prior, start))
         parts: list[Any] = [MixtureColumns.of(encoded, columns, floor)] if columns else []
         parts += [MixtureBlock.of(encoded, *block, floor) for block in blocks]

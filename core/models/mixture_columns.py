@@ -90,7 +90,7 @@ class MixtureColumns:
         """Units with their priors and first columns; a floor asks for maximum likelihood."""
         real, columns, numbers, counted, pseudo = [], [], [np.empty((0, 5))], [], np.empty(0)
         for unit, prior, start in units:
-            if FAMILIES[unit.family].mixture == "normal":
+            if FAMILIES[unit.family].is_real:
                 real.append(unit)
                 columns += range(start, start + len(unit.columns))
                 numbers += [_normal_numbers(part) for part in prior.parts()]
@@ -120,11 +120,11 @@ class MixtureColumns:
         rest = np.zeros(len(values))
         for _, prior, j, own in self.counted:
             there = np.flatnonzero(~np.isnan(values[:, j]))
-            cells = prior.cell_counts(values[there, j], np.ones(there.size))
-            at.append(np.repeat(there, cells.where.shape[1]))
-            where.append(cells.where.ravel() + own.start)
-            counts.append(cells.counts.ravel())
-            rest[there] += cells.rest
+            which, of_cells = prior.cell_counts(values[there, j])
+            at.append(np.repeat(there, which.shape[1]))
+            where.append(which.ravel() + own.start)
+            counts.append(of_cells.ravel())
+            rest[there] += prior.rest(values[there, j])
         places = np.concatenate(at), np.concatenate(where)
         shape = len(values), self.pseudo.size
         counted = sparse.csr_array((np.concatenate(counts), places), shape=shape)

@@ -328,7 +328,7 @@ def _units_from(parts: list[Mapping[str, Any]]) -> tuple[tuple[Unit, ...], list[
         Unit(part["name"], part["family"], tuple(part["columns"]), from_json(part["options"]))
         for part in parts
     )
-    return units, [FAMILIES[part["family"]].Prior.from_dict(part["prior"]) for part in parts]
+    return units, [FAMILIES[part["family"]].from_dict(part["prior"]) for part in parts]
 
 
 def _centres_to_dict(model: CentroidEstimator) -> dict[str, Any]:

@@ -173,10 +173,6 @@ class ViewSearch:
         self._fitted: set[tuple[int, bytes]] = set()
         self.add(model.single_.labels_, model.single_.prior_scale_)
 
-    def tell(self, progress: Any = None) -> None:
-        """Tell that work goes on: how far it is nobody knows."""
-        self._stages.report(Progress(1, 2, np.inf, 0))
-
     def columns(self, units: ArrayLike, scale: float | None) -> Columns:
         """Some columns and blocks, packed under a prior scale or under their given priors."""
         if scale not in self._whole:
@@ -208,7 +204,8 @@ class ViewSearch:
         """Search with some columns, from a known grouping or from scratch; the end's number."""
         start, scale = (None, self.scale) if p is None else self.known[p]
         n_0, columns = self.model.concentration, self.columns(units, scale)
-        search = Search(columns, n_0, self.random, self.tell)
+        begun, report = Progress(1, 2, np.inf, 0), self._stages.report  # how far nobody knows
+        search = Search(columns, n_0, self.random, lambda _: report(begun))
         return self.add(search.run(patience, start).state.labels, scale)
 
     def objective(self, of: np.ndarray) -> float:

@@ -489,7 +489,7 @@ def _rebuilt(data: Mapping[str, Any]) -> Schema:
     for entry in data.get("priors", ()):
         numbers = dict(entry)
         name = str(numbers.pop("of"))
-        priors[name] = families[name].Prior.from_dict(numbers)
+        priors[name] = families[name].from_dict(numbers)
     chosen = [Chosen.from_dict(entry) for entry in data.get("chosen", ())]
     for change in chosen:
         schema.taken_back(change)  # what cannot be is refused here, and not at a click

@@ -101,9 +101,9 @@ def check_priors(priors: Mapping[str, Prior], units: Iterable[Unit]) -> None:
                 " on: leave it out."
             )
         unit, wanted = known[name], FAMILIES[known[name].family]
-        is_of_form = isinstance(prior, wanted.Prior)
+        is_of_form = isinstance(prior, wanted)
         if not is_of_form or (wanted.is_block and np.size(prior.mean) != len(unit.columns)):
             raise SchemaError(
                 f"The prior of '{name}' is a {type(prior).__name__}; its family '{unit.family}'"
-                f" needs a {wanted.Prior.__name__} of {counted(len(unit.columns), 'column')}."
+                f" needs a {wanted.__name__} of {counted(len(unit.columns), 'column')}."
             )

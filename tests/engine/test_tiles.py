@@ -1,13 +1,10 @@
 """Rows judged many at once against rows visited one by one: equal scores, equal rests."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_blobs
 
-from mapdp_studio.core import MAPDP
 from mapdp_studio.core.engine import tiles
 from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
@@ -85,20 +82,6 @@ def test_scores_of_a_table_of_all_families_with_far_cells():
             encoded.values[random.integers(ROWS, size=4), j] = [1e25, -1e60, 1e18, 0.0]
     labels = random.integers(-1, 3, size=ROWS + 30)
     _assert_scores_agree(Columns.pack(encoded, priors), labels)
-
-
-def test_scores_do_not_depend_on_the_rows_beside():
-    columns = _columns(np.random.default_rng(2), ROWS + 50, [*FAMILIES] + ["normal"] * 9, 0.2)
-    labels = np.arange(ROWS + 50) % 4
-    partition = Partition(columns, 1.0, labels)
-    state = partition.clusters.state
-    together, apart = np.empty((labels.size, 8)), np.empty((labels.size, 8))
-    work = partition.clusters.work
-    score_table(partition.table, state, labels, together, work)
-    for some in (slice(0, 9), slice(9, 140), slice(140, None)):
-        table = partition.table._replace(values=partition.table.values[some])
-        score_table(table, state, labels[some], apart[some], work)
-    assert np.array_equal(together, apart)
 
 
 def _to_rest(partition, tile):
@@ -183,25 +166,6 @@ def test_tables_that_no_tile_serves_are_visited_row_by_row():
     plain = Columns.pack(encoded, priors).table
     assert tile_for(plain, many, 2) is not NO_TILE
     assert tile_for(plain, many[1:], 2) is NO_TILE
-
-
-def _separated():
-    X = make_blobs(3_000, n_features=4, centers=6, random_state=1)[0]
-    X[np.random.default_rng(0).random(X.shape) < 0.05] = np.nan
-    return X
-
-
-def test_threads_do_not_change_the_labels():
-    X = _separated()
-
-    def labels(seed):
-        return MAPDP(prior="empirical", patience=1, random_state=seed).fit(X).labels_
-
-    one_by_one = [labels(seed % 2) for seed in range(2)]
-    with ThreadPoolExecutor(8) as pool:
-        at_once = list(pool.map(labels, [0, 1] * 4))
-    for seed, found in enumerate(at_once):
-        assert np.array_equal(found, one_by_one[seed % 2])
 
 
 @pytest.mark.parametrize("fewest", [1, 1_000])

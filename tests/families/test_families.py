@@ -10,6 +10,7 @@ from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.engine.product import add_row, log_marginals, refresh, score_table
 from mapdp_studio.core.families import FAMILIES, PoissonPrior
+from mapdp_studio.core.families.family import MEASUREMENT
 from mapdp_studio.core.inference.clusters import RowScores
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from tests.random_tables import FILLED, random_table, random_values
@@ -373,7 +374,7 @@ def test_a_sweep_of_weighted_rows_ends_where_no_move_lowers_e(name, power):
             assert Partition(partition.columns, 1.0, labels).objective() >= lowest - 1e-8
 
 
-@pytest.mark.parametrize("name", [name for name in FAMILIES if FAMILIES[name].is_imputed])
+@pytest.mark.parametrize("name", [name for name in FAMILIES if FAMILIES[name].kind == MEASUREMENT])
 @every_power
 def test_filled_cells_stand_where_e_is_lowest(name, power):
     random = np.random.default_rng(7)

@@ -1,6 +1,5 @@
 """Every registered likelihood through the whole library, and what is refused."""
 
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -105,17 +104,14 @@ def test_cells_that_it_cannot_hold_are_refused(name):
             Encoded.from_array(encoded.values, name)
 
 
-def test_every_unit_has_kernels_and_a_part_of_the_mixture():
+def test_every_unit_has_its_kernels():
     for name, family in FAMILIES.items():
         assert KERNELS[CODES[name]] is family.kernels
         joint = family.is_block and len(family.default_prior(np.eye(4), 0.1).parts()) == 1
         assert (CODES[name] >= N_COLUMN_KERNELS) == joint
-    assert {family.mixture for family in FAMILIES.values()} == {"normal", "linear", "gaussian"}
 
 
-def test_unknown_kinds_mixtures_and_likelihoods_are_caught_by_name():
-    with pytest.raises(TypeError, match="kind 'other' is none of"):
-        replace(FAMILIES["normal"], kind="other")
+def test_an_unknown_likelihood_is_named():
     with pytest.raises(ValueError, match="'gamma', which is not known; choose one of normal,"):
         Unit("a", "gamma", ("a",))
 

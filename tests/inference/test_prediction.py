@@ -215,7 +215,7 @@ def test_rows_are_scored_block_by_block_and_leave_the_model_as_it_was(monkeypatc
     model, frame, _ = random_fit(2)
     before = model.partition_.clusters.state.copy()
     whole = model.predict_proba(frame)
-    monkeypatch.setattr("mapdp_studio.core.inference.clusters.BLOCK", 4)
+    monkeypatch.setattr("mapdp_studio.core.inference.prediction.BLOCK", 4)
     assert np.array_equal(model.predict_proba(frame), whole)
     model.impute()
     assert np.array_equal(before, model.partition_.clusters.state, equal_nan=True)
@@ -297,7 +297,12 @@ def test_costs_are_changes_of_e_at_every_power_and_weight(power, seed):
     columns = Columns.pack(Encoded(encoded.values, encoded.units, weights), priors, power)
     partition = Partition(columns, 1.7, LABELS)
     for row in (1, 8, 9):
-        total = np.sum(assignment_costs(partition, row), axis=0)
+        total = np.sum(found := assignment_costs(partition, row), axis=0)
+        times = np.ones(10) if weights is None else weights
+        others = np.bincount(LABELS, times * (np.arange(10) != row))
+        count = special.gammaln(others) - special.gammaln(others + times[row])
+        count[others == 0.0] = -np.log(1.7) - special.gammaln(times[row])
+        assert found[1][:4] == pytest.approx(count, abs=1e-9)
         possible = np.flatnonzero(np.isfinite(total))
         assert possible.tolist() == ([0, 1, 2, 3] if row == 9 else [0, 1, 2, 3, 4])
         energies = []

@@ -5,12 +5,14 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import DPMeans, HardHDP, KernelDPMeans, infer_schema
-from mapdp_studio.core.models.dpmeans import dp_means_states, farthest_first_penalty
-from mapdp_studio.core.models.numeric import numeric_encoding
-from mapdp_studio.core.models.similarity.kernel_dpmeans import (
-    kernel_dp_means_states,
-    kernel_farthest_first,
+from mapdp_studio.core.models.dpmeans import (
+    dp_means_states,
+    dp_states,
+    farthest_first,
+    farthest_first_penalty,
 )
+from mapdp_studio.core.models.numeric import numeric_encoding
+from mapdp_studio.core.models.similarity.kernel_dpmeans import kernel_space
 from mapdp_studio.core.partitions.labels import by_size
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.schema.encoded import Encoded, Unit
@@ -42,7 +44,7 @@ def test_same_labels_as_the_slow_twin_and_as_in_the_kernel_of_inner_products(see
     assert np.allclose([state.objective for state in states[1:]], trace)
     if seed % 3:  # equal rows are ties, which rounding decides
         centred = table - table.mean(axis=0)
-        inner = list(kernel_dp_means_states(centred @ centred.T, np.ones(len(table)), penalty))
+        inner = list(dp_states(kernel_space(centred @ centred.T, np.ones(len(table))), penalty))
         assert np.array_equal(inner[-1].labels, labels)
         assert np.allclose([s.objective for s in inner], [s.objective for s in states])
 
@@ -79,7 +81,8 @@ def test_farthest_first_penalties():
     expected = [(15 - mean) ** 2, 8 * mean**2, (4 - mean) ** 2]
     for k, penalty in enumerate(expected, start=1):
         assert farthest_first_penalty(table, k, counts) == pytest.approx(penalty)
-        assert kernel_farthest_first(table @ table.T, counts, k) == pytest.approx(penalty)
+        space = kernel_space(table @ table.T, counts)
+        assert farthest_first(space, k) == pytest.approx(penalty)
 
 
 def test_a_mixed_table_is_encoded_as_it_says():
@@ -117,7 +120,7 @@ def test_a_kernel_is_the_inner_products_of_its_features_whatever_the_weights(see
     kernel = np.exp(-np.square(points[:, None] - points[None]).sum(axis=2) / 4.0)
     values, vectors = np.linalg.eigh(kernel)
     features, weights = vectors * np.sqrt(np.maximum(values, 0.0)), random.gamma(2.0, size=40)
-    states = list(kernel_dp_means_states(kernel, weights, 0.5))
+    states = list(dp_states(kernel_space(kernel, weights), 0.5))
     plain = list(dp_means_states(features, 0.5, weights))
     assert len(states) == len(plain) > 2
     for one, other in zip(states, plain, strict=True):

@@ -87,7 +87,7 @@ def _stop(progress):
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_mixed_tables_with_holes_are_clustered_and_a_callback_stops(name):
+def test_mixed_tables_with_holes_are_clustered_and_predicted_and_a_callback_stops(name):
     families = ["normal", "bernoulli", "categorical", "poisson", "binomial"]
     if name == "Biclusters":
         families = ["poisson"] * 4
@@ -96,6 +96,11 @@ def test_mixed_tables_with_holes_are_clustered_and_a_callback_stops(name):
     model = getattr(core, name)(**SMALL[name])
     assert model.fit(frame, schema).labels_.shape == (40,)
     assert np.isfinite(model.objective_)
+    if hasattr(model, "predict"):
+        assert model.predict(frame[:3]).shape == (3,)
+    else:
+        with pytest.raises(AttributeError, match=f"{name} has no predict: its clusters are of"):
+            _ = model.predict
     with pytest.raises(KeyboardInterrupt):
         model.fit(frame, schema, callback=_stop)
 
@@ -115,17 +120,6 @@ def test_every_public_estimator_is_checked_and_says_whether_it_weighs_rows():
     weighing = {name for name in SMALL if has_fit_parameter(getattr(core, name), "sample_weight")}
     flagged = {name for name in SMALL if getattr(core, name).weighs_rows}
     assert weighing == flagged
-
-
-@pytest.mark.parametrize("name", SMALL)
-def test_rows_of_another_table_are_predicted_or_a_sentence_says_why_not(name):
-    rows = np.random.default_rng(0).normal(size=(12, 2))
-    fitted = getattr(core, name)(**SMALL[name]).fit(rows)
-    if hasattr(fitted, "predict"):
-        assert fitted.predict(rows[:3]).shape == (3,)
-    else:
-        with pytest.raises(AttributeError, match=f"{name} has no predict: its clusters are of"):
-            _ = fitted.predict
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -79,6 +79,11 @@ def test_concentration_draws_follow_their_posterior():
     assert np.median(draws) == pytest.approx(
         grid[np.searchsorted(np.cumsum(weights), 0.5)], rel=0.04
     )
+    how, rows = {"prior": "empirical", "n_sweeps": 9, "random_state": 0}, np.arange(12.0)[:, None]
+    (chain,) = CollapsedGibbs(concentration_prior=(2.0, 1.0), **how).fit(rows).chains_
+    assert np.unique(chain.concentrations).size == 9
+    with pytest.raises(ValueError, match=r"^concentration_prior=0\.0 is not allowed"):
+        CollapsedGibbs(concentration_prior=(0.0, 1.0), **how).fit(rows)
 
 
 def test_the_centre_of_the_draws_is_shown_with_a_likely_number_of_clusters():

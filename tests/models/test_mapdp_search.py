@@ -88,8 +88,11 @@ def test_callback_stops_at_once_and_leaves_nothing_broken(refine):
         assert _state(model.fit(frame, schema)) == expected
 
 
-def test_eight_threads_change_nothing():
+@pytest.mark.parametrize("judged_at_once", [False, True])
+def test_eight_threads_change_nothing(judged_at_once):
     tables = [_mixed(seed) for seed in range(8)]
+    if judged_at_once:  # long tables without filled cells
+        tables = [(make_blobs(3_000, 4, centers=6, random_state=1)[0],)] * 8
     models = [MAPDP(prior="empirical", patience=5, random_state=seed) for seed in range(8)]
     alone = [_state(clone(model).fit(*table)) for model, table in zip(models, tables, strict=True)]
     ready = threading.Barrier(8)

@@ -255,7 +255,7 @@ class SetCosts:
         """A set as one unit."""
         family = FAMILIES["gaussian" if len(readings) > 1 else "normal"]
         paid = self.price(readings)
-        prior = family.Prior.of_pooled(self.prior(readings))
+        prior = family.of_pooled(self.prior(readings))
         return Fitted(prior, self(readings) - paid, paid)
 
     def look_at(self, sets: Iterable[Set]) -> None:

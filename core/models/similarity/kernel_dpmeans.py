@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,8 +12,8 @@ from scipy.spatial.distance import cdist
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
-from ..centroids import CentroidState, followed, order_by_content
-from ..dpmeans import ToRow, dp_states, farthest_first
+from ..centroids import followed, order_by_content
+from ..dpmeans import Space, dp_states, farthest_first
 from ..estimator import Callback, WeighsRows, above, one_of, or_none
 from ..numeric import plain_numbers
 from ..progress import Progress
@@ -29,15 +28,15 @@ from .graph import (
 )
 
 
-def kernel_dp_means_states(
-    kernel: np.ndarray, weights: np.ndarray, penalty: float
-) -> Iterator[CentroidState]:
-    """Run DP-means on a kernel (N, N) one pass at a time, from one cluster of all rows."""
-
-    def about(labels: np.ndarray) -> tuple[None, np.ndarray]:
-        return None, weights[:, None] * distances_to_means(kernel, weights, labels)
-
-    return dp_states(about, _to_row(kernel, weights), penalty, len(kernel))
+def kernel_space(kernel: np.ndarray, weights: np.ndarray) -> Space:
+    """Rows of a kernel (N, N) and of these weights (N,)."""
+    diagonal = np.diagonal(kernel)
+    return Space(
+        lambda labels: (None, weights[:, None] * distances_to_means(kernel, weights, labels)),
+        lambda i: weights * (diagonal + diagonal[i] - 2.0 * kernel[:, i]),
+        len(kernel),
+        1e-12 * float(np.abs(diagonal).max()),
+    )
 
 
 def distances_to_means(kernel: np.ndarray, weights: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -50,19 +49,6 @@ def distances_to_means(kernel: np.ndarray, weights: np.ndarray, labels: np.ndarr
     similar = kernel @ members
     norms = np.einsum("nk,nk->k", members, similar)
     return np.diagonal(kernel)[:, None] - 2.0 * similar + norms
-
-
-def kernel_farthest_first(kernel: np.ndarray, weights: np.ndarray, n_clusters: int) -> float:
-    """Penalty under which about ``n_clusters`` clusters are found: KJ12 section 6.1 in a kernel."""
-    one = np.zeros(len(kernel), dtype=np.int64)
-    to_mean = weights * distances_to_means(kernel, weights, one)[:, 0]
-    zero = 1e-12 * float(np.abs(np.diagonal(kernel)).max())
-    return farthest_first(to_mean, _to_row(kernel, weights), n_clusters, zero)
-
-
-def _to_row(kernel: np.ndarray, weights: np.ndarray) -> ToRow:
-    diagonal = np.diagonal(kernel)
-    return lambda i: weights * (diagonal + diagonal[i] - 2.0 * kernel[:, i])
 
 
 def diffusion_kernel(graph: sparse.csr_array) -> np.ndarray:
@@ -127,12 +113,13 @@ class KernelDPMeans(WeighsRows):
         order = order_by_content(encoded.values, weights)
         encoded, weights = encoded.rows(order), weights[order]
         callback(Progress(0, 2, np.inf, 1, "how alike any two rows are"))
-        kernel, self.penalty_, self.n_clusters_hint_ = self._kernel(encoded), self.penalty, None
+        space = kernel_space(self._kernel(encoded), weights)
+        self.penalty_, self.n_clusters_hint_ = self.penalty, None
         if self.penalty is None:
             graph = neighbour_graph(standardised(encoded))
             self.n_clusters_hint_ = jump(spectrum(graph)[0])[0]
-            self.penalty_ = kernel_farthest_first(kernel, weights, self.n_clusters_hint_) or 1.0
-        states = kernel_dp_means_states(kernel, weights, self.penalty_)
+            self.penalty_ = farthest_first(space, self.n_clusters_hint_) or 1.0
+        states = dp_states(space, self.penalty_)
         state, trace = followed(states, callback, "clusters", 1, 2)
         labels = by_size(state.labels[np.argsort(order)])[0]
         return self._found(labels, trace, converged=state.converged)

@@ -90,7 +90,7 @@ def test_an_address_says_where_the_sliders_stand_and_the_way_back_moves_them(mon
     assert run(at.select_slider(key=room.key_of("n0")).set_value(0.1)).query_params["n0"] == "0.1"
     del at.query_params["n0"]  # as a browser asks that has not heard of it
     assert run(at).query_params["n0"] == "0.1"
-    monkeypatch.setattr("mapdp_studio.pages.parts.teach.room.is_new_here", lambda: True)
+    monkeypatch.setattr("mapdp_studio.pages.parts.shared.kit.is_new_here", lambda: True)
     del at.query_params["n0"]
     assert stands(run(at), "n0") == [3.0]
     at.query_params.clear()  # as on a visit to another page

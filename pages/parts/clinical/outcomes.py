@@ -40,9 +40,9 @@ def groups(studio: Session) -> None:
     """The verdict as a chip, the groups side by side, and the patients in none of them."""
     place = st.container()
     found = study.groups_to_compare(studio)
-    checks, job = study.checks_of(studio, found), study.job_of(studio, study.CHECKS, found)
+    checks, job = study.checks_of(studio, found), study.long_work(studio, study.CHECKS, found)[1]
     with place:
-        _verdict(checks, job.running)
+        _verdict(checks, job is not None and job.running)
     if found.sites:
         st.warning(escaped(found.sites), icon=":material/location_on:")
     st.markdown(f"**{found.said}**, as on the other pages under the settings that were locked.")

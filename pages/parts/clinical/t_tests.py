@@ -47,7 +47,7 @@ def t_tests(studio: Session) -> None:
     found = study.groups_to_compare(studio)
     studio.study.note_validators()
     pair, choice = _choose(found)
-    job, tests = study.job_of(studio, study.LEFT_OUT, found), study.tests_of(studio, found)
+    tests, job = study.tests_of(studio, found), study.long_work(studio, study.LEFT_OUT, found)[1]
     about = (studio.study.lock, pair, choice, len(tests.without))
     lines = studio.results.latest("t-tests shown", about, lambda: _lines(tests, pair, choice))
     _notice(study.checks_of(studio, found).light)

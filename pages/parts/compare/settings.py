@@ -23,7 +23,7 @@ from mapdp_studio.core.wording import in_digits
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.kit import (
     choose_one,
-    is_new_here,
+    is_asked_anew,
     say_in_address,
     stand_at,
 )
@@ -195,15 +195,11 @@ def _take(name: str, key: str) -> None:
 
 
 def follow_address(studio: Session) -> None:
-    """Take over what the address says of sliders, of methods and of what single ones are told.
-
-    It is read where somebody comes to it: others are former ones, sent until the browser has heard
-    of what was written since.
-    """
-    asked, state = _of_settings(st.query_params.to_dict()), st.session_state
-    if SAID in state and (asked == state[SAID] or not is_new_here()):
+    """Take over what the address says of sliders, of methods and of what single ones are told."""
+    asked = _of_settings(st.query_params.to_dict())
+    if not is_asked_anew(SAID, asked):
         return
-    state[SAID] = asked
+    st.session_state[SAID] = asked
     names = asked.get("methods", "").split(",")
     known = [name for name in METHODS if name in names and name != JUDGE]
     if known:
@@ -227,8 +223,7 @@ def write_address(studio: Session) -> None:
         value = getattr(studio.settings, setting)
         if value != SLIDERS[name].default:
             said[name] = in_address(value)
-    say_in_address(_of_settings(st.query_params.to_dict()) | said, said)
-    st.session_state[SAID] = said
+    say_in_address(SAID, _of_settings(st.query_params.to_dict()) | said, said)
 
 
 def _of_settings(asked: Mapping[str, str]) -> dict[str, str]:

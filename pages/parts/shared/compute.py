@@ -42,16 +42,8 @@ def get_result(
     result, job = so_far(studio, name, key, work, pool, kept)
     if job is None:
         return result
-    if job.running:
-        job_line(job, label)
-        raise NotYet
-    if otherwise is None:
-        with _row():
-            job_state(job, label, f"{label}: stopped.")
-            run = {"key": f"run {name}", "icon": ":material/play_arrow:"}
-            if st.button("Try again" if job.failure else "Run", **run):
-                studio.jobs.stop(name)
-                st.rerun()
+    if job.running or otherwise is None:
+        job_state(job, name, label)
         raise NotYet
     result = otherwise()
     kept.note(name, key, result)
@@ -108,15 +100,21 @@ def wait_until_asked(about: Hashable, label: str, **kwargs: Any) -> None:
 
 
 def job_state(
-    job: Job, label: str, stopped: str, has_more: Callable[[], bool] = lambda: False
+    job: Job, name: str, label: str, has_more: Callable[[], bool] = lambda: False, kept: str = ""
 ) -> None:
-    """Show the progress of a job, why it failed, or that it was stopped; nothing once it ended."""
+    """How far the job of a name is; or why it has no result, what is kept, and a way to go on."""
     if job.running:
         job_line(job, label, has_more)
-    elif job.failure:
-        st.error(escaped(job.failure), icon=":material/error:")
-    elif job.stopped:
-        st.caption(f":material/pause: {stopped}", width="content")
+        return
+    with _row():
+        if job.failure:
+            st.error(escaped(job.failure), icon=":material/error:")
+        else:
+            st.caption(f":material/pause: {label}: stopped. {kept}", width="content")
+        run = {"key": f"run {name}", "icon": ":material/play_arrow:"}
+        if st.button("Try again" if job.failure else "Run", **run):
+            session().jobs.stop(name)
+            st.rerun()
 
 
 def job_line(job: Job, label: str, has_more: Callable[[], bool] = lambda: False) -> None:

@@ -34,14 +34,23 @@ KEPT = {"persist_state": "session"}
 PAGE, _BEFORE = "page_drawn", "page_drawn_before"
 
 
-def say_in_address(names: Iterable[str], said: Mapping[str, str]) -> None:
+def is_asked_anew(key: str, asked: Mapping[str, str]) -> bool:
+    """Whether an address asks for something else than what was said in it last, under a key.
+
+    It is read where somebody comes to it: others are former ones, sent until the browser has heard
+    of what was written since.
+    """
+    state = st.session_state
+    return key not in state or (asked != state[key] and is_new_here())
+
+
+def say_in_address(key: str, names: Iterable[str], said: Mapping[str, str]) -> None:
     """Let the address hold, of these names, what is said and nothing else."""
-    for name in names:
-        # Each writing sends the whole address as it was when the run began.
-        if name not in said:
-            st.query_params.pop(name, None)
-        elif st.query_params.get(name) != said[name]:
-            st.query_params[name] = said[name]
+    asked = st.query_params.to_dict()
+    wanted = {name: text for name, text in asked.items() if name not in names} | said
+    if wanted != asked:
+        st.query_params.from_dict(wanted)
+    st.session_state[key] = said
 
 
 def note_page(name: str) -> None:

@@ -12,7 +12,7 @@ from mapdp_studio.demo_datasets import DEMOS, START_ROWS
 from mapdp_studio.demo_datasets.catalogue import EXAMPLES
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import one_of, position
-from mapdp_studio.pages.parts.shared.kit import is_new_here, say_in_address
+from mapdp_studio.pages.parts.shared.kit import is_asked_anew, say_in_address
 from mapdp_studio.pages.parts.shared.loading import example_digest, example_in_address, load_example
 from mapdp_studio.pages.parts.teach.room import ROWS
 
@@ -35,14 +35,10 @@ def _asked(given: dict[str, str]) -> tuple[str, int] | None:
 
 
 def follow_example(studio: Session) -> None:
-    """Load the example that the address asks for, with its steps; a table of one's own stays.
-
-    It is read where somebody comes to it: others are former ones, sent until the browser has heard
-    of what was written since.
-    """
+    """Load the example that the address asks for, with its steps; a table of one's own stays."""
     given = {name: st.query_params[name] for name in NAMES if name in st.query_params}
-    asked, table, state = _asked(given), studio.table, st.session_state
-    if asked is None or (SAID in state and (given == state[SAID] or not is_new_here())):
+    asked, table = _asked(given), studio.table
+    if asked is None or not is_asked_anew(SAID, given):
         return
     if table is not None:
         is_own = table.example is None or studio.study.lock is not None
@@ -59,6 +55,4 @@ def follow_example(studio: Session) -> None:
 
 def say_example(studio: Session) -> None:
     """Say in the address which example is shown."""
-    said = example_in_address(studio.table)
-    say_in_address(NAMES, said)
-    st.session_state[SAID] = said
+    say_in_address(SAID, NAMES, example_in_address(studio.table))

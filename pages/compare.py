@@ -25,7 +25,7 @@ from mapdp_studio.pages.parts.shared.model_choice import (
     look_of,
     running_choice,
 )
-from mapdp_studio.pages.parts.visit.asked_example import follow_example, say_example
+from mapdp_studio.pages.parts.visit.visit import follow_example, say_example
 
 studio = session()
 follow_example(studio)

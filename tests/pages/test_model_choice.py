@@ -10,7 +10,6 @@ from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.plan import LOCK
-from mapdp_studio.pages.parts.data.project import apply_settings
 from mapdp_studio.pages.parts.shared import loading, model_choice
 from tests.pages.conftest import framed, run, shown, studio_of, until, words
 
@@ -169,7 +168,7 @@ def test_a_file_is_undecided_and_an_example_is_not(monkeypatch):
 def test_saved_settings_decide_about_the_model_too_and_other_columns_stop_a_choice():
     studio = _studio()
     saved = studio.work.saved()
-    assert apply_settings(studio, saved) == []
+    assert studio.work.take_up(saved, saved.settings) == []
     assert not studio.work.is_undecided
     assert studio.schema == saved.schema
     job = model_choice.begin_choice(studio)

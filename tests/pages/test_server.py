@@ -20,12 +20,13 @@ from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core.session.jobs import WORKERS, Job, stop_all
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.shared import compute, engine
+from mapdp_studio.pages.parts.shared import compute
 from mapdp_studio.pages.parts.shared.chart import PLOTLY
 from mapdp_studio.pages.parts.shared.compute import be_patient
-from mapdp_studio.pages.parts.visit import returning, serving
-from mapdp_studio.pages.parts.visit.returning import come, leave
+from mapdp_studio.pages.parts.visit import serving
+from mapdp_studio.pages.parts.visit import visit as returning
 from mapdp_studio.pages.parts.visit.serving import AROUND, HEADERS, answer, lifespan
+from mapdp_studio.pages.parts.visit.visit import come, leave
 from tests.pages.conftest import endless, press, run, studio_of, until, words
 
 ROOT = Path(__file__).parents[2]
@@ -157,7 +158,7 @@ def test_a_visit_rests_when_its_last_page_was_left_and_keeps_its_table(key):
     def tab():
         import streamlit as st
 
-        from mapdp_studio.pages.parts.visit.returning import open_page
+        from mapdp_studio.pages.parts.visit.visit import open_page
 
         for _ in range(2):  # runs of one page
             open_page(id(st.session_state["visit"]), st.session_state["visit"])
@@ -252,7 +253,7 @@ def test_at_the_server_s_end_no_work_is_left(monkeypatch):
     monkeypatch.setattr(serving, "stop_all", lambda: stopped.append(True))
     monkeypatch.setattr(logging.getLogger("streamlit.error_util"), "disabled", False)
     compiling = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    monkeypatch.setattr(engine, "_compiling", [compiling])
+    monkeypatch.setattr(compute, "_compiling", [compiling])
     asyncio.run(serve())
     assert compiling.wait(60)
     assert stopped

@@ -1,7 +1,13 @@
-"""The one way to anything that takes time: a kept result, worked out in the background."""
+"""The one way to anything that takes time: a kept result, worked out in the background.
+
+The compiled kernels are made ready there as well, while the pages stay usable.
+"""
 
 from __future__ import annotations
 
+import subprocess
+import threading
+import time
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import wait
 from dataclasses import dataclass, field
@@ -16,6 +22,7 @@ from mapdp_studio.core import Schema
 from mapdp_studio.core.comparing.comparison import Results, Task
 from mapdp_studio.core.comparing.panels import FirstLook, is_long
 from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.warmup import compiler, is_compiled, warm_up
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import NotYet, Session, in_visit, session
@@ -290,3 +297,48 @@ def _say_ended(found: Fits) -> None:
 def _run_again(names: list[str]) -> None:
     for name in names:
         session().jobs.stop(f"fit of {name}")
+
+
+# ---- the engine
+
+
+#: What a visitor of a fresh installation waits for, and how long.
+FIRST_START = "about half a minute, on the first start only"
+_compiling: list[subprocess.Popen] = []
+
+
+class Engine(threading.Thread):
+    """Makes them ready, in processes of their own where they are still to be compiled."""
+
+    def __init__(self) -> None:
+        super().__init__(name="warm-up", daemon=True)
+        self.first_start = not is_compiled()
+        self.start()
+
+    def run(self) -> None:
+        if self.first_start:
+            _compiling.append(compiler())
+            while _compiling[-1].poll() is None and not is_compiled():
+                time.sleep(0.2)
+        warm_up()
+
+    @property
+    def ready(self) -> bool:
+        return not self.is_alive()
+
+
+@st.cache_resource(show_spinner=False)
+def engine() -> Engine:
+    """One for the whole server, started by whoever comes first."""
+    return Engine()
+
+
+def stop_compiling() -> None:
+    for process in _compiling:
+        process.kill()
+
+
+def engine_notice() -> None:
+    if engine().first_start and not engine().ready:
+        text = f":material/hourglass_top: Preparing the engine: {FIRST_START}."
+        run_again_when(lambda: engine().ready, lambda: st.caption(text))

@@ -18,8 +18,7 @@ from mapdp_studio.core.plots.heat_maps import contingency_figure
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import NotYet, Session, in_visit
 from mapdp_studio.pages.parts.shared.chart import saving
-from mapdp_studio.pages.parts.shared.compute import run_again_when
-from mapdp_studio.pages.parts.shared.engine import FIRST_START, engine
+from mapdp_studio.pages.parts.shared.compute import FIRST_START, engine, run_again_when
 
 SHOWN_PROBLEMS = 3
 #: What a page shows first is what stands under its title: what stands above it is kept low.

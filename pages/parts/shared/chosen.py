@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ from mapdp_studio.core.session.work import HOW_MANY
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import NotYet, Session, in_visit, session
 from mapdp_studio.pages.parts.shared.compute import fits, get_result
-from mapdp_studio.pages.parts.shared.kit import need_engine, need_table, stand_at
+from mapdp_studio.pages.parts.shared.kit import follows, need_engine, need_table
 from mapdp_studio.pages.parts.shared.model_choice import WHY_CHOSEN, first_look, is_chosen
 
 
@@ -66,20 +67,13 @@ def choose_result(studio: Session, row: DeltaGenerator) -> Chosen:
     """Draw the choice of a result in a row and fit it; NotYet where the page has said why not."""
     need_model(studio)
     wanted = studio.work.tasks()
-    # An undone step moves the choice, too.
     offered = list(wanted)
-    stand_at("result_of", studio.algorithm)
+    # An undone step moves the choice, too.
+    looks = follows("result_of", studio.algorithm, partial(setattr, studio, "algorithm"))
+    looks |= {"format_func": lambda name: METHODS[name].title, "label_visibility": "collapsed"}
     with row:
-        algorithm = st.selectbox(
-            "Result of",
-            offered,
-            offered.index(studio.algorithm),
-            format_func=lambda name: METHODS[name].title,
-            key="result_of",
-            on_change=_choose,
-            width=160,
-            label_visibility="collapsed",
-        )
+        place = offered.index(studio.algorithm)
+        algorithm = st.selectbox("Result of", offered, place, width=160, **looks)
         facts = st.container(width="content").empty()
     chosen = _fitted(studio, algorithm, {name: wanted[name] for name in (JUDGE, algorithm)})
     with facts:
@@ -167,11 +161,6 @@ def need_number(studio: Session, task: Task, model: MAPDP) -> None:
             lambda job: how_many(model, callback=job),
             otherwise=lambda: GroupNumber(merge_path(model.partition_), None),
         )
-
-
-@in_visit
-def _choose() -> None:
-    session().algorithm = st.session_state["result_of"]
 
 
 @in_visit

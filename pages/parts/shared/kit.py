@@ -111,14 +111,20 @@ def draw_tabs(key: str, views: Mapping[str, Callable[..., None]], *arguments: An
                 draw(*arguments)
 
 
-def stand_at(key: str, value: Any) -> None:
-    """Move a widget that is drawn next, with the same value to begin with, where it is elsewhere.
+def takes(key: str, take: Callable[[Any], object]) -> dict[str, Any]:
+    """Arguments of a widget that hands over where it was moved to."""
+    return {"key": key, "on_change": in_visit(lambda: take(st.session_state[key]))}
+
+
+def follows(key: str, value: Any, take: Callable[[Any], object]) -> dict[str, Any]:
+    """As ``takes``, of a widget that stands at a value of the visit, and begins with the same one.
 
     What is written to the session's state overrides the browser, and so a move on its way there: a
     widget that stands where it should is left alone.
     """
     if st.session_state.get(key, value) != value:
         st.session_state[key] = value
+    return takes(key, take)
 
 
 def choose_one(label: str, options: Sequence[Any], key: str, **kwargs: Any) -> Any:

@@ -19,9 +19,9 @@ from mapdp_studio.pages import NotYet, Session, in_visit, session
 from mapdp_studio.pages.parts.clinical.study import ask_settings, go_to, locked, planned, repeats_in
 from mapdp_studio.pages.parts.data.columns import column_table, event_form
 from mapdp_studio.pages.parts.data.reading import ask
+from mapdp_studio.pages.parts.shared.chosen import is_chosen
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_one, need_engine, show_refused, takes
-from mapdp_studio.pages.parts.shared.model_choice import is_chosen
 
 LOCK = "Lock and find groups"
 #: Questions about columns that the groups are to be tested against.

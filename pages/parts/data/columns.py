@@ -21,9 +21,9 @@ from mapdp_studio.core.session.work import LOCKED
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.forms import as_number, typed_list
+from mapdp_studio.pages.parts.shared.chosen import begin_choice, choice_begun, is_chosen
 from mapdp_studio.pages.parts.shared.compute import engine
 from mapdp_studio.pages.parts.shared.kit import choose_from_list
-from mapdp_studio.pages.parts.shared.model_choice import begin_choice, choice_begun, is_chosen
 from mapdp_studio.pages.parts.shared.what_if import what_if_buttons
 
 MOST_ROWS = 15  # of the column table in sight at once

@@ -36,11 +36,13 @@ PAGE, _BEFORE = "page_drawn", "page_drawn_before"
 def is_asked_anew(key: str, asked: Mapping[str, str]) -> bool:
     """Whether an address asks for something else than what was said in it last, under a key.
 
-    It is read where somebody comes to it: others are former ones, sent until the browser has heard
-    of what was written since.
+    It is read where somebody comes to it, from another page or by the browser's own way back or
+    forward: others are former ones, sent until the browser has heard of what was written since.
     """
-    state = st.session_state
-    return key not in state or (asked != state[key] and is_new_here())
+    state, context = st.session_state, get_script_run_ctx()
+    is_back = context is not None and context.is_history_navigation
+    comes = is_back or state.get(_BEFORE) != state.get(PAGE)
+    return key not in state or (asked != state[key] and comes)
 
 
 def say_in_address(key: str, names: Iterable[str], said: Mapping[str, str]) -> None:
@@ -55,13 +57,6 @@ def say_in_address(key: str, names: Iterable[str], said: Mapping[str, str]) -> N
 def note_page(name: str) -> None:
     state = st.session_state
     state[_BEFORE], state[PAGE] = state.get(PAGE), name
-
-
-def is_new_here() -> bool:
-    """Whether the visitor comes from another page, or by the browser's own way back or forward."""
-    state, context = st.session_state, get_script_run_ctx()
-    comes = state.get(_BEFORE) != state.get(PAGE)
-    return comes or (context is not None and context.is_history_navigation)
 
 
 def heading(title: str, studio: Session) -> DeltaGenerator:

@@ -67,13 +67,7 @@ result = job = None
 with suppress(NotYet):
     result, job = tried(studio, chosen, model)
 if job is not None:
-    job_state(
-        job,
-        "stability",
-        "Trying the groups",
-        lambda: result is None and job.partial is not None,  # what comes later is drawn by a tab
-        "What was found until then is below.",
-    )
+    job_state(job, "stability", "Trying the groups", "What was found until then is below.")
 if result is None:
     st.info(
         "Groups that mean something come back when the rows are drawn anew, when the search starts "

@@ -11,6 +11,7 @@ import time
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -71,6 +72,22 @@ def test_what_takes_long_is_stopped_and_run_again():
     run(at.button(key="run name").click())
     until(at, "found it")
     assert not studio.jobs.get("name", "another key")
+
+
+@pytest.mark.parametrize(
+    ("shown", "shared", "seconds", "is_time"),
+    [(None, None, 99, False), (None, 1, 0, True), (1, 2, 5, False), (1, 2, 20, True)],
+)
+def test_what_a_job_shares_is_drawn_first_at_once_and_then_now_and_again(
+    monkeypatch, shown, shared, seconds, is_time
+):
+    lines, now = [], [1000.0]
+    monkeypatch.setattr(compute, "job_line", lambda job, label, more: lines.append(more))
+    monkeypatch.setattr(compute, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    job = SimpleNamespace(partial=shown, running=True)
+    compute.job_state(job, "name", "Working")
+    job.partial, now[0] = shared, now[0] + seconds
+    assert lines[0]() == is_time
 
 
 def test_a_result_of_a_long_table_waits_behind_no_fit_of_it(monkeypatch):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -31,8 +30,6 @@ from mapdp_studio.pages.parts.shared.kit import download, need_engine
 
 GROUPS, CHECKS, LEFT_OUT = "clinical groups", "clinical checks", "clinical left out"
 STEP = "clinical_section"
-#: Seconds until what has been found is drawn anew: drawing takes time from the checks.
-BETWEEN_LOOKS = 10.0
 
 
 def go_to(step: str) -> None:
@@ -124,14 +121,9 @@ def long_work(studio: Session, name: str, found: Subgroups) -> tuple[Any, Job | 
 
 
 def follow(job: Job | None, name: str, label: str) -> None:
-    """How far long work is, or why it ended before its end, with a way to go on."""
-    shown, drawn = job and job.partial, time.monotonic()
-
-    def has_more() -> bool:
-        return job.partial is not shown and time.monotonic() - drawn > BETWEEN_LOOKS
-
+    """How far long work is, or why it ended before its end."""
     if job is not None:
-        job_state(job, name, label, has_more, "What was done until then is kept.")
+        job_state(job, name, label, "What was done until then is kept.")
 
 
 # ---- what is locked

@@ -29,6 +29,8 @@ from mapdp_studio.pages import NotYet, Session, in_visit, session
 
 #: Seconds: what is done by then never shows a progress bar, and how often a bar looks again.
 PATIENCE = BETWEEN_LOOKS = 0.3
+#: Seconds until more of what has been found is drawn: drawing takes time from the work.
+BETWEEN_DRAWINGS = 10.0
 # A bar that glides has the browser draw the whole page sixty times a second: without a graphics
 # card that takes a third of a processor from the work whose progress it shows.
 _STILL_BAR = "<style>[data-testid='stProgress'] * { transition: none !important }</style>"
@@ -106,10 +108,17 @@ def wait_until_asked(about: Hashable, label: str, **kwargs: Any) -> None:
 # ---- where a job stands
 
 
-def job_state(
-    job: Job, name: str, label: str, has_more: Callable[[], bool] = lambda: False, kept: str = ""
-) -> None:
-    """How far the job of a name is; or why it has no result, what is kept, and a way to go on."""
+def job_state(job: Job, name: str, label: str, kept: str = "") -> None:
+    """How far the job of a name is; or why it has no result, what is kept, and a way to go on.
+
+    The page runs again at its end, with the first that it shares, and then now and again.
+    """
+    shown, drawn = job.partial, time.monotonic()
+
+    def has_more() -> bool:
+        waits = shown is not None and time.monotonic() - drawn < BETWEEN_DRAWINGS
+        return job.partial is not shown and not waits
+
     if job.running:
         job_line(job, label, has_more)
         return

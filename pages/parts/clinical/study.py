@@ -154,7 +154,9 @@ def ask_settings(studio: Session, has_model: bool) -> None:
         if has_model:
             model_choice(studio, AS_SUGGESTED)
         names = possible_covariates(schema)
-        st.session_state[COVARIATES] = list(planned(studio).covariates)
+        known = [*planned(studio).covariates]
+        if st.session_state.get(COVARIATES, known) != known:  # else a choice on its way is lost
+            st.session_state[COVARIATES] = known
         chosen = st.multiselect(
             "Adjust the outcomes for",
             names,

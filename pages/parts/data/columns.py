@@ -201,7 +201,7 @@ def _names(studio: Session) -> list[str]:
 def one_column(studio: Session) -> None:
     """The column that was opened: its values, its options, and what it does to the groups."""
     key = detail_key(studio)
-    if not is_open(studio):  # also where it was renamed, or is gone
+    if st.session_state.get(key) is not None and not is_open(studio):  # renamed, or gone
         st.session_state[key] = None
     looks = {"filter_mode": "contains", "placeholder": "Its values, options, and what if"}
     name = choose_from_list("One column in full", _names(studio), key, index=None, **looks)

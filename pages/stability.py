@@ -66,8 +66,7 @@ if chosen.algorithm != JUDGE or model.n_clusters_ != len(titles):
 result = job = None
 with suppress(NotYet):
     result, job = tried(studio, chosen, model)
-if job is not None:
-    job_state(job, "stability", "Trying the groups", "What was found until then is below.")
+job_state(job, "stability", "Trying the groups")
 if result is None:
     st.info(
         "Groups that mean something come back when the rows are drawn anew, when the search starts "

@@ -20,6 +20,7 @@ from mapdp_studio.core.statistics.regression import SCOPE
 from mapdp_studio.core.wording import counted, escaped, listed, percent
 from mapdp_studio.pages import NotYet, Session
 from mapdp_studio.pages.parts.clinical import study
+from mapdp_studio.pages.parts.shared.compute import job_state
 from mapdp_studio.pages.parts.shared.kit import listing, picture
 
 # ---- step 2, Groups: how far they can be trusted, and Table 1
@@ -48,7 +49,7 @@ def groups(studio: Session) -> None:
     st.markdown(f"**{found.said}**, as on the other pages under the settings that were locked.")
     _table_one(found, checks.tests)
     _atypical(found)
-    study.follow(job, study.CHECKS, "Checking the groups")
+    job_state(job, study.CHECKS, "Checking the groups")
 
 
 def _verdict(checks: Checks, is_checking: bool) -> None:

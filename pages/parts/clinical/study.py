@@ -22,7 +22,7 @@ from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import NotYet, Session, in_visit
 from mapdp_studio.pages.parts.data.columns import model_choice
-from mapdp_studio.pages.parts.shared.compute import get_result, job_state, so_far
+from mapdp_studio.pages.parts.shared.compute import get_result, so_far
 from mapdp_studio.pages.parts.shared.kit import download, need_engine
 
 # ---- what is found, begun when it is needed
@@ -118,12 +118,6 @@ def long_work(studio: Session, name: str, found: Subgroups) -> tuple[Any, Job | 
         return leave_out(TTests.of(frame, lock, found), found, job, job.share)
 
     return so_far(studio, name, lock, work)
-
-
-def follow(job: Job | None, name: str, label: str) -> None:
-    """How far long work is, or why it ended before its end."""
-    if job is not None:
-        job_state(job, name, label, "What was done until then is kept.")
 
 
 # ---- what is locked

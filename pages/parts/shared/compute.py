@@ -108,11 +108,13 @@ def wait_until_asked(about: Hashable, label: str, **kwargs: Any) -> None:
 # ---- where a job stands
 
 
-def job_state(job: Job, name: str, label: str, kept: str = "") -> None:
-    """How far the job of a name is; or why it has no result, what is kept, and a way to go on.
+def job_state(job: Job | None, name: str, label: str) -> None:
+    """How far the job of a name is, or why it has no result, with a way to go on; if there is one.
 
     The page runs again at its end, with the first that it shares, and then now and again.
     """
+    if job is None:
+        return
     shown, drawn = job.partial, time.monotonic()
 
     def has_more() -> bool:
@@ -126,7 +128,8 @@ def job_state(job: Job, name: str, label: str, kept: str = "") -> None:
         if job.failure:
             st.error(escaped(job.failure), icon=":material/error:")
         else:
-            st.caption(f":material/pause: {label}: stopped. {kept}", width="content")
+            kept = " What was found until then is kept." if shown is not None else ""
+            st.caption(f":material/pause: {label}: stopped.{kept}", width="content")
         run = {"key": f"run {name}", "icon": ":material/play_arrow:"}
         if st.button("Try again" if job.failure else "Run", **run):
             session().jobs.stop(name)

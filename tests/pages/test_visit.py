@@ -276,5 +276,7 @@ def test_the_command_opens_a_project_or_a_table_once(tmp_path, monkeypatch, stud
     at.session_state["path"] = str(tmp_path / "mine.csv")
     (tmp_path / "mine.csv").write_text("a,b\n1,2\n3,5\n4,4\n")
     at.session_state["tab_opened"] = False
+    del at.session_state["page_asked"]  # as the frame does, once it has led there
     studio = run(at).session_state["studio"]
     assert (studio.table.name, studio.asks_table) == ("mine.csv", True)
+    assert at.session_state["page_asked"] == "data"

@@ -74,12 +74,11 @@ def show() -> None:
     import streamlit as st
 
     from mapdp_studio.pages import frame, session
-    from mapdp_studio.pages.parts.data.project import PAGE_ASKED, open_once
+    from mapdp_studio.pages.parts.data.source import PAGE_ASKED, open_once
     from mapdp_studio.pages.parts.shared.chart import preload
-    from mapdp_studio.pages.parts.shared.engine import engine_notice
+    from mapdp_studio.pages.parts.shared.compute import engine_notice
     from mapdp_studio.pages.parts.shared.kit import note_page, way_back
-    from mapdp_studio.pages.parts.visit.returning import find_visit
-    from mapdp_studio.pages.parts.visit.session_bar import bar_place, session_bar
+    from mapdp_studio.pages.parts.visit.visit import bar_place, find_visit, session_bar
 
     st.set_page_config(page_icon=str(ICON), layout="wide")
     st.logo(str(ICON), size="large")

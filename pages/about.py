@@ -8,7 +8,7 @@ from mapdp_studio.core.teaching.glossary import words
 from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.kit import halves
-from mapdp_studio.pages.parts.visit.returning import KEPT
+from mapdp_studio.pages.parts.visit.visit import KEPT
 
 CITING = (
     "MAP-DP: Raykov YP, Boukouvalas A, Baig F, Little MA. What to do when K-means clustering "

@@ -6,26 +6,25 @@ from functools import partial
 
 import streamlit as st
 
-from mapdp_studio.core import SchemaError
 from mapdp_studio.core.comparing.comparison import clustered_part, known_truth, suggestion
 from mapdp_studio.core.comparing.panels import FirstLook, is_long
 from mapdp_studio.core.comparing.projection import choose_view
-from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import NotYet, session
 from mapdp_studio.pages.parts.compare import answers as views
 from mapdp_studio.pages.parts.compare import settings
 from mapdp_studio.pages.parts.compare.answers import marked_rows, trees
 from mapdp_studio.pages.parts.compare.panels import ComparedPanels, draw_legend, place_sliders
 from mapdp_studio.pages.parts.compare.strips import table_strips
-from mapdp_studio.pages.parts.shared.compute import fits
-from mapdp_studio.pages.parts.shared.kit import draw_tabs, need_engine, need_table
-from mapdp_studio.pages.parts.shared.model_choice import (
+from mapdp_studio.pages.parts.shared.chosen import (
     WHY_CHOSEN,
     choice_line,
     look_of,
+    need_encoded,
     running_choice,
 )
-from mapdp_studio.pages.parts.visit.asked_example import follow_example, say_example
+from mapdp_studio.pages.parts.shared.compute import fits
+from mapdp_studio.pages.parts.shared.kit import draw_tabs, need_engine, need_table
+from mapdp_studio.pages.parts.visit.visit import follow_example, say_example
 
 studio = session()
 follow_example(studio)
@@ -39,12 +38,7 @@ need_engine("The clusterings appear here")
 choice = running_choice(studio)
 table, schema, results = studio.table, studio.schema, studio.results
 key = table.digest, clustered_part(schema)
-try:
-    with st.spinner("Reading the table as numbers"):
-        encoded = results.latest("encoded", key, lambda: schema.encode(table.frame))
-except SchemaError as error:
-    st.error(escaped(error), icon=":material/error:")
-    raise NotYet from None
+encoded = need_encoded(studio)
 truth_key = table.digest, schema.label_column and schema[schema.label_column]
 truth = results.latest("truth", truth_key, lambda: known_truth(table.frame, schema))
 

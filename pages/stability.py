@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import streamlit as st
 
 from mapdp_studio.core.inference.merge_path import merge_path
@@ -11,10 +13,10 @@ from mapdp_studio.core.profiling.how_many import PutTogether
 from mapdp_studio.core.profiling.trees import is_cut
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.statistics.resampling import GroupStability, stability
-from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages import NotYet, Session, session
 from mapdp_studio.pages.parts.groups.stability import StabilityViews
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
-from mapdp_studio.pages.parts.shared.compute import job_state
+from mapdp_studio.pages.parts.shared.compute import job_state, so_far, wait_until_asked
 from mapdp_studio.pages.parts.shared.kit import choose_one, draw_tabs, heading
 
 # A hundred labels for each of more rows than this would fill the memory of a small computer.
@@ -22,28 +24,23 @@ MOST_ROWS_IN_FULL = 200_000
 FIRST_LOOK, IN_FULL = "A first look: 20 of each", "In full: 100 of each"
 
 
-def chosen_protocol(studio: Session, chosen: Chosen, model: MAPDP) -> Job | None:
-    """Choose how many fits; the job that runs them, if there is."""
+def tried(
+    studio: Session, chosen: Chosen, model: MAPDP
+) -> tuple[GroupStability | None, Job | None]:
+    """Choose how many fits; what they gave so far, once they were asked for, and the job."""
     is_large, sizes = len(studio.table.frame) > MOST_ROWS_IN_FULL, [FIRST_LOOK, IN_FULL]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         size = choose_one("Resamples and restarts", sizes, "stability_size", disabled=is_large)
         effort = "full" if size == IN_FULL and not is_large else "preview"
         about = chosen.judge_task, model.n_clusters_, effort
-        job = studio.jobs.get("stability", about)
-        if job is None or not (job.running or job.result):
-            start = {"on_click": _start, "args": (studio, about, model), "type": "primary"}
-            start |= {"key": "start_stability", "icon": ":material/play_arrow:"}
-            text = "It runs in the background: other pages can be used meanwhile."
-            st.button("Start", help=text, **start)
-    return job
+        start = {"key": "start_stability", "icon": ":material/play_arrow:", "type": "primary"}
+        text = "It runs in the background: other pages can be used meanwhile."
+        wait_until_asked(about, "Start", help=text, **start)
 
-
-@in_visit
-def _start(studio: Session, about: tuple, model: MAPDP) -> None:
     def work(job: Job) -> GroupStability:
-        return stability(model, about[-1], callback=job, share=job.share)
+        return stability(model, effort, callback=job, share=job.share)
 
-    studio.jobs.start("stability", about, work, "checks")
+    return so_far(studio, "stability", about, work)
 
 
 def judged(chosen: Chosen) -> MAPDP:
@@ -66,15 +63,10 @@ if chosen.algorithm != JUDGE or model.n_clusters_ != len(titles):
         ":material/info: Judged are the groups that MAP-DP found, before any were put together: "
         f"K = {len(titles):,}."
     )
-job = chosen_protocol(studio, chosen, model)
-result = job and (job.result or job.partial)
-if job is not None:
-    job_state(
-        job,
-        "Trying the groups",
-        "Stopped. What was found up to then is below.",
-        lambda: result is None and job.partial is not None,  # what comes later is drawn by a tab
-    )
+result = job = None
+with suppress(NotYet):
+    result, job = tried(studio, chosen, model)
+job_state(job, "stability", "Trying the groups")
 if result is None:
     st.info(
         "Groups that mean something come back when the rows are drawn anew, when the search starts "

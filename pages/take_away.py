@@ -1,19 +1,217 @@
-"""Take away: the chosen result as files, and everything needed to get it again."""
+"""Take away: the chosen result as files, and everything needed to get it again, a card each."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 
 import streamlit as st
 
-from mapdp_studio.pages import NotYet, session
-from mapdp_studio.pages.parts.shared.chosen import choose_result
-from mapdp_studio.pages.parts.shared.kit import heading
-from mapdp_studio.pages.parts.take_away import cards
+from mapdp_studio.core import ReadOptions, save_model
+from mapdp_studio.core.exports.analysis_report import Analysis, analysis_report
+from mapdp_studio.core.exports.script import (
+    Origin,
+    from_demo,
+    from_file,
+    from_scenario,
+    prepared,
+    rules_in_python,
+    script_of,
+)
+from mapdp_studio.core.exports.settings_file import save_settings
+from mapdp_studio.core.exports.tables import as_csv, file_stem, labelled, summary_table, writers
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.prepare.tables import Join
+from mapdp_studio.core.profiling.judged import row_assignments
+from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.session.work import CHANCE, HOW_MANY
+from mapdp_studio.core.wording import escaped, percent
+from mapdp_studio.demo_datasets import GENERATED
+from mapdp_studio.pages import NotYet, Session, session
+from mapdp_studio.pages.parts.data.source import save_button
+from mapdp_studio.pages.parts.shared.chosen import (
+    Chosen,
+    choose_result,
+    described_groups,
+    naming_of,
+)
+from mapdp_studio.pages.parts.shared.compute import get_result, wait_until_asked
+from mapdp_studio.pages.parts.shared.kit import download, heading
+
+
+@contextmanager
+def _card(title: str, line: str, details: str) -> Iterator[None]:
+    """A box that says in one line what its buttons save; the rest stands behind "?"."""
+    with st.container(border=True, height="stretch"):
+        st.markdown(f"**{title}.** {line}", help=details)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            yield
+
+
+def table_card(studio: Session, chosen: Chosen) -> None:
+    """The table with the group of every row, and a summary of the groups."""
+    frame, groups, stem = studio.table.frame, chosen.groups, file_stem(studio.table.name)
+    rows = "Rows and cells after the steps of Prepare"
+    with _card(
+        "Table",
+        "Every row with its group.",
+        f"{rows if studio.table.recipe.steps else 'Every row in its place, as it was written'}, "
+        "with two columns more: “cluster”, the group's name, and its label, which Python counts "
+        "from 0. In the "
+        "CSV, text that a spreadsheet would take for a formula is guarded by an apostrophe. "
+        "**Summary**: every column in every group, with the number of rows it rests on.",
+    ):
+        made = studio.results.latest("writers", studio.table.digest, lambda: writers(frame))
+        place = st.container(horizontal=True, width="content")
+        with st.popover("Options", icon=":material/tune:", type="tertiary"):
+            without, is_sure = _options(studio)
+        about = chosen.partition.columns_.encoded, groups.labels, groups.titles
+        summary, name = partial(summary_table, *about), f"{stem}-summary.csv"
+        download("Summary (CSV)", lambda: as_csv(summary()), name, "text/csv", key="summary file")
+        stand = None
+        if is_sure:
+            work, label = partial(row_assignments, chosen.partition), "Looking at every row"
+            stand = get_result(studio, "standings", chosen.about, label, work)
+        with place:
+            for label, (ending, write) in made.items():
+                mime, name = "text/csv" if ending == "csv" else None, f"{stem}-groups.{ending}"
+                download(
+                    label,
+                    lambda write=write: write(labelled(frame, groups, without, stand)),
+                    name,
+                    mime,
+                    key=f"{label} file",
+                )
+
+
+def _options(studio: Session) -> tuple[tuple[str, ...], bool]:
+    """Columns to leave out, of a locked study always those that identify; and how sure rows are."""
+    ids, is_out = studio.schema.names("id"), studio.study.lock is not None
+    named = ", ".join(map(escaped, ids))
+    if ids and is_out:
+        st.caption(f"Without what identifies rows, since a study is locked: {named}.")
+    elif ids:
+        is_out = st.toggle(
+            f"Leave out what identifies rows: {named}", key="without_ids", persist_state="session"
+        )
+    is_sure = st.toggle(
+        "Add how sure each row is",
+        key="with_standings",
+        persist_state="session",
+        help="The probability of its group, the second choice, and the log density under "
+        "MAP-DP's model: low for atypical rows.",
+    )
+    return ids if is_out else (), is_sure
+
+
+def report_card(studio: Session, chosen: Chosen) -> None:
+    about = chosen.about, chosen.groups.titles, studio.schema, studio.settings
+    with _card(
+        "Report",
+        "One HTML file, to read and to print.",
+        "It opens without a network: the groups, the figures, the columns, the settings and the "
+        "script.",
+    ):
+        icon = ":material/article:"
+        wait_until_asked(about, "Write the report", key="write_report", icon=icon)
+        table, known = studio.table, studio.results.known
+        result = chosen.algorithm, chosen.model, chosen.groups, chosen.partition
+        text, number = _script_text(studio, chosen), known(HOW_MANY, chosen.task)
+        told = table.name, table.frame, studio.schema, studio.settings, *result, text, number
+        analysis = Analysis(*told, known(CHANCE, chosen.task))
+        work, label = partial(analysis_report, analysis), "Writing the report"
+        written = get_result(studio, "report", about, label, lambda job: work())
+        name = f"{file_stem(table.name)}-report.html"
+        download("HTML", written, name, "text/html", key="report file")
+
+
+def project_card(studio: Session, chosen: Chosen) -> None:
+    with _card(
+        "Project",
+        "Everything in one file, to go on with elsewhere.",
+        "The table as it was read, the steps of Prepare, columns, sliders, names, merges, "
+        "snapshots and the lock of a study. It is opened on Data, and leads to the page on which "
+        "it was saved; “My data”, on top of every page, saves it, too.",
+    ):
+        is_whole = st.toggle(
+            "With the table",
+            True,
+            key="project_with_table",
+            help="Without it the file holds no cell, and opens beside the same table only. Names "
+            "of columns and levels are in it in any case.",
+        )
+        save_button(studio, "save_project", is_whole)
+
+
+def script_card(studio: Session, chosen: Chosen) -> None:
+    steps = (entry.step for entry in studio.table.done.entries)
+    files = [] if studio.table.example else [_file(studio.table)]
+    files += [step.other_name for step in steps if isinstance(step, Join)]
+    with _card(
+        "Script",
+        f"Gives the same labels; it reads {' and '.join(map(escaped, files)) or 'no file'}.",
+        "Python with the library alone, `mapdp_studio.core`. **Settings**: how the file is read, "
+        "the role and likelihood of every column, the sliders, names and merges of groups; Data "
+        "takes them up again.",
+    ):
+        text, stem = _script_text(studio, chosen), file_stem(studio.table.name)
+        name = f"{stem}-{chosen.algorithm.lower()}.py"
+        download("Python script", text, name, "text/x-python")
+        settings = save_settings(studio.work.saved())
+        download("Settings", settings, f"{stem}-settings.json", "application/json")
+
+
+def _script_text(studio: Session, chosen: Chosen) -> str:
+    title = f"{chosen.title} on {studio.table.name}, as MAP-DP Studio shows it"
+    merged = naming_of(chosen).merged
+    return script_of(_origin(studio.table), chosen.task, studio.schema, title, merged)
+
+
+def _origin(table: Table) -> Origin:
+    if table.example is None and table.options is None:
+        # A part of a table is in no file but the one that this page offers.
+        return from_file(_file(table), ReadOptions(kind="parquet"))
+    if table.example in GENERATED:
+        origin = from_scenario(table.example, n=len(table.as_read))
+    elif table.example is not None:
+        origin = from_demo(table.example)
+    else:
+        origin = from_file(_file(table), table.options)
+    return prepared(origin, table.recipe)
+
+
+def _file(table: Table) -> str:
+    return table.name if table.options else f"{file_stem(table.name)}-groups.parquet"
+
+
+def model_card(studio: Session, chosen: Chosen) -> None:
+    """The model, to score new rows with, and the rules that do so in a line each."""
+    groups, name = chosen.groups, studio.table.name
+    own = groups.n_groups == chosen.model.n_clusters_ and METHODS[chosen.algorithm].is_saved
+    described = described_groups(studio, chosen) if groups.n_groups > 1 else None
+    rules, stem = described and described.rules, file_stem(name)
+    with _card(
+        "Model",
+        "To give new rows a group.",
+        "Readable text that loads back to the same predictions, on New rows or with `load_model` "
+        "in Python. It holds sums over each group's rows, and no row."
+        + ("" if own else " These groups are described by MAP-DP's model, and saved so.")
+        + " **Rules**: a Python function of short conditions.",
+    ):
+        content = partial(save_model, chosen.model if own else chosen.partition)
+        download("JSON", content, f"{stem}-model.json", "application/json", key="model file")
+        if rules is None or not rules.found.whole.rules:
+            return
+        text = rules_in_python(rules, groups.titles, name, bool(studio.table.recipe.steps))
+        label, agreement = "Rules", percent(rules.found.agreement)
+        said = f"{agreement} of rows left out are given their own group (cross-validated)."
+        download(label, text, f"{stem}-rules.py", "text/x-python", key="rules file", help=said)
+
 
 studio = session()
 chosen = choose_result(studio, heading("Take away", studio))
 grid = st.grid(2, min_column_width=440, gap="medium")
-for draw in (cards.table, cards.report, cards.project, cards.script, cards.model):
+for draw in (table_card, report_card, project_card, script_card, model_card):
     with grid.cell(), suppress(NotYet):
         draw(studio, chosen)

@@ -18,7 +18,7 @@ from mapdp_studio.core.session.work import CHANCE
 from mapdp_studio.core.statistics.resampling import Protocol
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.shared import compute
-from mapdp_studio.pages.parts.shared.engine import engine
+from mapdp_studio.pages.parts.shared.compute import engine
 from mapdp_studio.pages.parts.teach.watch import STRIPS
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -27,7 +27,7 @@ FRAMED = """
 import runpy
 import streamlit as st
 from mapdp_studio.pages import frame, session
-from mapdp_studio.pages.parts.visit.session_bar import session_bar
+from mapdp_studio.pages.parts.visit.visit import session_bar
 
 place = st.container()
 with frame():

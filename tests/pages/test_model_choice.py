@@ -10,12 +10,11 @@ from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.plan import LOCK
-from mapdp_studio.pages.parts.data.project import apply_settings
-from mapdp_studio.pages.parts.shared import loading, model_choice
+from mapdp_studio.pages.parts.shared import chosen, loading
 from tests.pages.conftest import framed, run, shown, studio_of, until, words
 
 pytestmark = pytest.mark.usefixtures("ready")
-STOP = f"stop {model_choice.LABEL}"
+STOP = f"stop {chosen.CHOOSING}"
 
 
 def _frame(n: int = 150) -> pd.DataFrame:
@@ -54,7 +53,7 @@ def test_a_table_chooses_its_model_at_a_click_and_each_change_can_be_taken_back(
     studio = _studio(asks=False)
     before, at = studio.schema, shown("data", studio)
     with monkeypatch.context() as patched:
-        patched.setattr(model_choice, "choose_model", never)
+        patched.setattr(chosen, "choose_model", never)
         run(at.button(key="choose_model").click())
         run(at.button(key=STOP).click())
         until(at, "Stopped: likelihoods and blocks are as suggested.")
@@ -99,17 +98,17 @@ def test_an_undecided_table_chooses_before_its_first_fit_and_anew_for_other_colu
         assert studio.results.get(task).prior_ == tuple(u.prior for u in studio.schema.units)
     studio.change({"rating": {"family": "binomial"}})
     assert not studio.work.is_undecided
-    chosen = studio.work.decided
+    then = studio.work.decided
     studio.change({"visits": {"role": "validator"}})
     assert studio.work.is_undecided, "other columns ask for another choice"
     assert not studio.schema.priors
-    studio.work.turn_to(chosen)
+    studio.work.turn_to(then)
     assert not studio.work.is_undecided
 
 
 @pytest.mark.parametrize("choose", [never, _fails])
 def test_what_is_stopped_or_fails_goes_on_as_suggested(choose, monkeypatch):
-    monkeypatch.setattr(model_choice, "choose_model", choose)
+    monkeypatch.setattr(chosen, "choose_model", choose)
     studio = _studio()
     before, at = studio.schema, framed("clusters", studio)
     if choose is never:
@@ -125,7 +124,7 @@ def test_what_is_stopped_or_fails_goes_on_as_suggested(choose, monkeypatch):
 
 @pytest.mark.parametrize("by_itself", [True, False])
 def test_the_lock_waits_for_the_choice(monkeypatch, by_itself):
-    monkeypatch.setattr(model_choice, "choose_model", never)
+    monkeypatch.setattr(chosen, "choose_model", never)
     at = shown("clinical", _studio(by_itself))
     if not by_itself:
         assert not _lock(at).disabled
@@ -169,12 +168,12 @@ def test_a_file_is_undecided_and_an_example_is_not(monkeypatch):
 def test_saved_settings_decide_about_the_model_too_and_other_columns_stop_a_choice():
     studio = _studio()
     saved = studio.work.saved()
-    assert apply_settings(studio, saved) == []
+    assert studio.work.take_up(saved, saved.settings) == []
     assert not studio.work.is_undecided
     assert studio.schema == saved.schema
-    job = model_choice.begin_choice(studio)
+    job = chosen.begin_choice(studio)
     studio.change({"visits": {"role": "ignore"}})
-    assert model_choice.choice_begun(studio) is None
+    assert chosen.choice_begun(studio) is None
     assert job.stopped
 
 

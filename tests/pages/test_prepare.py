@@ -50,7 +50,7 @@ def opened(work: Work) -> AppTest:
         import streamlit as st
 
         from mapdp_studio.pages.parts.data.prepare import prepare
-        from mapdp_studio.pages.parts.visit.session_bar import session_bar
+        from mapdp_studio.pages.parts.visit.visit import session_bar
 
         if "elsewhere" not in st.session_state or not st.session_state["elsewhere"]:
             prepare(st.session_state["studio"])

@@ -11,6 +11,7 @@ import time
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -20,12 +21,13 @@ from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core.session.jobs import WORKERS, Job, stop_all
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.shared import compute, engine
+from mapdp_studio.pages.parts.shared import compute
 from mapdp_studio.pages.parts.shared.chart import PLOTLY
 from mapdp_studio.pages.parts.shared.compute import be_patient
-from mapdp_studio.pages.parts.visit import returning, serving
-from mapdp_studio.pages.parts.visit.returning import come, leave
+from mapdp_studio.pages.parts.visit import serving
+from mapdp_studio.pages.parts.visit import visit as returning
 from mapdp_studio.pages.parts.visit.serving import AROUND, HEADERS, answer, lifespan
+from mapdp_studio.pages.parts.visit.visit import come, leave
 from tests.pages.conftest import endless, press, run, studio_of, until, words
 
 ROOT = Path(__file__).parents[2]
@@ -70,6 +72,22 @@ def test_what_takes_long_is_stopped_and_run_again():
     run(at.button(key="run name").click())
     until(at, "found it")
     assert not studio.jobs.get("name", "another key")
+
+
+@pytest.mark.parametrize(
+    ("shown", "shared", "seconds", "is_time"),
+    [(None, None, 99, False), (None, 1, 0, True), (1, 2, 5, False), (1, 2, 20, True)],
+)
+def test_what_a_job_shares_is_drawn_first_at_once_and_then_now_and_again(
+    monkeypatch, shown, shared, seconds, is_time
+):
+    lines, now = [], [1000.0]
+    monkeypatch.setattr(compute, "job_line", lambda job, label, more: lines.append(more))
+    monkeypatch.setattr(compute, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    job = SimpleNamespace(partial=shown, running=True)
+    compute.job_state(job, "name", "Working")
+    job.partial, now[0] = shared, now[0] + seconds
+    assert lines[0]() == is_time
 
 
 def test_a_result_of_a_long_table_waits_behind_no_fit_of_it(monkeypatch):
@@ -157,7 +175,7 @@ def test_a_visit_rests_when_its_last_page_was_left_and_keeps_its_table(key):
     def tab():
         import streamlit as st
 
-        from mapdp_studio.pages.parts.visit.returning import open_page
+        from mapdp_studio.pages.parts.visit.visit import open_page
 
         for _ in range(2):  # runs of one page
             open_page(id(st.session_state["visit"]), st.session_state["visit"])
@@ -252,7 +270,7 @@ def test_at_the_server_s_end_no_work_is_left(monkeypatch):
     monkeypatch.setattr(serving, "stop_all", lambda: stopped.append(True))
     monkeypatch.setattr(logging.getLogger("streamlit.error_util"), "disabled", False)
     compiling = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    monkeypatch.setattr(engine, "_compiling", [compiling])
+    monkeypatch.setattr(compute, "_compiling", [compiling])
     asyncio.run(serve())
     assert compiling.wait(60)
     assert stopped

@@ -83,15 +83,15 @@ def test_an_address_is_read_as_far_as_it_says_something(asked, stand):
     assert {name: at.session_state[room.key_of(name)] for name in stand} == stand
 
 
-def test_an_address_says_where_the_sliders_stand_and_the_way_back_moves_them(monkeypatch):
+def test_an_address_says_where_the_sliders_stand_and_the_way_back_moves_them():
     at = visit(**PLAIN)
     assert stands(at, "rows", "n0", "lambda", "k", "bic", "seed") == [150, 10.0, 0.501, 4, True, 7]
     assert at.query_params == PLAIN | {"lambda": "0.501"}
     assert run(at.select_slider(key=room.key_of("n0")).set_value(0.1)).query_params["n0"] == "0.1"
     del at.query_params["n0"]  # as a browser asks that has not heard of it
     assert run(at).query_params["n0"] == "0.1"
-    monkeypatch.setattr("mapdp_studio.pages.parts.teach.room.is_new_here", lambda: True)
     del at.query_params["n0"]
+    at.session_state["page_drawn_before"] = "about"
     assert stands(run(at), "n0") == [3.0]
     at.query_params.clear()  # as on a visit to another page
     assert stands(run(at), "rows", "seed") == [150, 7]

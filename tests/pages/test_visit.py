@@ -16,7 +16,7 @@ from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.data import project
+from mapdp_studio.pages.parts.data import source
 from mapdp_studio.pages.parts.shared.loading import example_digest, read_example
 from tests.pages.conftest import framed, in_store, page, press, run, studio_of, until, words
 
@@ -83,7 +83,7 @@ def test_settings_saved_are_taken_up_again_by_the_same_table_alone(studio):
     def take() -> None:
         import streamlit as st
 
-        from mapdp_studio.pages.parts.data.project import is_settings, open_settings
+        from mapdp_studio.pages.parts.data.source import is_settings, open_settings
 
         assert is_settings(st.session_state["text"])
         open_settings(st.session_state["text"])
@@ -173,7 +173,7 @@ def opened(content: bytes, studio: Session | None = None) -> AppTest:
         import streamlit as st
 
         from mapdp_studio.pages import frame, session
-        from mapdp_studio.pages.parts.data.project import open_project
+        from mapdp_studio.pages.parts.data.source import open_project
 
         with frame():
             if "content" in st.session_state:  # a project is opened once
@@ -191,7 +191,7 @@ def opened(content: bytes, studio: Session | None = None) -> AppTest:
 
 def test_a_project_is_the_same_page_in_another_visit(studio, monkeypatch):
     handed_out = []
-    monkeypatch.setattr(project, "download", lambda *given, **looks: handed_out.append(given))
+    monkeypatch.setattr(source.kit, "download", lambda *given, **looks: handed_out.append(given))
     at = framed("compare", studio)
     at.select_slider(key="n0").set_value(10.0)
     at.select_slider(key="lambda").set_value(100.0)
@@ -257,16 +257,16 @@ def test_the_command_opens_a_project_or_a_table_once(tmp_path, monkeypatch, stud
     def script() -> None:
         import streamlit as st
 
-        from mapdp_studio.pages.parts.data.project import open_once
+        from mapdp_studio.pages.parts.data.source import open_once
 
         open_once(st.session_state["path"])
 
     def stopped(content: bytes) -> None:
-        monkeypatch.setattr(project, "open_project", in_full)
+        monkeypatch.setattr(source, "open_project", in_full)
         st.stop()
 
-    in_full = project.open_project
-    monkeypatch.setattr(project, "open_project", stopped)
+    in_full = source.open_project
+    monkeypatch.setattr(source, "open_project", stopped)
     at = AppTest.from_function(script, default_timeout=60)
     at.session_state["path"], at.session_state["tab_key"] = str(path), "x"
     assert run(at).session_state["studio"].table is None  # a click meanwhile ends the run
@@ -276,5 +276,7 @@ def test_the_command_opens_a_project_or_a_table_once(tmp_path, monkeypatch, stud
     at.session_state["path"] = str(tmp_path / "mine.csv")
     (tmp_path / "mine.csv").write_text("a,b\n1,2\n3,5\n4,4\n")
     at.session_state["tab_opened"] = False
+    del at.session_state["page_asked"]  # as the frame does, once it has led there
     studio = run(at).session_state["studio"]
     assert (studio.table.name, studio.asks_table) == ("mine.csv", True)
+    assert at.session_state["page_asked"] == "data"

@@ -20,6 +20,7 @@ from mapdp_studio.core.statistics.regression import SCOPE
 from mapdp_studio.core.wording import counted, escaped, listed, percent
 from mapdp_studio.pages import NotYet, Session
 from mapdp_studio.pages.parts.clinical import study
+from mapdp_studio.pages.parts.shared.compute import job_state
 from mapdp_studio.pages.parts.shared.kit import listing, picture
 
 # ---- step 2, Groups: how far they can be trusted, and Table 1
@@ -40,15 +41,15 @@ def groups(studio: Session) -> None:
     """The verdict as a chip, the groups side by side, and the patients in none of them."""
     place = st.container()
     found = study.groups_to_compare(studio)
-    checks, job = study.checks_of(studio, found), study.job_of(studio, study.CHECKS, found)
+    checks, job = study.checks_of(studio, found), study.long_work(studio, study.CHECKS, found)[1]
     with place:
-        _verdict(checks, job.running)
+        _verdict(checks, job is not None and job.running)
     if found.sites:
         st.warning(escaped(found.sites), icon=":material/location_on:")
     st.markdown(f"**{found.said}**, as on the other pages under the settings that were locked.")
     _table_one(found, checks.tests)
     _atypical(found)
-    study.follow(job, study.CHECKS, "Checking the groups")
+    job_state(job, study.CHECKS, "Checking the groups")
 
 
 def _verdict(checks: Checks, is_checking: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -18,9 +19,9 @@ from mapdp_studio.pages import NotYet, Session, in_visit, session
 from mapdp_studio.pages.parts.clinical.study import ask_settings, go_to, locked, planned, repeats_in
 from mapdp_studio.pages.parts.data.columns import column_table, event_form
 from mapdp_studio.pages.parts.data.reading import ask
+from mapdp_studio.pages.parts.shared.chosen import is_chosen
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import choose_one, need_engine, show_refused
-from mapdp_studio.pages.parts.shared.model_choice import is_chosen
+from mapdp_studio.pages.parts.shared.kit import choose_one, need_engine, show_refused, takes
 
 LOCK = "Lock and find groups"
 #: Questions about columns that the groups are to be tested against.
@@ -139,15 +140,13 @@ def _columns_of(
     schema = session().schema
     key = f"{label} {session().table.digest} {hash(schema)}"
 
-    @in_visit
-    def take() -> None:
-        before, after = set(chosen), set(st.session_state[key])
-        edits = {name: {"role": role(name)} for name in after - before}
-        session().change(edits | {name: {"role": "cluster"} for name in before - after})
+    def take(after: list[str]) -> None:
+        edits = {name: {"role": role(name)} for name in {*after} - {*chosen}}
+        session().change(edits | {name: {"role": "cluster"} for name in {*chosen} - {*after}})
 
     looks = {"filter_mode": "contains", "placeholder": "None", "help": meaning}
-    looks |= {"format_func": lambda name: schema[name].title, "on_change": take}
-    st.multiselect(label, [*chosen, *others], list(chosen), key=key, **looks)
+    looks |= {"format_func": lambda name: schema[name].title} | takes(key, take)
+    st.multiselect(label, [*chosen, *others], list(chosen), **looks)
 
 
 def _as_outcome(question: Question) -> Question:
@@ -163,15 +162,12 @@ def _as_outcome(question: Question) -> Question:
 
 
 def _code(studio: Session, name: str, levels: tuple) -> None:
-    key = f"code {studio.table.digest} {name}"
+    def count(chosen: Any) -> None:
+        studio.change({name: {"levels": (*(one for one in levels if one != chosen), chosen)}})
 
-    @in_visit
-    def count() -> None:
-        chosen = st.session_state[key]
-        session().change({name: {"levels": (*(one for one in levels if one != chosen), chosen)}})
-
+    looks = takes(f"code {studio.table.digest} {name}", count)
     label = f"{escaped(name)}: which code is counted?"
-    choose_one(label, sorted(levels, key=str), key, default=levels[1], on_change=count)
+    choose_one(label, sorted(levels, key=str), default=levels[1], **looks)
 
 
 def _survival(studio: Session) -> None:

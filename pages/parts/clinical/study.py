@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -20,9 +20,9 @@ from mapdp_studio.core.clinical.verdict import Checks, run_checks
 from mapdp_studio.core.schema.rows import with_copies
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import counted, escaped
-from mapdp_studio.pages import NotYet, Session, in_visit, session
+from mapdp_studio.pages import NotYet, Session, in_visit
 from mapdp_studio.pages.parts.data.columns import model_choice
-from mapdp_studio.pages.parts.shared.compute import get_result, job_line
+from mapdp_studio.pages.parts.shared.compute import get_result, so_far
 from mapdp_studio.pages.parts.shared.kit import download, need_engine
 
 # ---- what is found, begun when it is needed
@@ -30,8 +30,6 @@ from mapdp_studio.pages.parts.shared.kit import download, need_engine
 
 GROUPS, CHECKS, LEFT_OUT = "clinical groups", "clinical checks", "clinical left out"
 STEP = "clinical_section"
-#: Seconds until what has been found is drawn anew: drawing takes time from the checks.
-BETWEEN_LOOKS = 10.0
 
 
 def go_to(step: str) -> None:
@@ -72,10 +70,7 @@ def groups_of(studio: Session) -> Subgroups:
     found = get_result(studio, GROUPS, lock, "Looking for groups", work)
     studio.study.note_groups()
     if found.found_any:
-        job_of(studio, CHECKS, found)
         found = checks_of(studio, found).groups
-    if found.found_any:
-        job_of(studio, LEFT_OUT, found)
     return found
 
 
@@ -95,17 +90,15 @@ def groups_to_compare(studio: Session) -> Subgroups:
 
 def tests_of(studio: Session, found: Subgroups) -> TTests:
     """The columns and groups of the study, with those left out until now."""
+    known = long_work(studio, LEFT_OUT, found)[0] if found.found_any else None
     lock, frame = studio.study.lock, cohort_of(studio)
-    job = studio.jobs.get(LEFT_OUT, lock) if found.found_any else None
-    so_far = None if job is None else job.result or job.partial
     about = lock, found.n_groups
-    return so_far or studio.results.latest("t-tests", about, lambda: TTests.of(frame, lock, found))
+    return known or studio.results.latest("t-tests", about, lambda: TTests.of(frame, lock, found))
 
 
 def checks_of(studio: Session, found: Subgroups) -> Checks:
     """As much as has been checked, with the t-tests."""
-    job = studio.jobs.get(CHECKS, studio.study.lock)
-    known = (job and (job.result or job.partial)) or Checks(found)
+    known = long_work(studio, CHECKS, found)[0] or Checks(found)
     return replace(known, tests=tests_of(studio, known.groups))
 
 
@@ -115,8 +108,8 @@ def validation_of(studio: Session, found: Subgroups) -> Validation:
     return get_result(studio, "clinical validation", (lock, found.n_groups), "Testing", work)
 
 
-def job_of(studio: Session, name: str, found: Subgroups) -> Job:
-    """The long work of a name, ``CHECKS`` or ``LEFT_OUT``: both begin with the groups."""
+def long_work(studio: Session, name: str, found: Subgroups) -> tuple[Any, Job | None]:
+    """What ``CHECKS`` or ``LEFT_OUT`` have found, and the job that goes on, or was stopped."""
     lock, frame = studio.study.lock, cohort_of(studio)
 
     def work(job: Job) -> Checks | TTests:
@@ -124,24 +117,7 @@ def job_of(studio: Session, name: str, found: Subgroups) -> Job:
             return run_checks(frame, lock, found, True, job, job.share)
         return leave_out(TTests.of(frame, lock, found), found, job, job.share)
 
-    return studio.jobs.get(name, lock) or studio.jobs.start(name, lock, work, "checks")
-
-
-def follow(job: Job, name: str, label: str) -> None:
-    """How far long work is, or why it ended before its end, with a way to go on."""
-    shown, drawn = job.partial, time.monotonic()
-
-    def has_more() -> bool:
-        return job.partial is not shown and time.monotonic() - drawn > BETWEEN_LOOKS
-
-    if job.running:
-        job_line(job, label, has_more)
-    elif job.result is None:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            why = escaped(job.failure) or "what was done until then is kept."
-            st.caption(f":material/pause: {label}: stopped; {why}", width="content")
-            again = {"on_click": in_visit(session().jobs.stop), "args": (name,)}
-            st.button("Go on", key=f"go on {name}", type="tertiary", **again)
+    return so_far(studio, name, lock, work)
 
 
 # ---- what is locked
@@ -172,7 +148,9 @@ def ask_settings(studio: Session, has_model: bool) -> None:
         if has_model:
             model_choice(studio, AS_SUGGESTED)
         names = possible_covariates(schema)
-        st.session_state[COVARIATES] = list(planned(studio).covariates)
+        known = [*planned(studio).covariates]
+        if st.session_state.get(COVARIATES, known) != known:  # else a choice on its way is lost
+            st.session_state[COVARIATES] = known
         chosen = st.multiselect(
             "Adjust the outcomes for",
             names,

@@ -26,6 +26,7 @@ from mapdp_studio.core.statistics.correct import CORRECTIONS
 from mapdp_studio.core.wording import counted, escaped, in_digits
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical import study
+from mapdp_studio.pages.parts.shared.compute import job_state
 from mapdp_studio.pages.parts.shared.kit import choose_one, listing
 
 STUDENT, WELCH, NONE = "Student", "Welch", "None"
@@ -47,12 +48,12 @@ def t_tests(studio: Session) -> None:
     found = study.groups_to_compare(studio)
     studio.study.note_validators()
     pair, choice = _choose(found)
-    job, tests = study.job_of(studio, study.LEFT_OUT, found), study.tests_of(studio, found)
+    tests, job = study.tests_of(studio, found), study.long_work(studio, study.LEFT_OUT, found)[1]
     about = (studio.study.lock, pair, choice, len(tests.without))
     lines = studio.results.latest("t-tests shown", about, lambda: _lines(tests, pair, choice))
     _notice(study.checks_of(studio, found).light)
     st.markdown(_summary(tests, lines, choice))
-    study.follow(job, study.LEFT_OUT, "Finding the groups again without each column")
+    job_state(job, study.LEFT_OUT, "Finding the groups again without each column")
     _table(tests, lines, pair)
 
 

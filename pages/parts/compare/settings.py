@@ -23,9 +23,10 @@ from mapdp_studio.core.wording import in_digits
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.kit import (
     choose_one,
-    is_new_here,
+    follows,
+    is_asked_anew,
     say_in_address,
-    stand_at,
+    takes,
 )
 
 CONCENTRATIONS = [
@@ -163,18 +164,19 @@ def draw_sliders(
             "the squared distance of the K-th row chosen, each as far as can be from those before.",
         )
     left, right = options.columns(2, gap="medium")
+
+    def move(name: str) -> Callable[[Any], None]:
+        return lambda value: move_slider(**{name: value})
+
     names = ("n0", "lambda", "k", "tolerance", "restarts")
     for name, place in zip(names, (*sliders, left, right), strict=True):
-        stand_at(name, stands[name])
-        kwargs = {"value": stands[name], "on_change": _take, "args": (name, name)}
-        SLIDERS[name].slider(place, key=name, **kwargs)
+        SLIDERS[name].slider(place, value=stands[name], **follows(name, stands[name], move(name)))
     # A toggle in a closed popover is told nothing and sends what it last held: set elsewhere, as
     # by K, it is another one.
-    bic, seed, key = SLIDERS["bic"], SLIDERS["seed"], f"bic-{settings.bic}"
-    taken = {"key": key, "on_change": _take, "args": ("bic", key)}
+    bic, seed = SLIDERS["bic"], SLIDERS["seed"]
+    taken = takes(f"bic-{settings.bic}", move("bic"))
     left.toggle(bic.label, settings.bic, help=bic.help, **taken)
-    stand_at("seed", settings.seed)
-    taken = {"key": "seed", "on_change": _take, "args": ("seed", "seed")}
+    taken = follows("seed", settings.seed, move("seed"))
     right.number_input(seed.label, *seed.bounds, settings.seed, **taken)
 
 
@@ -187,23 +189,20 @@ def move_slider(**to: Any) -> None:
     session().settings = replace(session().settings, **told)
 
 
-def _take(name: str, key: str) -> None:
-    move_slider(**{name: st.session_state[key]})
+def tell(method: str, option: str, value: Any) -> None:
+    """Tell a method beside the first five something of its own; None is what it does unasked."""
+    session().settings = session().settings.telling(method, option, value)
 
 
 # ---- in the address
 
 
 def follow_address(studio: Session) -> None:
-    """Take over what the address says of sliders, of methods and of what single ones are told.
-
-    It is read where somebody comes to it: others are former ones, sent until the browser has heard
-    of what was written since.
-    """
-    asked, state = _of_settings(st.query_params.to_dict()), st.session_state
-    if SAID in state and (asked == state[SAID] or not is_new_here()):
+    """Take over what the address says of sliders, of methods and of what single ones are told."""
+    asked = _of_settings(st.query_params.to_dict())
+    if not is_asked_anew(SAID, asked):
         return
-    state[SAID] = asked
+    st.session_state[SAID] = asked
     names = asked.get("methods", "").split(",")
     known = [name for name in METHODS if name in names and name != JUDGE]
     if known:
@@ -213,11 +212,9 @@ def follow_address(studio: Session) -> None:
         name, _, option = told.partition(".")
         with suppress(ValueError):
             if option:
-                value = METHODS[name].option(option).read(asked[told])
-                studio.settings = studio.settings.telling(name, option, value)
+                tell(name, option, METHODS[name].option(option).read(asked[told]))
             else:
-                value = SLIDERS[name].read(asked[told])
-                move_slider(**{name: value})
+                move_slider(**{name: SLIDERS[name].read(asked[told])})
 
 
 def write_address(studio: Session) -> None:
@@ -227,8 +224,7 @@ def write_address(studio: Session) -> None:
         value = getattr(studio.settings, setting)
         if value != SLIDERS[name].default:
             said[name] = in_address(value)
-    say_in_address(_of_settings(st.query_params.to_dict()) | said, said)
-    st.session_state[SAID] = said
+    say_in_address(SAID, _of_settings(st.query_params.to_dict()) | said, said)
 
 
 def _of_settings(asked: Mapping[str, str]) -> dict[str, str]:
@@ -285,9 +281,6 @@ def one_of(options: Sequence[str] | Mapping[str, str], text: str) -> str:
 # ---- behind Compare's Options: which methods, what each is told, axes and marking
 
 
-_KEY = "methods beside"
-
-
 def choose_look(studio: Session, names: tuple[str, ...]) -> tuple[tuple[str, str] | None, str]:
     """Columns on the axes, or None for all in one plane; and what dragging over panels does."""
     _choose_methods(studio)
@@ -321,7 +314,10 @@ def choose_look(studio: Session, names: tuple[str, ...]) -> tuple[tuple[str, str
 def _choose_methods(studio: Session) -> None:
     """Which methods stand beside MAP-DP; what the page says of them is the session's own."""
     beside = [name for name in studio.compared if name != JUDGE]
-    stand_at(_KEY, beside)
+
+    def take(wanted: list[str]) -> None:  # in the list's order, not that of the clicks
+        studio.compared = (JUDGE, *(name for name in METHODS if name in wanted))
+
     has_data_sets = bool(studio.schema.names("group"))
     offered = [
         name
@@ -335,8 +331,7 @@ def _choose_methods(studio: Session) -> None:
         beside,
         format_func=lambda name: METHODS[name].glossary[0],
         max_selections=MOST - 1,
-        key=_KEY,
-        on_change=_take_methods,
+        **follows("methods beside", beside, take),
     )
     for name in chosen:
         if name not in METHODS.first:
@@ -361,10 +356,12 @@ def _about(name: str, n_rows: int) -> str:
 
 
 def _choose_option(studio: Session, name: str, option: Option) -> None:
-    key = f"own {name}.{option.name}"
     value = studio.settings.own_of(name).get(option.name, option.default)
-    stand_at(key, value)
-    told = {"key": key, "help": option.help, "on_change": _tell, "args": (name, option)}
+
+    def take(value: Any) -> None:  # what is as always goes without saying
+        tell(name, option.name, None if value == option.default else value)
+
+    told = {"help": option.help} | follows(f"own {name}.{option.name}", value, take)
     if not option.choices:
         told |= {"placeholder": "K decides", "format": "%g"}
         st.number_input(option.label, 0.0, None, value, **told)
@@ -375,18 +372,3 @@ def _choose_option(studio: Session, name: str, option: Option) -> None:
         choices = [*((None,) * (option.default is None)), *option.choices]
         told["format_func"] = lambda value: "by its rule" if value is None else f"{value:g}"
         st.select_slider(option.label, choices, value, **told)
-
-
-@in_visit
-def _tell(name: str, option: Option) -> None:
-    """Take a control over into the settings; what is as always goes without saying."""
-    studio, value = session(), st.session_state[f"own {name}.{option.name}"]
-    told = None if value == option.default else value
-    studio.settings = studio.settings.telling(name, option.name, told)
-
-
-@in_visit
-def _take_methods() -> None:
-    """The order is that of the list, whatever the order of the clicks."""
-    wanted = st.session_state[_KEY]
-    session().compared = (JUDGE, *(name for name in METHODS if name in wanted))

@@ -21,9 +21,9 @@ from mapdp_studio.core.session.work import LOCKED
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.forms import as_number, typed_list
-from mapdp_studio.pages.parts.shared.engine import engine
+from mapdp_studio.pages.parts.shared.chosen import begin_choice, choice_begun, is_chosen
+from mapdp_studio.pages.parts.shared.compute import engine
 from mapdp_studio.pages.parts.shared.kit import choose_from_list
-from mapdp_studio.pages.parts.shared.model_choice import begin_choice, choice_begun, is_chosen
 from mapdp_studio.pages.parts.shared.what_if import what_if_buttons
 
 MOST_ROWS = 15  # of the column table in sight at once
@@ -201,7 +201,7 @@ def _names(studio: Session) -> list[str]:
 def one_column(studio: Session) -> None:
     """The column that was opened: its values, its options, and what it does to the groups."""
     key = detail_key(studio)
-    if not is_open(studio):  # also where it was renamed, or is gone
+    if st.session_state.get(key) is not None and not is_open(studio):  # renamed, or gone
         st.session_state[key] = None
     looks = {"filter_mode": "contains", "placeholder": "Its values, options, and what if"}
     name = choose_from_list("One column in full", _names(studio), key, index=None, **looks)

@@ -16,8 +16,8 @@ from mapdp_studio.core.reading.options import ReadOptions
 from mapdp_studio.core.schema.questions import Answer, Question
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import counted, cut, escaped, listed
-from mapdp_studio.pages import Session, in_visit
-from mapdp_studio.pages.parts.shared.kit import listing
+from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.shared.kit import listing, takes
 from mapdp_studio.pages.parts.shared.loading import REFUSED, load_file, read_file_again
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "blanks"}
@@ -137,8 +137,8 @@ def questions(studio: Session) -> None:
                 for one in readings:  # a column whose cells can be read in two ways
                     text, ways = one["text"], one["choices"]
                     read = [table.options.with_column(*way) for way in ways.values()]
-                    takes = [partial(read_file_again, options) for options in read]
-                    _one_question(text, list(ways), None, f"open-{text}", takes)
+                    acts = [partial(read_file_again, options) for options in read]
+                    _one_question(text, list(ways), None, f"open-{text}", acts)
                 ask(studio, asked)
             fold = partial(st.session_state.update, {key: False})
             st.button("Keep all as shown", icon=":material/check:", on_click=fold)
@@ -155,9 +155,9 @@ def _question(studio: Session, question: Question) -> None:
     key = f"{studio.table.digest}-{studio.renewals}-{question.about}-{question.text}"
     named = all(cut(name, _CUT) in question.text for name in question.columns)
     more = "" if named else ", ".join(question.columns[:_MOST_NAMED])
-    takes = [partial(studio.answer, answer) for answer in question.answers]
+    acts = [partial(studio.answer, answer) for answer in question.answers]
     texts = [answer.text for answer in question.answers]
-    _one_question(question.text, texts, _held(studio, question), key, takes, more)
+    _one_question(question.text, texts, _held(studio, question), key, acts, more)
 
 
 def _held(studio: Session, question: Question) -> int | None:
@@ -174,25 +174,18 @@ def _one_question(
     answers: Sequence[str],
     held: int | None,
     key: str,
-    takes: Sequence[Callable[[], None]],
+    acts: Sequence[Callable[[], None]],
     more: str = "",
 ) -> None:
     """One question with its answers, the one that holds chosen; another one is taken at once."""
-
-    @in_visit
-    def take() -> None:
-        if (chosen := st.session_state[key]) is not None:
-            takes[chosen]()
-
     st.pills(
         escaped(cut(text, _LETTERS)),
         range(len(answers)),
         default=held,
         required=held is not None,
         format_func=lambda place: escaped(answers[place]),
-        key=key,
         help=escaped(more or (text if len(text) > _LETTERS else "")) or None,
-        on_change=take,
+        **takes(key, lambda place: place is not None and acts[place]()),
     )
 
 

@@ -1,23 +1,36 @@
-"""Where the table comes from: an example or a file; over a locked study it is asked first."""
+"""Where the table comes from: an example, a file, a project; settings that a table takes up.
+
+Over a locked study it is asked first.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
+from mapdp_studio.core.exports import settings_file
+from mapdp_studio.core.exports.tables import file_stem
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.reading.redcap import is_export
-from mapdp_studio.core.session.project_file import ENDING, is_project
+from mapdp_studio.core.session.project_file import (
+    ENDING,
+    Project,
+    is_project,
+    load_project,
+    save_project,
+)
+from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.data import project
+from mapdp_studio.pages.parts.compare.settings import keep_penalty, nearest_settings
 from mapdp_studio.pages.parts.data.reading import read_refused, reading_options
-from mapdp_studio.pages.parts.shared import kit
-from mapdp_studio.pages.parts.shared.loading import DICTIONARY, load_example, load_file
+from mapdp_studio.pages.parts.shared import kit, loading
 
 FILE_TYPES = [
     *("csv", "tsv", "txt", "parquet", "feather", "json", "jsonl", "ndjson", "xlsx", "xls", "ods"),
@@ -26,6 +39,8 @@ FILE_TYPES = [
 ]
 #: Of a table that waits for the answer: what it is called, and what takes it.
 _WAITING = "waiting_table"
+#: Where the app's frame finds the page to go on with.
+PAGE_ASKED = "page_asked"
 
 
 def choose_table(studio: Session) -> None:
@@ -63,7 +78,7 @@ def _say_dictionary(frame: pd.DataFrame) -> None:
         "words of codes, ticks, identifiers and what was asked only of some."
     )
     if "columns" in frame.attrs:
-        name = st.session_state.get(DICTIONARY, ("",))[0]
+        name = st.session_state.get(loading.DICTIONARY, ("",))[0]
         said = f"Read with the REDCap dictionary {escaped(name)}."
     st.caption(f":material/menu_book: {said}")
 
@@ -96,23 +111,23 @@ def _choice_of_table() -> None:
 
 def _take_example() -> None:
     if key := st.session_state["example"]:
-        take_or_ask(DEMOS[key].title, partial(_anew, load_example, key))
+        take_or_ask(DEMOS[key].title, partial(_anew, loading.load_example, key))
 
 
 def _take_file() -> None:
     file = st.session_state["upload"]
-    if file is not None and project.is_settings(file.getvalue()):
-        project.open_settings(file.getvalue())
+    if file is not None and is_settings(file.getvalue()):
+        open_settings(file.getvalue())
     elif file is not None:
         take_or_ask(file.name, partial(_open, file.name, file.getvalue()))
 
 
 def _open(name: str, content: bytes) -> None:
     if name.endswith(ENDING) or is_project(content):
-        project.open_project(content)
+        open_project(content)
         return
     st.session_state["example"] = None
-    _anew(load_file, name, content)
+    _anew(loading.load_file, name, content)
 
 
 def _anew(load: Callable[..., object], *what: object) -> None:
@@ -157,7 +172,7 @@ def ask_about_lock(studio: Session) -> None:
             st.button(
                 "Keep the locked study", type="primary", on_click=forget, args=(_WAITING, None)
             )
-            project.save_button(studio, "save_locked_study")
+            save_button(studio, "save_locked_study")
             st.button(f"Go on with {escaped(title)}", on_click=_go_on)
 
 
@@ -165,3 +180,94 @@ def ask_about_lock(studio: Session) -> None:
 def _go_on() -> None:
     _, take = st.session_state.pop(_WAITING)
     take()
+
+
+# ---- projects, saved from any page and opened on that page; and settings
+
+
+def save_button(studio: Session, key: str, with_table: bool = True) -> None:
+    """Draw the button that saves the project, as it stands on this page."""
+    screen = {"page": st.session_state.get(kit.PAGE, "")}
+    kit.download(
+        "Save the project",
+        partial(save_project, studio.work, screen, with_table),
+        f"{file_stem(studio.table.name)}{ENDING}",
+        "application/zip",
+        key=key,
+        icon=":material/save:",
+        help="One file with the table, every decision, names, merges and snapshots. Open it on "
+        f"Data, in another reader's app, or with `mapdp-studio file{ENDING}`.",
+    )
+
+
+def open_project(content: bytes) -> None:
+    """Go on with a saved project, or note in one sentence why that cannot be."""
+    studio, state = session(), st.session_state
+    with loading.noting_failure(studio):
+        project = load_project(content)
+        # Between two positions of a slider the nearer one is shown.
+        settings = nearest_settings(project.saved.settings)
+        project = replace(project, saved=replace(project.saved, settings=settings))
+        studio.take_work(project.work(_known_table(project, studio.table)))
+        keep_penalty()
+        state["example"], state[PAGE_ASKED] = studio.table.example, project.screen.get("page")
+
+
+def is_settings(content: bytes) -> bool:
+    """Whether a file holds settings by its first letters; it may still be damaged."""
+    return settings_file.FILE.first_lines["format"].encode() in content[:99]
+
+
+@in_visit
+def open_settings(content: bytes) -> None:
+    """Decide about the table as saved, and say what came of it."""
+    studio = session()
+    with loading.noting_failure(studio):
+        saved, table = settings_file.load_settings(content), studio.table
+        if table is None:
+            raise settings_file.SettingsFileError(
+                f"These are settings: load '{saved.table}' first, then them."
+            )
+        is_read_otherwise = saved.options not in (None, table.options)
+        if saved.table == table.name and table.source and is_read_otherwise:
+            loading.load_file(table.name, table.source, saved.options)
+        keep_penalty()
+        remarks = studio.work.take_up(saved, nearest_settings(saved.settings))
+        studio.notices = [f"The settings saved with {saved.table} are in use now.", *remarks]
+
+
+def open_once(path: str) -> None:
+    """Open what the server was started with, once in every visit: a project or a table."""
+    state = st.session_state
+    # Until the tab has said which one it is, an earlier visit may still be found.
+    if "tab_key" not in state or state.get("tab_opened"):
+        return
+    studio = state.setdefault("studio", Session())
+    with studio.lock, st.spinner("Opening the file"):
+        if studio.table is None:
+            try:
+                _open(Path(path).name, Path(path).read_bytes())
+            except OSError as error:
+                studio.failure = f"'{path}' cannot be read ({error.strerror})."
+            if studio.failure or PAGE_ASKED not in state:  # else on the project's page
+                state[PAGE_ASKED] = "data"
+    state["tab_opened"] = True  # not before: a click meanwhile ends this run
+
+
+def _known_table(project: Project, current: Table | None) -> Table | None:
+    """The project's table where it is an example's, or was left out and is loaded."""
+    saved, own = project.saved, current
+    if project.table is not None:
+        if project.example not in DEMOS:
+            return None
+        example = project.example, project.n_read
+        frame, digest = loading.read_example(*example)[0], loading.example_digest(*example)
+        own = Table(frame, saved.table, digest).prepared(saved.recipe)
+        return own if own.data_hash == project.data_hash else None
+    if own is None:
+        return None
+    if own.source is not None and saved.options not in (None, own.options):
+        frame, digest = loading.read_upload(own.name, own.source, saved.options), project.data_hash
+        read = {"frame": frame, "options": saved.options, "before": None}
+        own = replace(own, digest=f"project {digest}", **read)
+    return own.prepared(saved.recipe.with_tables(own.recipe.tables))

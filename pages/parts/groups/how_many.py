@@ -22,7 +22,7 @@ from mapdp_studio.core.session.work import CHANCE, HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance, chance
 from mapdp_studio.core.statistics.nulls import Search
 from mapdp_studio.core.wording import counted, escaped, percent
-from mapdp_studio.pages import NotYet, Session, in_visit
+from mapdp_studio.pages import NotYet, Session
 from mapdp_studio.pages.parts.compare.strips import fit_at_one
 from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
 from mapdp_studio.pages.parts.shared.compute import (
@@ -31,7 +31,7 @@ from mapdp_studio.pages.parts.shared.compute import (
     so_far,
     wait_until_asked,
 )
-from mapdp_studio.pages.parts.shared.kit import colours, halves, listing, picture, stand_at
+from mapdp_studio.pages.parts.shared.kit import colours, follows, halves, listing, picture
 
 PATH = "merge path"
 MEASURE = "Draw rows anew and compare with chance"
@@ -72,26 +72,21 @@ def group_number(studio: Session, chosen: Chosen) -> None:
         if known is not None or (chosen.algorithm == JUDGE and not is_tolerant):
             with why.popover("Why", type="tertiary"):
                 _why(studio, chosen, path, known, found)
-    key = f"coarsen-{hash(both)}"
-    # Merges by hand move the slider, too.
-    stand_at(key, chosen.groups.n_groups)
+
+    def coarsen(n_groups: int) -> None:
+        change_naming(chosen, replace(naming_of(chosen), merged=groups_at(path, n_groups)))
+
+    n_groups = chosen.groups.n_groups
     slider.slider(
         "From coarse to fine: number of groups",
         1,
         path.objectives.size,
-        chosen.groups.n_groups,
-        key=key,
-        on_change=_coarsen,
-        args=(chosen, path, key),
+        n_groups,
         help="Down: the two groups whose merging costs least are put together, again and again. "
         "All the way up: as fitted. Merges by hand are replaced.",
+        # Merges by hand move the slider, too.
+        **follows(f"coarsen-{hash(both)}", n_groups, coarsen),
     )
-
-
-@in_visit
-def _coarsen(chosen: Chosen, path: MergePath, key: str) -> None:
-    merged = groups_at(path, st.session_state[key])
-    change_naming(chosen, replace(naming_of(chosen), merged=merged))
 
 
 def path_of(studio: Session, chosen: Chosen) -> MergePath | None:

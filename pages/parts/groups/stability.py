@@ -10,6 +10,7 @@ import streamlit as st
 
 from mapdp_studio.core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
 from mapdp_studio.core.statistics.resampling import ASSESSABLE, BANDS_SENTENCE, GroupStability
+from mapdp_studio.core.wording import times
 from mapdp_studio.pages.parts.shared.kit import halves, listing, picture
 
 MOST_LISTED = 500
@@ -62,8 +63,9 @@ class StabilityViews:
         }
         listing(shown, "Mean Jaccard similarity of every group", right)
         st.caption(
-            f"{len(draws.draws):,} times, {self.noun}s were drawn anew (about 63 % of them each "
-            f"time) and the whole search repeated from nothing. 1: exactly the same {self.noun}s; "
+            f"{times(len(draws.draws)).capitalize()}, {self.noun}s were drawn anew (about 63 % of "
+            "them each time) and the whole search repeated from nothing. 1: exactly the same "
+            f"{self.noun}s; "
             f"{BANDS_SENTENCE}. Groups of fewer than {ASSESSABLE} {self.noun}s cannot be assessed. "
             f"**Clusters** says how they come back in halves of the {self.noun}s, which is another "
             "measure."

@@ -1,8 +1,10 @@
-"""The result that the pages after Compare are about: which algorithm's, with what merges."""
+"""The result that the pages after Compare are about, and the model that its table chooses."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -10,25 +12,29 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mapdp_studio.core import SchemaError
+from mapdp_studio.core import SchemaError, choose_model
 from mapdp_studio.core.comparing.comparison import FitError, Task, clustered_part
+from mapdp_studio.core.comparing.panels import FirstLook
+from mapdp_studio.core.comparing.projection import View, choose_view
 from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.partitions.naming import Groups, Naming
+from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.profiling.cards import Card, profile_cards
 from mapdp_studio.core.profiling.how_many import GroupNumber, how_many
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.profiles import LEAST_ROWS, standardised_differences
 from mapdp_studio.core.profiling.rules import TableRules, rules_of_table
+from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.work import HOW_MANY
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import NotYet, Session, in_visit, session
-from mapdp_studio.pages.parts.shared.compute import fits, get_result
-from mapdp_studio.pages.parts.shared.kit import need_engine, need_table, stand_at
-from mapdp_studio.pages.parts.shared.model_choice import WHY_CHOSEN, first_look, is_chosen
+from mapdp_studio.pages.parts.shared.chart import chart, saving
+from mapdp_studio.pages.parts.shared.compute import be_patient, fits, get_result, job_line, pool_of
+from mapdp_studio.pages.parts.shared.kit import colours, follows, need_engine, need_table
 
 
 @dataclass(frozen=True)
@@ -66,20 +72,13 @@ def choose_result(studio: Session, row: DeltaGenerator) -> Chosen:
     """Draw the choice of a result in a row and fit it; NotYet where the page has said why not."""
     need_model(studio)
     wanted = studio.work.tasks()
-    # An undone step moves the choice, too.
     offered = list(wanted)
-    stand_at("result_of", studio.algorithm)
+    # An undone step moves the choice, too.
+    looks = follows("result_of", studio.algorithm, partial(setattr, studio, "algorithm"))
+    looks |= {"format_func": lambda name: METHODS[name].title, "label_visibility": "collapsed"}
     with row:
-        algorithm = st.selectbox(
-            "Result of",
-            offered,
-            offered.index(studio.algorithm),
-            format_func=lambda name: METHODS[name].title,
-            key="result_of",
-            on_change=_choose,
-            width=160,
-            label_visibility="collapsed",
-        )
+        place = offered.index(studio.algorithm)
+        algorithm = st.selectbox("Result of", offered, place, width=160, **looks)
         facts = st.container(width="content").empty()
     chosen = _fitted(studio, algorithm, {name: wanted[name] for name in (JUDGE, algorithm)})
     with facts:
@@ -96,17 +95,23 @@ def need_model(studio: Session) -> None:
     """Go on with a table that can be clustered, and its model; else say what is wanting."""
     need_table(studio)
     need_engine("The groups appear here")
-    table, schema = studio.table, studio.schema
-    about = table.digest, clustered_part(schema)
-    try:
-        studio.results.latest("encoded", about, lambda: schema.encode(table.frame))
-    except SchemaError as error:
-        st.error(escaped(error), icon=":material/error:")
-        raise NotYet from None
+    need_encoded(studio)
     if not is_chosen(studio):
         st.caption(WHY_CHOSEN)
         first_look(studio)
         raise NotYet
+
+
+def need_encoded(studio: Session) -> Encoded:
+    """The table as numbers; NotYet, and a sentence, where it cannot be clustered."""
+    table, schema = studio.table, studio.schema
+    key = table.digest, clustered_part(schema)
+    try:
+        with st.spinner("Reading the table as numbers"):
+            return studio.results.latest("encoded", key, lambda: schema.encode(table.frame))
+    except SchemaError as error:
+        st.error(escaped(error), icon=":material/error:")
+        raise NotYet from None
 
 
 def _fitted(studio: Session, algorithm: str, needed: dict[str, Task]) -> Chosen:
@@ -170,11 +175,6 @@ def need_number(studio: Session, task: Task, model: MAPDP) -> None:
 
 
 @in_visit
-def _choose() -> None:
-    session().algorithm = st.session_state["result_of"]
-
-
-@in_visit
 def change_naming(chosen: Chosen, naming: Naming) -> None:
     session().naming[chosen.task] = naming
 
@@ -206,3 +206,99 @@ def described_groups(studio: Session, chosen: Chosen) -> DescribedGroups:
         )
 
     return get_result(studio, "profiles", chosen.about, "Describing the groups", describe)
+
+
+# ---- the table chooses its model: when asked to, or before the first fit
+
+
+CHOOSING = "The table chooses its model"
+WHY_CHOSEN = (
+    "Likelihoods, logarithms and which measurements vary together, chosen with the groups and once "
+    "for all pages: several times as long as one clustering. **Stop** goes on at once, with what "
+    "was suggested. What came of it is on **Data**, each change with its way back."
+)
+_JOB, _LOOK = "model choice", "look while the model is chosen"
+
+
+def _about(studio: Session) -> Hashable:
+    return studio.table.digest, clustered_part(studio.schema.as_suggested())
+
+
+@in_visit
+def begin_choice(studio: Session) -> Job:
+    """Let the table choose; what MAP-DP makes of some rows as suggested is shown first."""
+    table, schema, results = studio.table, studio.schema.as_suggested(), studio.results
+    wanted, about = studio.work.tasks((JUDGE,)), _about(studio)
+
+    def choose(job: Job) -> object:
+        view = choose_view(schema.encode(table.frame))
+        look = FirstLook.of(table.frame, schema.completed(table.frame), view)
+        look.fit(wanted[JUDGE], job)
+        results.note(_LOOK, about, (view, look, wanted))
+        return choose_model(table.frame, schema, callback=job).schema
+
+    studio.asks_table = True
+    return studio.jobs.start(_JOB, about, choose)
+
+
+def look_of(studio: Session) -> tuple[View, FirstLook, Mapping[str, Task]] | None:
+    """What MAP-DP made of some rows, as suggested, before the table chose."""
+    return studio.results.known(_LOOK, _about(studio))
+
+
+def choice_begun(studio: Session) -> Job | None:
+    """The choice for this table, if it was begun; one for other columns, or cells, ends."""
+    job = studio.jobs.get(_JOB, _about(studio)) if studio.work.is_undecided else None
+    if job is None:
+        studio.jobs.stop(_JOB)
+    return job
+
+
+def is_chosen(studio: Session) -> bool:
+    """Whether it is decided what to fit; while the table chooses, how far it is, with a Stop."""
+    job = running_choice(studio)
+    if job is not None:
+        choice_line(studio, job)
+    return job is None
+
+
+def running_choice(studio: Session) -> Job | None:
+    """The choice of the model, begun if need be; one that ended is taken over."""
+    job = choice_begun(studio)
+    if job is None and studio.work.is_undecided:
+        job = begin_choice(studio)
+        if pool_of(studio.table.frame) == "short":
+            be_patient(job)
+    if job is None or job.running:
+        return job
+    if job.result is not None:
+        studio.take_choice(job.result)
+        return None
+    studio.asks_table = False
+    if job.failure:
+        st.warning(f"As suggested: {escaped(job.failure)}", icon=":material/warning:")
+    else:
+        st.caption(":material/pause: Stopped: likelihoods and blocks are as suggested.")
+    return None
+
+
+def choice_line(studio: Session, job: Job) -> None:
+    """How far the choice is; the page runs again at its end, and when there is a first look."""
+    look, drawn = partial(studio.results.known, _LOOK, _about(studio)), look_of(studio)
+    job_line(job, CHOOSING, lambda: look() is not drawn)
+
+
+def first_look(studio: Session) -> None:
+    """Some of the rows as they were clustered first, until there is more; nothing without them."""
+    known = look_of(studio)
+    if known is None:
+        return
+    view, look, wanted = known
+    panel = look.panel(JUDGE, view, wanted)
+    st.caption(
+        f"Meanwhile a first look: {len(look.frame):,} rows, the columns as suggested. What is "
+        "chosen, and the answer for all rows, may differ."
+    )
+    figure = panels_figure(view, [panel], 1, 380, **colours()).to_json()
+    alt = f"{METHODS[JUDGE].title}: {panel.remark}, coloured by cluster"
+    chart(figure, "first-look", alt, saving("first look"))

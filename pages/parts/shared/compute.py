@@ -1,7 +1,13 @@
-"""The one way to anything that takes time: a kept result, worked out in the background."""
+"""The one way to anything that takes time: a kept result, worked out in the background.
+
+The compiled kernels are made ready there as well, while the pages stay usable.
+"""
 
 from __future__ import annotations
 
+import subprocess
+import threading
+import time
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import wait
 from dataclasses import dataclass, field
@@ -16,12 +22,15 @@ from mapdp_studio.core import Schema
 from mapdp_studio.core.comparing.comparison import Results, Task
 from mapdp_studio.core.comparing.panels import FirstLook, is_long
 from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.warmup import compiler, is_compiled, warm_up
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import NotYet, Session, in_visit, session
 
 #: Seconds: what is done by then never shows a progress bar, and how often a bar looks again.
 PATIENCE = BETWEEN_LOOKS = 0.3
+#: Seconds until more of what has been found is drawn: drawing takes time from the work.
+BETWEEN_DRAWINGS = 10.0
 # A bar that glides has the browser draw the whole page sixty times a second: without a graphics
 # card that takes a third of a processor from the work whose progress it shows.
 _STILL_BAR = "<style>[data-testid='stProgress'] * { transition: none !important }</style>"
@@ -42,16 +51,8 @@ def get_result(
     result, job = so_far(studio, name, key, work, pool, kept)
     if job is None:
         return result
-    if job.running:
-        job_line(job, label)
-        raise NotYet
-    if otherwise is None:
-        with _row():
-            job_state(job, label, f"{label}: stopped.")
-            run = {"key": f"run {name}", "icon": ":material/play_arrow:"}
-            if st.button("Try again" if job.failure else "Run", **run):
-                studio.jobs.stop(name)
-                st.rerun()
+    if job.running or otherwise is None:
+        job_state(job, name, label)
         raise NotYet
     result = otherwise()
     kept.note(name, key, result)
@@ -107,16 +108,32 @@ def wait_until_asked(about: Hashable, label: str, **kwargs: Any) -> None:
 # ---- where a job stands
 
 
-def job_state(
-    job: Job, label: str, stopped: str, has_more: Callable[[], bool] = lambda: False
-) -> None:
-    """Show the progress of a job, why it failed, or that it was stopped; nothing once it ended."""
+def job_state(job: Job | None, name: str, label: str) -> None:
+    """How far the job of a name is, or why it has no result, with a way to go on; if there is one.
+
+    The page runs again at its end, with the first that it shares, and then now and again.
+    """
+    if job is None:
+        return
+    shown, drawn = job.partial, time.monotonic()
+
+    def has_more() -> bool:
+        waits = shown is not None and time.monotonic() - drawn < BETWEEN_DRAWINGS
+        return job.partial is not shown and not waits
+
     if job.running:
         job_line(job, label, has_more)
-    elif job.failure:
-        st.error(escaped(job.failure), icon=":material/error:")
-    elif job.stopped:
-        st.caption(f":material/pause: {stopped}", width="content")
+        return
+    with _row():
+        if job.failure:
+            st.error(escaped(job.failure), icon=":material/error:")
+        else:
+            kept = " What was found until then is kept." if shown is not None else ""
+            st.caption(f":material/pause: {label}: stopped.{kept}", width="content")
+        run = {"key": f"run {name}", "icon": ":material/play_arrow:"}
+        if st.button("Try again" if job.failure else "Run", **run):
+            session().jobs.stop(name)
+            st.rerun()
 
 
 def job_line(job: Job, label: str, has_more: Callable[[], bool] = lambda: False) -> None:
@@ -292,3 +309,48 @@ def _say_ended(found: Fits) -> None:
 def _run_again(names: list[str]) -> None:
     for name in names:
         session().jobs.stop(f"fit of {name}")
+
+
+# ---- the engine
+
+
+#: What a visitor of a fresh installation waits for, and how long.
+FIRST_START = "about half a minute, on the first start only"
+_compiling: list[subprocess.Popen] = []
+
+
+class Engine(threading.Thread):
+    """Makes them ready, in processes of their own where they are still to be compiled."""
+
+    def __init__(self) -> None:
+        super().__init__(name="warm-up", daemon=True)
+        self.first_start = not is_compiled()
+        self.start()
+
+    def run(self) -> None:
+        if self.first_start:
+            _compiling.append(compiler())
+            while _compiling[-1].poll() is None and not is_compiled():
+                time.sleep(0.2)
+        warm_up()
+
+    @property
+    def ready(self) -> bool:
+        return not self.is_alive()
+
+
+@st.cache_resource(show_spinner=False)
+def engine() -> Engine:
+    """One for the whole server, started by whoever comes first."""
+    return Engine()
+
+
+def stop_compiling() -> None:
+    for process in _compiling:
+        process.kill()
+
+
+def engine_notice() -> None:
+    if engine().first_start and not engine().ready:
+        text = f":material/hourglass_top: Preparing the engine: {FIRST_START}."
+        run_again_when(lambda: engine().ready, lambda: st.caption(text))

@@ -18,8 +18,7 @@ from mapdp_studio.core.plots.heat_maps import contingency_figure
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import NotYet, Session, in_visit
 from mapdp_studio.pages.parts.shared.chart import saving
-from mapdp_studio.pages.parts.shared.compute import run_again_when
-from mapdp_studio.pages.parts.shared.engine import FIRST_START, engine
+from mapdp_studio.pages.parts.shared.compute import FIRST_START, engine, run_again_when
 
 SHOWN_PROBLEMS = 3
 #: What a page shows first is what stands under its title: what stands above it is kept low.
@@ -34,26 +33,30 @@ KEPT = {"persist_state": "session"}
 PAGE, _BEFORE = "page_drawn", "page_drawn_before"
 
 
-def say_in_address(names: Iterable[str], said: Mapping[str, str]) -> None:
+def is_asked_anew(key: str, asked: Mapping[str, str]) -> bool:
+    """Whether an address asks for something else than what was said in it last, under a key.
+
+    It is read where somebody comes to it, from another page or by the browser's own way back or
+    forward: others are former ones, sent until the browser has heard of what was written since.
+    """
+    state, context = st.session_state, get_script_run_ctx()
+    is_back = context is not None and context.is_history_navigation
+    comes = is_back or state.get(_BEFORE) != state.get(PAGE)
+    return key not in state or (asked != state[key] and comes)
+
+
+def say_in_address(key: str, names: Iterable[str], said: Mapping[str, str]) -> None:
     """Let the address hold, of these names, what is said and nothing else."""
-    for name in names:
-        # Each writing sends the whole address as it was when the run began.
-        if name not in said:
-            st.query_params.pop(name, None)
-        elif st.query_params.get(name) != said[name]:
-            st.query_params[name] = said[name]
+    asked = st.query_params.to_dict()
+    wanted = {name: text for name, text in asked.items() if name not in names} | said
+    if wanted != asked:
+        st.query_params.from_dict(wanted)
+    st.session_state[key] = said
 
 
 def note_page(name: str) -> None:
     state = st.session_state
     state[_BEFORE], state[PAGE] = state.get(PAGE), name
-
-
-def is_new_here() -> bool:
-    """Whether the visitor comes from another page, or by the browser's own way back or forward."""
-    state, context = st.session_state, get_script_run_ctx()
-    comes = state.get(_BEFORE) != state.get(PAGE)
-    return comes or (context is not None and context.is_history_navigation)
 
 
 def heading(title: str, studio: Session) -> DeltaGenerator:
@@ -103,14 +106,20 @@ def draw_tabs(key: str, views: Mapping[str, Callable[..., None]], *arguments: An
                 draw(*arguments)
 
 
-def stand_at(key: str, value: Any) -> None:
-    """Move a widget that is drawn next, with the same value to begin with, where it is elsewhere.
+def takes(key: str, take: Callable[[Any], object]) -> dict[str, Any]:
+    """Arguments of a widget that hands over where it was moved to."""
+    return {"key": key, "on_change": in_visit(lambda: take(st.session_state[key]))}
+
+
+def follows(key: str, value: Any, take: Callable[[Any], object]) -> dict[str, Any]:
+    """As ``takes``, of a widget that stands at a value of the visit, and begins with the same one.
 
     What is written to the session's state overrides the browser, and so a move on its way there: a
     widget that stands where it should is left alone.
     """
     if st.session_state.get(key, value) != value:
         st.session_state[key] = value
+    return takes(key, take)
 
 
 def choose_one(label: str, options: Sequence[Any], key: str, **kwargs: Any) -> Any:

@@ -15,8 +15,11 @@ import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core import Schema, SchemaError, TableError, infer_schema, read_table
+from mapdp_studio.core.exports.settings_file import SettingsFileError
+from mapdp_studio.core.prepare.step import PrepareError
 from mapdp_studio.core.reading.redcap import is_dictionary, read_dictionary, with_dictionary
 from mapdp_studio.core.reading.tables import ReadOptions
+from mapdp_studio.core.session.project_file import ProjectFileError
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.demo_datasets import DEMOS, GENERATED, START_ROWS, load_demo, load_scenario_table
 from mapdp_studio.pages import Session, in_visit, session
@@ -24,6 +27,8 @@ from mapdp_studio.pages import Session, in_visit, session
 #: Under which a session keeps name and fields of a REDCap dictionary, and name and bytes of a file
 #: that could not be read as text.
 DICTIONARY, REFUSED = "redcap dictionary", "refused file"
+#: What a file, or what was saved, is refused with: one sentence each.
+REFUSALS = TableError, SchemaError, PrepareError, ProjectFileError, SettingsFileError
 # Reading takes several times what its table does in the end, so no two files are read at once.
 _reading = threading.Lock()
 
@@ -34,7 +39,7 @@ def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> 
     studio = session()
     is_text = options is not None or b"\0" not in content[:4096]
     st.session_state[REFUSED] = (name, content) if is_text else ("", b"")
-    with _noting_failure(studio):
+    with noting_failure(studio):
         table = _read(name, content, options)
         st.session_state[REFUSED] = "", b""
         if is_dictionary(table.frame):
@@ -51,7 +56,7 @@ def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> 
 def read_file_again(options: ReadOptions) -> None:
     """Read the current file with other options; what was decided about its columns stays."""
     studio = session()
-    with _noting_failure(studio):
+    with noting_failure(studio):
         table = _with_dictionary(_read(studio.table.name, studio.table.source, options))
         with st.spinner("Looking at its columns"):
             studio.read_again(table)
@@ -83,12 +88,12 @@ def _with_dictionary(table: Table, must: bool = False) -> Table:
 
 
 @contextmanager
-def _noting_failure(studio: Session) -> Iterator[None]:
-    """Keep the sentence of a file that cannot be read for the page."""
+def noting_failure(studio: Session) -> Iterator[None]:
+    """Keep the sentence on what cannot be read, or taken up, for the page."""
     studio.failure = ""
     try:
         yield
-    except (TableError, SchemaError) as error:
+    except REFUSALS as error:
         studio.failure = str(error)
 
 

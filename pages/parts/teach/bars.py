@@ -16,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 from mapdp_studio.core.teaching.lessons import LESSONS, Stop
 from mapdp_studio.core.wording import unbroken
 from mapdp_studio.demo_datasets import GENERATED, SCENARIOS, TAUGHT
-from mapdp_studio.pages.parts.shared.kit import KEPT, stand_at
+from mapdp_studio.pages.parts.shared.kit import KEPT, follows
 from mapdp_studio.pages.parts.teach.room import (
     DRAWN,
     FIRST,
@@ -75,17 +75,14 @@ def _more() -> None:
 
 
 def _choose(key: str, titles: dict[str, str], name: str, then: Callable[[str], None]) -> None:
-    state = st.session_state
     stands = stand(name) if stand(name) in titles else None
-    stand_at(key, stands)
     st.segmented_control(
         name,
         list(titles),
         default=stands,
         format_func=titles.__getitem__,
-        key=key,
-        on_change=lambda: state[key] is not None and then(state[key]),
         label_visibility="collapsed",
+        **follows(key, stands, lambda value: value is not None and then(value)),
     )
 
 

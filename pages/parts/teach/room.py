@@ -26,7 +26,7 @@ from mapdp_studio.demo_datasets import GENERATED, TAUGHT, load_taught
 from mapdp_studio.pages import NotYet, session
 from mapdp_studio.pages.parts.compare.settings import PENALTIES, SLIDERS, Control, in_address
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import KEPT, is_new_here
+from mapdp_studio.pages.parts.shared.kit import KEPT, is_asked_anew, say_in_address
 
 FIRST = next(iter(TAUGHT))
 DRAWN = "drawn"
@@ -126,12 +126,9 @@ def open_data(key: str, number: int | None = None, **moved: Any) -> None:
 
 
 def follow_address() -> None:
-    """Stand as the address says, for a visitor who comes to it or goes back to it.
-
-    Other addresses are former ones, sent until the browser has heard of what was written since.
-    """
+    """Stand as the address says, for a visitor who comes to it or goes back to it."""
     asked, state = st.query_params.to_dict(), st.session_state
-    if _KNOWN in state and (not asked or asked == state[_KNOWN] or not is_new_here()):
+    if not is_asked_anew(_KNOWN, asked) or (_KNOWN in state and not asked):
         return
     read = {}
     for name in controls().keys() & asked.keys():
@@ -153,9 +150,7 @@ def write_address() -> None:
         for name, value in stands.items()
         if value is not None and value != opens[name]
     }
-    if said != st.query_params.to_dict():
-        st.query_params.from_dict(said)
-    st.session_state[_KNOWN] = said
+    say_in_address(_KNOWN, st.query_params.to_dict(), said)
 
 
 # ---- the table

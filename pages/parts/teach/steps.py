@@ -69,7 +69,9 @@ def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
         figure = results.latest(
             "walk's figure", (*key, *kwargs.values()), lambda: _figure(room, walks, kwargs)
         )
-        state[_LAST] = figure, _in_words(walks)
+        ends = ((run.title, run.steps) for run in walks)
+        said = (f"{one}: after {len(of)} steps K = {of[-1].n_clusters}" for one, of in ends)
+        state[_LAST] = figure, "; ".join(said)
     if _LAST in state:
         with place:
             figure, text = state[_LAST]
@@ -120,13 +122,6 @@ def _figure(room: Classroom, walks: list[Walk], kwargs: dict) -> str:
     if room.view.has_one_unit:
         fill_places(figure, len(walks))
     return figure.to_json()
-
-
-def _in_words(walks: list[Walk]) -> str:
-    said = (
-        f"{run.title}: after {len(run.steps)} steps K = {run.steps[-1].n_clusters}" for run in walks
-    )
-    return "; ".join(said)
 
 
 # ---- where the model comes from

@@ -181,13 +181,13 @@ def _draw_strip(room: Classroom, name: str, strip: strips.Strip) -> None:
         return slider_figure(strip, places, len(positions), current, room.true_k).to_json()
 
     figure = results_of(room.key).latest(f"strip of {name}", (strip, current), drawn)
+
+    def move(clicked: list[int]) -> None:
+        if clicked:
+            put(**{name: positions[clicked[0]]})
+
     config = {"displayModeBar": False}
-    chart(figure, f"strip-{name}", strip.in_words(room.true_k), config, partial(_move, name))
-
-
-def _move(name: str, clicked: list[int]) -> None:
-    if clicked:
-        put(**{name: SLIDERS[name][clicked[0]]})
+    chart(figure, f"strip-{name}", strip.in_words(room.true_k), config, move)
 
 
 # ---- below the picture

@@ -1,0 +1,228 @@
+"""A visit: found again after a reload; undo, redo and forgetting; the example of an address.
+
+Streamlit takes a reloaded page for a new visitor. So the tab keeps a key, the server the visit. The
+key is random, stays in the browser's tab, and is in no address; a copy of the tab shares the visit.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+from streamlit.components.v2 import component
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from mapdp_studio.core.prepare.recipe import Recipe
+from mapdp_studio.demo_datasets import DEMOS, START_ROWS
+from mapdp_studio.demo_datasets.catalogue import EXAMPLES
+from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages.parts.compare.settings import SAID as SETTINGS_SAID
+from mapdp_studio.pages.parts.compare.settings import one_of, position
+from mapdp_studio.pages.parts.data.source import save_button
+from mapdp_studio.pages.parts.shared.kit import is_asked_anew, say_in_address
+from mapdp_studio.pages.parts.shared.loading import example_digest, example_in_address, load_example
+from mapdp_studio.pages.parts.teach.room import ROWS
+
+#: Seconds that a visit's work goes on after its last page was left, and that its table and what was
+#: decided are kept after its page ran last; how many visits are kept at most.
+WORKED, KEPT, MOST = 60.0, 3600.0, 50
+#: What a session's state holds about its tab, and not about its visitor.
+TAB_KEYS = ("tab", "tab_key", "tab_opened")
+_SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+_tab = component("mapdp_studio_tab", js=_SCRIPT)
+_coming = threading.Lock()
+
+
+@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=MOST)
+def _kept(key: str, user: str, _new: Session) -> Session:
+    """The visit of a tab and of a visitor who had to log in; a new one where none is kept."""
+    return _new
+
+
+def come(key: str, own: Session, user: str) -> Session:
+    """The visit that a page goes on with: the one of its tab's key, else its own."""
+    with _coming:
+        visit = _kept(key, user, own)
+        # What a page has brought goes on; but an example of its address takes no table's place.
+        if own.table is not None and (own.table.example is None or visit.table is None):
+            visit = own
+        _kept.clear(key, user, visit)  # its time begins anew
+        return _kept(key, user, visit)
+
+
+def leave(visit: Session) -> threading.Timer:
+    """A page was left, or its line was cut: its work rests soon, unless somebody comes back."""
+
+    def rest() -> None:
+        if not visit.n_pages:
+            with visit.lock:
+                visit.rest()
+
+    with _coming:
+        visit.n_pages -= 1
+    timer = threading.Timer(WORKED, rest)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+@st.cache_resource(scope="session", show_spinner=False, on_release=leave)
+def open_page(number: int, _visit: Session) -> Session:
+    """Count an open page of a visit, whose ``id`` is the number, once."""
+    with _coming:
+        _visit.n_pages += 1
+    return _visit
+
+
+def find_visit() -> None:
+    """Take up the visit of this tab where a reload cut it off, and keep it for the next one."""
+    state = st.session_state
+    own, told = state.setdefault("studio", Session()), state.get("tab_key", "")
+    asked = {"data": {"told": told}, "default": {"key": ""}, "on_key_change": lambda: None}
+    key = _tab(key="tab", height=1, **asked).key
+    if not key:
+        return
+    visit = come(key, own, str(sorted(st.user.to_dict().items())))
+    open_page(id(visit), visit)
+    if key == told:
+        return
+    state["tab_key"], state["studio"] = key, visit
+    if visit is own or visit.table is None:
+        return
+    for said in (SAID, SETTINGS_SAID):  # sliders that the address names stand as it says
+        state.pop(said, None)
+
+
+# ---- the bar
+
+
+# Beside the page's menu, in the free part of the header. While Streamlit says there that the line
+# is cut, nothing can be undone.
+_PLACE = """
+<style>
+.st-key-session_bar {
+    position: fixed; top: 0.55rem; right: 3.25rem; z-index: 999991; width: auto !important;
+}
+.stApp:has([data-testid="stConnectionStatus"]) .st-key-session_bar { visibility: hidden; }
+[data-testid="stConnectionStatus"], [data-testid="stConnectionStatus"] * { color: inherit; }
+</style>
+"""
+#: What is said once, when the page is drawn again.
+_TOAST = "toast"
+
+
+def bar_place() -> DeltaGenerator:
+    """Where the bar stands, to be called before the page: its buttons stay there while it runs."""
+    place = st.container()
+    place.html(_PLACE)
+    return place.container(key="session_bar", horizontal=True, gap="xsmall")
+
+
+def session_bar(studio: Session, bar: DeltaGenerator) -> None:
+    """Note what was decided by the page, and draw the buttons that go back and forth."""
+    if _TOAST in st.session_state:
+        st.toast(st.session_state.pop(_TOAST))
+    if studio.table is None:
+        return
+    history = studio.history
+    history.note(studio.work.decided)
+    with bar:
+        for step, title, direction in ((-1, "Undo", "undo"), (1, "Redo", "redo")):
+            possible = history.steps[step]
+            says = f"{title} one step of {possible:,}" if possible else f"Nothing to {direction}"
+            looks = {"icon": f":material/{direction}:", "type": "tertiary", "help": says}
+            looks |= {"disabled": not possible, "on_click": _go, "args": (step,)}
+            st.button("", key=direction, **looks)
+        with st.popover("", icon=":material/shield_person:", type="tertiary", help="My data"):
+            st.markdown(
+                "Your table, its settings and all results are in this server's memory only, for as "
+                f"long as this page is open and up to {KEPT / 60:.0f} minutes longer, so that a "
+                "reload or a lost connection loses nothing."
+            )
+            save_button(studio, "save_project_here")
+            st.button(
+                "Forget my data",
+                key="forget",
+                icon=":material/delete_forever:",
+                on_click=forget,
+                help="Removes the table, settings, results and running work at once.",
+            )
+
+
+@in_visit
+def _go(step: int) -> None:
+    studio, history = session(), session().history
+    history.note(studio.work.decided)
+    if not history.steps[step]:
+        return  # pressed again before the page was drawn anew
+    decisions = history.go(step)
+    there_now = decisions.table is studio.table and decisions.schema == studio.schema
+    if studio.study.lock is None or there_now:
+        studio.work.turn_to(decisions)
+    else:
+        history.go(-step)
+        st.session_state[_TOAST] = (
+            "The roles are locked, and so is the table: unlock them on Clinical first."
+        )
+
+
+@in_visit
+def forget() -> None:
+    """Let go of everything the visitor brought, made or asked for, in every tab that shows it."""
+    session().empty()
+    context = get_script_run_ctx()
+    if context is not None:
+        context.uploaded_file_mgr.remove_session_files(context.session_id)
+    for key in [key for key in st.session_state if key not in (*TAB_KEYS, "studio")]:
+        del st.session_state[key]
+    st.session_state[_TOAST] = "Your table, settings and results are gone."
+    st.query_params.from_dict({})  # to clear is refused while sliders stand in the address
+
+
+# ---- the example that an address asks for
+
+
+NAMES = ("scenario", "rows", "example", "steps")
+#: What Compare itself said of its table in the address, last.
+SAID = "example_in_address"
+
+
+def _asked(given: dict[str, str]) -> tuple[str, int] | None:
+    """Key and rows of the example that the address asks for."""
+    titles = {key: EXAMPLES.get(key, demo).title for key, demo in DEMOS.items()}
+    try:
+        key = one_of(titles, given.get("scenario", given.get("example", "")))
+    except ValueError:
+        return None
+    try:
+        return key, int(partial(position, ROWS)(given.get("rows", "")))
+    except ValueError:
+        return key, START_ROWS
+
+
+def follow_example(studio: Session) -> None:
+    """Load the example that the address asks for, with its steps; a table of one's own stays."""
+    given = {name: st.query_params[name] for name in NAMES if name in st.query_params}
+    asked, table = _asked(given), studio.table
+    if asked is None or not is_asked_anew(SAID, given):
+        return
+    if table is not None:
+        is_own = table.example is None or studio.study.lock is not None
+        if is_own or table.digest.partition("#")[0] == example_digest(*asked):
+            return
+    load_example(*asked)
+    try:
+        steps = Recipe.of_dicts(json.loads(given.get("steps", "[]")))
+    except (ValueError, TypeError, LookupError, AttributeError):
+        return  # the address holds anything else
+    if steps:
+        studio.prepare(steps)
+
+
+def say_example(studio: Session) -> None:
+    """Say in the address which example is shown."""
+    say_in_address(SAID, NAMES, example_in_address(studio.table))

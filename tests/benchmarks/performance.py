@@ -58,14 +58,6 @@ def mixed_table(
     return frame, truth
 
 
-def mixed_specs(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """What the columns of a ``mixed_table`` are."""
-    return [
-        {"name": name, "family": "normal" if name.startswith("number") else "categorical"}
-        for name in frame
-    ]
-
-
 def survey_table(role: str, n: int = 17_000) -> Table:
     """A simulated survey of 31 columns, and weights.
 
@@ -130,7 +122,8 @@ def counts(is_dispersed: bool) -> Table:
 
 def mixed(*size: int) -> Table:
     frame, _ = mixed_table(*size)
-    return frame, mixed_specs(frame)
+    families = {"number": "normal", "colour": "categorical"}
+    return frame, [{"name": name, "family": families[name.split()[0]]} for name in frame]
 
 
 class Case(NamedTuple):

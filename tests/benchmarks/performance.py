@@ -145,10 +145,6 @@ def told(k: int, peer: type = KMeans, **more: Any) -> dict[str, Callable[[np.nda
     return {name: lambda X, seed: peer(k, random_state=seed, **more).fit(X)}
 
 
-def of_logs(X: np.ndarray, seed: int) -> Any:
-    return KMeans(8, random_state=seed).fit(np.log1p(X))
-
-
 def every_k(X: np.ndarray, seed: int) -> None:
     for k in range(1, 21):
         KMeans(k, random_state=seed).fit(X)
@@ -157,7 +153,7 @@ def every_k(X: np.ndarray, seed: int) -> None:
 _A = {**told(10), "KMeans, ten starts": told(10, n_init=10)["KMeans, K given"]}
 _BLOCK = {"likelihood": "gaussian"}
 _DISPERSED = {"likelihood": "negative_binomial"}
-_LOGS = {"KMeans of logs, K given": of_logs}
+_LOGS = {"KMeans of logs, K given": lambda X, seed: told(8)["KMeans, K given"](np.log1p(X), seed)}
 #: By name.
 CASES = {
     "A": Case(partial(blobs, 100_000), peers=_A | {"KMeans, K = 1..20": every_k}, target=".5 s"),

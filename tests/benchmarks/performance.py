@@ -58,14 +58,6 @@ def mixed_table(
     return frame, truth
 
 
-def mixed_specs(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """What the columns of a ``mixed_table`` are."""
-    return [
-        {"name": name, "family": "normal" if name.startswith("number") else "categorical"}
-        for name in frame
-    ]
-
-
 def survey_table(role: str, n: int = 17_000) -> Table:
     """A simulated survey of 31 columns, and weights.
 
@@ -130,7 +122,8 @@ def counts(is_dispersed: bool) -> Table:
 
 def mixed(*size: int) -> Table:
     frame, _ = mixed_table(*size)
-    return frame, mixed_specs(frame)
+    families = {"number": "normal", "colour": "categorical"}
+    return frame, [{"name": name, "family": families[name.split()[0]]} for name in frame]
 
 
 class Case(NamedTuple):
@@ -152,10 +145,6 @@ def told(k: int, peer: type = KMeans, **more: Any) -> dict[str, Callable[[np.nda
     return {name: lambda X, seed: peer(k, random_state=seed, **more).fit(X)}
 
 
-def of_logs(X: np.ndarray, seed: int) -> Any:
-    return KMeans(8, random_state=seed).fit(np.log1p(X))
-
-
 def every_k(X: np.ndarray, seed: int) -> None:
     for k in range(1, 21):
         KMeans(k, random_state=seed).fit(X)
@@ -164,7 +153,7 @@ def every_k(X: np.ndarray, seed: int) -> None:
 _A = {**told(10), "KMeans, ten starts": told(10, n_init=10)["KMeans, K given"]}
 _BLOCK = {"likelihood": "gaussian"}
 _DISPERSED = {"likelihood": "negative_binomial"}
-_LOGS = {"KMeans of logs, K given": of_logs}
+_LOGS = {"KMeans of logs, K given": lambda X, seed: told(8)["KMeans, K given"](np.log1p(X), seed)}
 #: By name.
 CASES = {
     "A": Case(partial(blobs, 100_000), peers=_A | {"KMeans, K = 1..20": every_k}, target=".5 s"),

@@ -16,10 +16,11 @@ from statistics import median
 
 import numpy as np
 import pandas as pd
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
+from tests.browser.conftest import Studio
 
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 #: The button that leads on from Data, as versions call it.
@@ -55,23 +56,17 @@ THUMB_AND_RAIL = """(input) => {
 }"""
 
 
-def settle(page: Page) -> None:
-    """Wait until the script has run and the figures have had their time."""
-    page.wait_for_timeout(300)
-    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
-    page.wait_for_timeout(700)
-
-
-def move(page: Page, slider: str, share: float) -> tuple[float, float]:
+def move(studio: Studio, slider: str, share: float) -> tuple[float, float]:
     """Drag a slider to a share of its rail; milliseconds to the first and to the last panel."""
+    page = studio.page
     x, y, left, width = page.get_by_role("slider", name=slider).evaluate(THUMB_AND_RAIL)
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(left + width * share, y, steps=3)
     page.mouse.up()
-    settle(page)
+    studio.settle()
     page.get_by_text(DONE).wait_for(timeout=120_000)
-    settle(page)
+    studio.settle()
     first, last = page.evaluate(TIMES)
     return first, last
 
@@ -92,24 +87,19 @@ def large_table() -> bytes:
     return pd.DataFrame(values.round(3), columns=columns).to_csv(index=False).encode()
 
 
-def opened(browser: Browser, address: str, start: str) -> Page:
+def opened(browser: Browser, address: str, start: str) -> Studio:
     """A page with its panels drawn; "large" brings the table to Compare."""
-    page = browser.new_page(viewport={"width": 1440, "height": 1100})
-    page.set_default_timeout(120_000)
-    page.goto(f"{address}/{'data' if start == 'large' else start}")
+    studio = Studio(browser.new_page(viewport={"width": 1440, "height": 1100}), address)
+    studio.open("data" if start == "large" else start)
+    page = studio.page
     if start == "large":
-        file = {"name": "large.csv", "mimeType": "text/csv", "buffer": large_table()}
-        page.wait_for_selector('input[type="file"]', state="attached")
-        settle(page)
-        page.locator('input[type="file"]').first.set_input_files(files=[file])
-        page.get_by_text("large.csv").first.wait_for()
-        settle(page)
+        studio.upload("large.csv", large_table())
         page.get_by_role("button", name=FIND).first.click()
     page.wait_for_selector(".st-key-panels .js-plotly-plot")
-    page.get_by_text(DONE).wait_for()
-    settle(page)
+    page.get_by_text(DONE).wait_for(timeout=120_000)
+    studio.settle()
     page.evaluate(WATCH)
-    return page
+    return studio
 
 
 def main(n_moves: int, addresses: list[str]) -> None:
@@ -123,17 +113,17 @@ def main(n_moves: int, addresses: list[str]) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         for case, (start, slider) in cases.items():
-            pages = {address: opened(browser, address, start) for address in addresses}
+            studios = {address: opened(browser, address, start) for address in addresses}
             times: dict[str, list] = {address: [] for address in addresses}
             for share in places(n_moves):
-                for address, page in pages.items():
-                    page.bring_to_front()
-                    times[address].append(move(page, slider, share))
+                for address, studio in studios.items():
+                    studio.page.bring_to_front()
+                    times[address].append(move(studio, slider, share))
             for address, found in times.items():
                 first, last = (median(one[k] for one in found) for k in range(2))
                 print(f"{case:22}{address}: first panel {first:5.0f} ms, last {last:5.0f} ms")
-            for page in pages.values():
-                page.close()
+            for studio in studios.values():
+                studio.page.close()
         browser.close()
 
 

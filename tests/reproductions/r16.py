@@ -163,11 +163,9 @@ def _models(
         return [MixtureEM(N_CLUSTERS, prior=None, init=start, **common)]
     if algorithm == EM_KMEANS:
         return [MixtureEM(N_CLUSTERS, prior=None, n_init=effort.em_restarts, **common)]
-    if algorithm == GIBBS:
-        one_cluster = np.zeros(len(values), dtype=np.int64)
-        settings = {"n_sweeps": effort.sweeps, "prior": prior, "init": one_cluster}
-        return [CollapsedGibbs(n_0, **settings, **common)]
-    raise ValueError(f"algorithm {algorithm!r} is not known; choose from {', '.join(ALGORITHMS)}.")
+    one_cluster = np.zeros(len(values), dtype=np.int64)
+    settings = {"n_sweeps": effort.sweeps, "prior": prior, "init": one_cluster}
+    return [CollapsedGibbs(n_0, **settings, **common)]
 
 
 def true_responsibilities(values: np.ndarray, truth: np.ndarray) -> np.ndarray:

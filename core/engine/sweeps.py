@@ -178,18 +178,17 @@ _fill_anew_by, REFILL = calls.step(_fill_anew, COUNT, TABLE, CLUSTERS, PLACES, C
 @inner
 def _cheapest(cost, n_choices, stay, judged, n_changes, i):
     """Lowest index of the lowest cost, or ``stay`` unless something is cheaper by a margin."""
-    best = 0
-    second = np.inf
+    best, second = 0, -1
     for k in range(1, n_choices):
         if cost[k] < cost[best] - TIE:
-            second = cost[best]
-            best = k
-        elif cost[k] < second:
-            second = cost[k]
+            best, second = k, best
+        elif second < 0 or cost[k] < cost[second]:
+            second = k
     if stay < 0 or (best != stay and cost[best] < cost[stay] - TIE):
         return best
-    judged.slack[i] = (second if best == stay else cost[best]) - cost[stay]
-    judged.stay[i] = -cost[stay]
+    second = second if best == stay else best
+    judged.slack[i], judged.stay[i] = cost[second] - cost[stay], -cost[stay]
+    judged.second[i] = second if second < n_choices - 1 else -1
     # A row alone has been compared with no new cluster, which it may want once it is not alone.
     judged.n_changes[i] = n_changes if stay < n_choices - 1 else -1
     return stay

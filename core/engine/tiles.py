@@ -28,16 +28,17 @@ from .product import (
 )
 
 ROWS = 256
-#: Sweeps over fewer rows visit each.
-FEWEST_ROWS = 100
+#: Sweeps over fewer rows visit each, unless they have as many cells as take the same time.
+FEWEST_ROWS = 1_000
+MANY_CELLS = 200_000
 #: Rows in no cluster scored at once, so that their scores stay in the processor's cache.
 BLOCK = 4_096
 #: Clusters that a sweep may add before it visits each row, until the next sweep.
 MOST_BIRTHS = 16
 #: Nats by which staying must be better, far above rounding.
 MARGIN = 1e-6
-#: A tile is judged anew by the clusters that changed alone where few of its rows are not judged
-#: yet, and few of the clusters changed.
+#: Rows are judged anew by the clusters that changed where few rows are not judged yet, and few
+#: clusters changed.
 FEW_ROWS, FEW_CLUSTERS = 1 / 8, 1 / 2
 
 
@@ -45,24 +46,27 @@ class Judged(NamedTuple):
     """What is known of the rows of a partition, each (N,).
 
     slack
-        By how many nats the best alternative is worse, or a lower bound; 0 where it is not known.
+        By how many nats the best alternative is worse; 0 where it is not known.
     stay
         Score of the own cluster, with the logarithm of its size, when it was judged.
+    second : int64
+        The best alternative then, -1 for a new cluster.
     n_changes : int64
         The number of changes of clusters then.
     """
 
     slack: np.ndarray
     stay: np.ndarray
+    second: np.ndarray
     n_changes: np.ndarray
 
     @classmethod
     def none(cls, n_rows: int) -> Judged:
         """Of rows of which nothing is known."""
-        return cls(np.zeros(n_rows), np.zeros(n_rows), np.zeros(n_rows, dtype=np.int64))
+        return cls(*np.zeros((2, n_rows)), *np.zeros((2, n_rows), dtype=np.int64))
 
 
-JUDGED = record(Judged, LINE, LINE, PLACES)
+JUDGED = record(Judged, LINE, LINE, PLACES, PLACES)
 
 
 class Tile(NamedTuple):
@@ -73,8 +77,8 @@ class Tile(NamedTuple):
         others.
     cells, spare
         What the kernels read of the rows, column by column, and lines for their use.
-    own, codes : int64, (ROWS,)
-        Cluster of every row, or -1, of which ``within`` is of no meaning; scratch.
+    own, codes, rows : int64, (ROWS,)
+        Cluster of every row, or -1, of which ``within`` is of no meaning; scratch, twice.
     state (R, W), some, places : int64, (W,)
         Of some clusters; which they are, and where in ``some`` each cluster is, or -1.
     """
@@ -85,6 +89,7 @@ class Tile(NamedTuple):
     spare: np.ndarray
     own: np.ndarray
     codes: np.ndarray
+    rows: np.ndarray
     state: np.ndarray
     some: np.ndarray
     places: np.ndarray
@@ -97,13 +102,13 @@ class Tile(NamedTuple):
             np.empty(n_rows),
             np.empty((max(width, TOGETHER), n_rows)),
             np.empty((width + N_SPARE, max(n_rows + 1, n_states))),
-            *np.zeros((2, n_rows), dtype=np.int64),
+            *np.zeros((3, n_rows), dtype=np.int64),
             np.empty((n_state_rows, n_states)),
             *np.zeros((2, n_states), dtype=np.int64),
         )
 
 
-TILE = record(Tile, LINES, LINE, LINES, LINES, PLACES, PLACES, LINES, PLACES, PLACES)
+TILE = record(Tile, LINES, LINE, LINES, LINES, *[PLACES] * 3, LINES, PLACES, PLACES)
 NO_TILE = Tile.of(0, 0, 0, 0)
 
 
@@ -112,7 +117,8 @@ def tile_for(table: Table, rows: np.ndarray, n_clusters: int, last: Tile = NO_TI
 
     Rows with filled cells have these set at every visit; few rows take their time for moves.
     """
-    if rows.size < FEWEST_ROWS or table.incomplete.any():
+    few = rows.size < FEWEST_ROWS and rows.size * table.values.shape[1] < MANY_CELLS
+    if few or table.incomplete.any():
         return NO_TILE
     if len(last.lines) > n_clusters:
         return last
@@ -161,87 +167,129 @@ def score_tile(table, state, n_states, rows, weight, tile):
 def judge(table, clusters, labels, rows, log_concentration, judged, tile):
     """Judge which of up to ``ROWS`` rows stay; return how many, the first of them, were judged.
 
-    ``log_concentration`` of -inf opens no cluster. None is judged after one in no cluster. Rows
-    that are judged already meet the clusters that changed alone; what others score is as it was.
-    Of rows of different weights w the slack is a bound: what a row adds to another cluster's ln p
-    and size term is convex in w and 0 at 0, so at most w/m times that at the tile's largest weight
-    m, of cached coefficients. For its own cluster it is exact.
+    ``log_concentration`` of -inf opens no cluster. None is judged after one in no cluster.
     """
-    count, sizes, state, work = clusters.count, clusters.sizes, clusters.state, clusters.work
-    n, n_rows, most, is_weighted = count[0], 0, 1.0, table.weights.shape[0] > 0
-    n_states = n + (log_concentration > -np.inf)
-    last = min(rows.shape[0], tile.own.shape[0])
-    if n_states > tile.lines.shape[0] or (is_weighted and count[1] >= 0):
+    n_rows, unknown, n_changes = 0, 0, clusters.count[3]
+    is_weighted, last = table.weights.shape[0] > 0, min(rows.shape[0], tile.own.shape[0])
+    if clusters.count[0] + 1 > tile.lines.shape[0] or (is_weighted and clusters.count[1] >= 0):
         return 0
-    n_changes, unknown = count[3], 0
     while n_rows < last and labels[rows[n_rows]] >= 0:
         i = rows[n_rows]
-        is_alone = clusters.members[labels[i]] == 1
-        if is_alone or judged.slack[i] == 0.0:
-            judged.slack[i] = 0.0
-            unknown += 1
-        else:
+        if judged.slack[i] > 0.0:
             n_changes = min(n_changes, judged.n_changes[i])
-        tile.own[n_rows] = -1 if is_alone else labels[i]
-        weight = row_weight(table, i)
-        most = max(most, weight) if n_rows > 0 else weight
+        else:
+            unknown += 1
         n_rows += 1
-    if is_weighted or unknown > FEW_ROWS * n_rows:
-        n_changes = -1
-    n_some = _changed_since(n_changes, clusters, tile)
-    is_again = n_some <= FEW_CLUSTERS * n
-    if is_again:
-        for r in range(state.shape[0]):
-            for j in range(n_some):
-                tile.state[r, j] = state[r, tile.some[j]]
-        state, n_states = tile.state, n_some
-    else:
-        n_some = _changed_since(-1, clusters, tile)
-    power = table.power * most
-    for k in range(n_states if is_weighted else 0):
-        refresh_for(table, state, k, n, power, work)
-    for b in range(n_rows):
-        if tile.own[b] >= 0:
-            tile.own[b] = tile.places[tile.own[b]]
-    score_tile(table, state, n_states, rows[:n_rows], power, tile)
-    for k in range(n_states if is_weighted else 0):
-        refresh(table, state, k, n, work)
-    best = tile.spare[0]
-    for b in range(n_rows):
-        i = rows[b]
-        best[b] = judged.stay[i] - judged.slack[i] if is_again else -np.inf
-        if tile.own[b] >= 0:
-            tile.lines[tile.own[b], b] = -np.inf
-    for j in range(n_some):
-        size = sizes[tile.some[j]]
-        size_term = fast_log(size)
-        if is_weighted:
-            size_term = math.lgamma(size + most) - math.lgamma(size)
-        _take_best(tile.lines[j], size_term, n_rows, best)
-    if n_states > n_some and not is_weighted:
-        _take_best(tile.lines[n], log_concentration, n_rows, best)
-    for b in range(n_rows):
-        i, highest = rows[b], best[b]
-        own, stay = labels[i], judged.stay[i]
-        is_known = judged.slack[i] > 0.0 if is_again else clusters.members[own] > 1
-        if is_weighted and is_known:
-            weight = table.weights[i]
-            highest *= weight / most
-            if n_states > n:
-                alone = tile.lines[n, b] * weight / most + log_concentration
-                highest = max(highest, alone + math.lgamma(weight))
-            stay = weighted_stay(table, clusters, i, own)
-        elif tile.own[b] >= 0:
-            stay = tile.within[b] + fast_log(sizes[own] - 1.0)
-        # A row alone is always visited.
-        judged.slack[i] = stay - highest if is_known and stay - highest > MARGIN else 0.0
-        judged.stay[i], judged.n_changes[i] = stay, count[3]
+    rows = rows[:n_rows]
+    if not is_weighted and unknown <= FEW_ROWS * n_rows:
+        n_some = _changed_since(n_changes, clusters, tile)
+        if n_some <= FEW_CLUSTERS * clusters.count[0]:
+            rows = tile.rows[: _judge_again(table, clusters, labels, rows, n_some, judged, tile)]
+    if rows.shape[0] > 0:
+        _judge_all(table, clusters, labels, rows, log_concentration, judged, tile)
     return n_rows
 
 
 @inner
+def _judge_all(table, clusters, labels, rows, log_concentration, judged, tile):
+    """Judge rows by all clusters.
+
+    Of rows of different weights w the slack is a bound: what a row adds to another cluster's ln p
+    and size term is convex in w and 0 at 0, so at most w/m times that at the tile's largest weight
+    m, of cached coefficients. For its own cluster it is exact.
+    """
+    sizes, state, work, n = clusters.sizes, clusters.state, clusters.work, clusters.count[0]
+    is_weighted, n_rows, most = table.weights.shape[0] > 0, rows.shape[0], 0.0
+    n_states = n + (log_concentration > -np.inf)
+    for b in range(n_rows):
+        k = labels[rows[b]]
+        tile.own[b] = k if clusters.members[k] > 1 else -1
+        most = max(most, row_weight(table, rows[b]))
+    power = table.power * most
+    for k in range(n_states if is_weighted else 0):
+        refresh_for(table, state, k, n, power, work)
+    score_tile(table, state, n_states, rows, power, tile)
+    for k in range(n_states if is_weighted else 0):
+        refresh(table, state, k, n, work)
+    best = tile.spare[0]
+    for b in range(n_rows):
+        best[b], tile.codes[b] = -np.inf, -1
+        if tile.own[b] >= 0:
+            tile.lines[tile.own[b], b] = -np.inf
+    for k in range(n):
+        size_term = fast_log(sizes[k])
+        if is_weighted:
+            size_term = math.lgamma(sizes[k] + most) - math.lgamma(sizes[k])
+        _take_best(tile.lines[k], size_term, k, n_rows, best, tile.codes)
+    if n_states > n and not is_weighted:
+        _take_best(tile.lines[n], log_concentration, np.int64(-1), n_rows, best, tile.codes)
+    for b in range(n_rows):
+        i, own, highest = rows[b], tile.own[b], best[b]
+        judged.slack[i] = 0.0
+        if own >= 0:  # a row alone is always visited
+            stay = tile.within[b] + fast_log(sizes[own] - 1.0)
+            if is_weighted:
+                weight = table.weights[i]
+                highest *= weight / most
+                if n_states > n:
+                    alone = tile.lines[n, b] * weight / most + log_concentration
+                    highest = max(highest, alone + math.lgamma(weight))
+                stay = weighted_stay(table, clusters, i, own)
+            _note(judged, i, stay, stay - highest, tile.codes[b], clusters.count[3])
+
+
+@inner
+def _judge_again(table, clusters, labels, rows, n_some, judged, tile):
+    """Judge rows by the ``n_some`` clusters that changed; write those to be judged by all.
+
+    Returns how many these are: rows not judged yet, and rows whose best alternative changed for the
+    worse, so that another may be best now. What all other clusters score is as it was.
+    """
+    sizes, n, n_rows, n_left = clusters.sizes, clusters.count[0], rows.shape[0], 0
+    for r in range(tile.state.shape[0]):
+        for j in range(n_some):
+            tile.state[r, j] = clusters.state[r, tile.some[j]]
+    for b in range(n_rows):
+        tile.own[b] = tile.places[labels[rows[b]]]
+    score_tile(table, tile.state, n_some, rows, table.power, tile)
+    best = tile.spare[0]
+    for b in range(n_rows):
+        best[b], tile.codes[b] = -np.inf, -1
+        if tile.own[b] >= 0:
+            tile.lines[tile.own[b], b] = -np.inf
+    for j in range(n_some):
+        _take_best(
+            tile.lines[j], fast_log(sizes[tile.some[j]]), tile.some[j], n_rows, best, tile.codes
+        )
+    for b in range(n_rows):
+        i, at, stay = rows[b], tile.codes[b], judged.stay[rows[b]]
+        was, highest = judged.second[i], stay - judged.slack[i]
+        is_same = was < 0 or (was < n and tile.places[was] < 0)
+        if (
+            judged.slack[i] == 0.0
+            or clusters.members[labels[i]] == 1
+            or not (is_same or best[b] >= highest)
+        ):
+            tile.rows[n_left] = i
+            n_left += 1
+            continue
+        if best[b] < highest:
+            best[b], at = highest, was
+        if tile.own[b] >= 0:
+            stay = tile.within[b] + fast_log(sizes[labels[i]] - 1.0)
+        _note(judged, i, stay, stay - best[b], at, clusters.count[3])
+    return n_left
+
+
+@inner
+def _note(judged, i, stay, slack, second, n_changes):
+    judged.slack[i] = slack if slack > MARGIN else 0.0
+    judged.stay[i], judged.second[i], judged.n_changes[i] = stay, second, n_changes
+
+
+@inner
 def _changed_since(n_changes, clusters, tile):
-    """Find the clusters that changed after so many changes, all after -1; return how many."""
+    """Find the clusters that changed after so many changes; return how many."""
     n = 0
     for k in range(clusters.count[0]):
         tile.places[k] = -1
@@ -260,9 +308,10 @@ def by_weight(table: Table, rows: np.ndarray) -> np.ndarray:
 
 
 @inner
-def _take_best(line, log_size, n, best):
+def _take_best(line, log_size, k, n, best, at):
     for b in range(n):
         score = line[b] + log_size
+        at[b] = k if score > best[b] else at[b]
         best[b] = score if score > best[b] else best[b]
 
 

@@ -15,7 +15,7 @@ import pyarrow.csv as arrow_csv
 from ..wording import counted
 from .columns import to_frame
 from .encodings import CHUNK, decodes, find_encoding, first_text
-from .layout import LEAST_ROWS, SUM, find_start, foot_note, is_sentence, number_places
+from .layout import find_foot, find_start
 from .numbers import is_plain
 from .options import NA_TOKENS, ReadOptions, TableError, check_size, no_rows
 
@@ -25,7 +25,6 @@ BLANKS = " "
 _LINES = 500
 #: Bytes at the end of a file that are searched for notes below the table.
 _FOOT = 16 * 1024
-_WORD = re.compile(r"[^\W\d_]{2}")
 
 # A cell in single quotes, from one delimiter or line end to the next.
 _SINGLE_QUOTED = re.compile(r"(?:^|(?<=[,;\t|]))[ ]?'[^'\n]*'(?=[,;\t|\r]|$)", re.MULTILINE)
@@ -153,42 +152,19 @@ def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.Data
 def _without_foot(
     data: memoryview, options: ReadOptions, width: int, values: list[list[str]], notes: list[str]
 ) -> memoryview:
-    """Leave out lines below the values, from one without cells or delimiters on, and note it.
-
-    No row of values are words where numbers stand, nor sums and means of the rows above, nor a
-    sentence alone.
-    """
-    known = values if len(values) >= LEAST_ROWS else []
-    numbers = number_places(known)
-    words: list[str] = []
-    foot: list[str] = []
-    end = cut = len(data)
-    empty = 0
-    for line in reversed(bytes(data[-_FOOT:]).splitlines(keepends=True)[1:]):
+    """Leave out lines below the values, and note it."""
+    lines = bytes(data[-_FOOT:]).splitlines(keepends=True)[:0:-1]
+    records = []
+    for line in lines:
         text = line.decode(options.encoding, "replace")
         if text.count(options.quote) % 2:
             break
         reader = csv.reader([text], delimiter=options.delimiter, quotechar=options.quote)
-        record = next(reader, [])
-        filled = [cell.strip() for cell in record if cell.strip()]
-        is_row = len(record) >= width and (len(filled) > 1 or any(map(is_plain, filled)))
-        is_sum = is_row and len(numbers) > 0 and SUM.fullmatch(filled[0]) is not None
-        there = [record[place].strip() for place in numbers if place < len(record)]
-        is_worded = any(map(_WORD.match, {*there}.difference(NA_TOKENS)))
-        is_sum |= is_sentence([cell.strip() for cell in record], known)
-        is_row = is_row and not (is_sum or is_worded)
-        if is_row or len(record) > width:
-            break
-        end -= len(line)
-        words = [*filled, *words]
-        empty += not filled and len(record) > 1
-        if not filled or is_sum or (len(record) == 1 and not is_plain(filled[0])):
-            cut, foot = end, words
-    if foot:
-        notes.append(foot_note(foot))
-    if empty and cut < len(data):
-        notes.append(f"{counted(empty, 'row')} without any cell left out.")
-    return data[:cut]
+        records.append([cell.strip() for cell in next(reader, [])])
+    n, note = find_foot(records, values, width)
+    empty = sum(len(record) > 1 and not any(record) for record in records[:n])
+    notes += [*note, *[f"{counted(empty, 'row')} without any cell left out."] * bool(empty)]
+    return data[: len(data) - sum(map(len, lines[:n]))]
 
 
 def _parse(

@@ -18,7 +18,7 @@ import pyarrow as pa
 from ..optional import require
 from ..wording import counted, listed
 from .columns import array_of, as_text, to_frame
-from .layout import LEAST_ROWS, LOOKED_AT, SUM, find_start, foot_note, is_sentence
+from .layout import find_foot, find_start
 from .options import MAX_CELLS, ReadOptions, TableError, check_size, no_rows
 
 #: One of these is in every workbook of Excel, and in those of other makers.
@@ -129,39 +129,21 @@ def _from_rows(rows: list[list[Any]], options: ReadOptions, name: str) -> pd.Dat
     check_size(len(numbered), len(kept), name)
     first = [(j, [as_text(cell).strip() for cell in row]) for j, row in numbered[:500]]
     start = find_start(first, options, name)
-    values = numbered[start.data :]
-    end = _end(values)
-    foot = [as_text(cell).strip() for _, row in values[end:] for cell in row if cell != ""]
-    values = values[:end]
+    values = dict(numbered[start.data :])
     if not values:
         raise no_rows(name)
-    columns = [array_of([_value(row[j]) for _, row in values]) for j in range(len(kept))]
+    below = range(max(values), min(values), -1)
+    records = ([as_text(cell).strip() for cell in values.get(j, [""] * len(kept))] for j in below)
+    n, foot = find_foot(records, [row for _, row in first[start.data :]], len(kept))
+    values = {j: row for j, row in values.items() if j <= max(values) - n}
+    columns = [array_of([_value(row[j]) for row in values.values()]) for j in range(len(kept))]
     notes = start.notes
-    if empty := values[-1][0] - values[0][0] + 1 - len(values):
+    if empty := max(values) - min(values) + 1 - len(values):
         notes.append(f"{counted(empty, 'row')} without any cell left out.")
-    if foot:
-        notes.append(foot_note(foot))
+    notes += foot
     if beside:
         notes.append(f"What stands beside the table is left out: {listed(beside, 4, '“”')}.")
     return start.noted(to_frame(pa.table(columns, names=start.names), options, notes))
-
-
-def _end(values: list[tuple[int, list[Any]]]) -> int:
-    """Number of rows of values: below them stand sums or, behind a gap, words, a narrow table."""
-    n = end = len(values)
-    width = len(values[0][1]) if values else 0
-    known = [[as_text(cell).strip() for cell in row] for _, row in values[:LOOKED_AT]]
-    while n > 1:
-        filled = [cell for cell in values[n - 1][1] if cell != ""]
-        is_number = width < 3 and not isinstance(filled[0], str)
-        is_sum = len(values) > LEAST_ROWS and SUM.fullmatch(str(filled[0])) is not None
-        if width < 2 or (len(filled) > max(1, width // 2) and not is_sum) or is_number:
-            break
-        n -= 1
-        is_sum |= is_sentence([as_text(cell).strip() for cell in values[n][1]], known)
-        if is_sum or values[n][0] > values[n - 1][0] + 1:
-            end = n
-    return end
 
 
 def _main_block(rows: list[list[Any]]) -> tuple[list[int], list[str]]:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
 
 from ..wording import cut
 from .columns import unique_names
-from .numbers import is_numeral
+from .numbers import is_numeral, is_plain
 from .options import NA_TOKENS, ReadOptions, TableError, no_rows
 
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _YEAR = re.compile(r"(18|19|20)\d\d")
-_MOST_TITLES, _MOST_DESCRIBING, LOOKED_AT = 20, 6, 200
+_MOST_TITLES, _MOST_DESCRIBING, _LOOKED_AT = 20, 6, 200
 _TYPES = re.compile(
     r"<?(continuous|discrete|string|str|time|[cdsti]|num|numeric|number|integer|int\d*|i\d\d|dbl|chr|fct"
     r"|lgl|float\d*|f\d\d|double|factor|date|datetime|char(acter)?|text|bool(ean)?|varchar.*"
@@ -24,12 +24,12 @@ _TYPES = re.compile(
     re.IGNORECASE,
 )
 #: What a line below the values begins with that sums them up, and how many stand above it at least.
-SUM = re.compile(
+_SUM = re.compile(
     r"(?:(?:grand )?totals?|sum|mean|average|avg|median|sd|std\.?|min|max|gesamt|summe|mittelwert"
     r"|moyenne|total général|totale|media|insgesamt|totaal|razem|suma|всего|итого|合計|总计)[:.]?",
     re.IGNORECASE,
 )
-LEAST_ROWS = 10
+_LEAST_ROWS, _WORD = 10, re.compile(r"[^\W\d_]{2}")
 _FLAGS = re.compile(r"class|meta|ignore|weight|[mi]|c|target|id|label")
 _SMALL = r"[kmcdµμunp]?(g|mol|l|L|m|M|U|IU|eq|Hz|V|A|W|Pa|bar|cal|J|s)"
 _AMOUNT = rf"({_SMALL}|mm ?Hg|cells?|x?10\^?\d+|1|beats)"
@@ -66,11 +66,6 @@ class Start:
         return frame
 
 
-def foot_note(cells: Sequence[str]) -> str:
-    """What is said of cells below the values that are left out."""
-    return f"What stands below the table is no part of it: “{cut(' · '.join(cells), 80)}”."
-
-
 def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, name: str) -> Start:
     """Where a table begins, of the first lines not blank as stripped cells, with numbers."""
     records = [record for _, record in found]
@@ -79,7 +74,7 @@ def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, nam
     else:
         top = data = _n_titles(records)
         if looks_like_header(records[top:]):
-            data += 1 + _n_describing(records[top], records[top + 1 : top + 11 + LOOKED_AT])
+            data += 1 + _n_describing(records[top], records[top + 1 : top + 11 + _LOOKED_AT])
         else:
             top = None
     notes: list[str] = []
@@ -148,7 +143,7 @@ def _filled(record: Sequence[str]) -> int:
 
 def _n_titles(records: Sequence[Sequence[str]]) -> int:
     """Number of lines above the names: few of their cells are filled, of the names nearly all."""
-    looked = records[:LOOKED_AT]
+    looked = records[:_LOOKED_AT]
     filled = sorted(_filled(record) for record in looked[len(looked) // 2 :])
     usual = filled[len(filled) // 2] if filled else 0
     if usual < 2:
@@ -178,7 +173,7 @@ def _fuller(records: Sequence[Sequence[str]], place: int, usual: int) -> int:
         pairs = {*zip(groups, record, strict=False)}
         tells_apart = repeated and len(record) == len(groups) == len(pairs)
         if is_fuller or (tells_apart and _filled(record) >= usual - 1):
-            below = records[other + 1 : other + 1 + LOOKED_AT]
+            below = records[other + 1 : other + 1 + _LOOKED_AT]
             numbers = [j for j in range(len(record)) if _are_numbers(_column(below, j))]
             words = [record[j] for j in numbers if record[j] or not groups[j : j + 1]]
             if words and all(words) and not any(map(is_numeral, words)):
@@ -223,7 +218,7 @@ def _recur(records: Sequence[Sequence[str]]) -> bool:
 def _n_describing(names: Sequence[str], below: Sequence[Sequence[str]]) -> int:
     """Number of lines under the names that describe columns, the last of them certainly."""
     for n in range(min(_MOST_DESCRIBING, len(below) - 2), 0, -1):
-        columns = [_column(below[n : n + LOOKED_AT], place) for place in range(len(names))]
+        columns = [_column(below[n : n + _LOOKED_AT], place) for place in range(len(names))]
         numbers = [_are_numbers(cells) for cells in columns]
         lines = [_describes(record, names, columns, numbers) for record in below[:n]]
         if lines[-1] and None not in lines:
@@ -235,12 +230,6 @@ def _n_describing(names: Sequence[str], below: Sequence[Sequence[str]]) -> int:
 def _column(records: Sequence[Sequence[str]], place: int) -> list[str]:
     cells = (record[place] for record in records if place < len(record))
     return [cell for cell in cells if cell not in NA_TOKENS]
-
-
-def number_places(records: Sequence[Sequence[str]]) -> set[int]:
-    """Places of the columns in which nearly all of some first cells are numbers."""
-    width = len(records[0]) if records else 0
-    return {place for place in range(width) if _are_numbers(_column(records[:LOOKED_AT], place))}
 
 
 def _are_numbers(cells: Sequence[str]) -> bool:
@@ -295,7 +284,38 @@ def _describes(
     return True if len(in_numbers) >= max(3, 0.5 * sum(are_numbers)) else None
 
 
-def is_sentence(record: Sequence[str], values: Sequence[Sequence[str]]) -> bool:
+def find_foot(
+    records: Iterable[list[str]], values: Sequence[Sequence[str]], width: int
+) -> tuple[int, list[str]]:
+    """Number of the last records that are below a table, from the last one up, and a note on them.
+
+    No row of values are words where numbers stand, nor sums and means of the rows above, nor a
+    sentence alone; nor, below a line without cells, a line of which half is empty.
+    """
+    known = values[:_LOOKED_AT] if len(values) >= _LEAST_ROWS else []
+    numbers = [p for p in range(width * bool(known)) if _are_numbers(_column(known, p))]
+    words: list[str] = []
+    foot: list[str] = []
+    n = 0
+    for place, record in enumerate(records, 1):
+        filled = [cell for cell in record if cell]
+        is_whole = len(record) >= width and (
+            len(filled) > max(1, width // 2) or is_plain(record[0])
+        )
+        is_sum = is_whole and len(numbers) > 0 and _SUM.fullmatch(filled[0]) is not None
+        there = {record[p] for p in numbers if p < len(record)}.difference(NA_TOKENS)
+        is_sum |= _is_sentence(record, known)
+        is_row = is_whole and not (is_sum or any(map(_WORD.match, there)))
+        if is_row or len(record) > width:
+            break
+        words = [*filled, *words]
+        if not filled or is_sum or (len(record) == 1 and not is_plain(filled[0])):
+            n, foot = place, words
+    said = cut(" · ".join(foot), 80)
+    return n, [f"What stands below the table is no part of it: “{said}”."] * bool(foot)
+
+
+def _is_sentence(record: Sequence[str], values: Sequence[Sequence[str]]) -> bool:
     """Whether of three cells or more the first alone is filled, by several words, as in no row."""
     if len(record) < 3 or " " not in record[0] or any(record[1:]) or not values:
         return False

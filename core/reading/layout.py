@@ -18,9 +18,10 @@ NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _YEAR = re.compile(r"(18|19|20)\d\d")
 _MOST_TITLES, _MOST_DESCRIBING, _LOOKED_AT = 20, 6, 200
 _TYPES = re.compile(
-    r"<?(continuous|discrete|string|str|time|[cdsti]|num|numeric|number|integer|int\d*|i\d\d|dbl|chr|fct"
+    r"<?(continuous|discrete|string|str|time|[cdsti]|num(eric)?|number|integer|int\d*|i\d\d|dbl|chr|fct"
     r"|lgl|float\d*|f\d\d|double|factor|date|datetime|char(acter)?|text|bool(ean)?|varchar.*"
-    r"|categorical|nominal|ordinal|scale)>?",
+    r"|categorical|nominal|ordinal|scale|(num(eric)?|char(acter)?) ?\(?\d+\)?"
+    r"|(\$[a-z]*|best|comma|f|[dmy]{6}|date|time|datetime)\d+\.\d*)>?",
     re.IGNORECASE,
 )
 #: What a line below the values begins with that sums them up, and how many stand above it at least.
@@ -223,13 +224,21 @@ def _n_describing(names: Sequence[str], below: Sequence[Sequence[str]]) -> int:
         lines = [_describes(record, names, columns, numbers) for record in below[:n]]
         if lines[-1] and None not in lines:
             flags = [cell for cell in below[n] if cell]  # of Orange: a line that holds these alone
-            return n + (0 < len(flags) < len(names) and all(map(_FLAGS.fullmatch, flags)))
+            are_flags = 0 < len(flags) < len(names) and all(map(_FLAGS.fullmatch, flags))
+            # Of SAS: how long cells are, under their types, and under words no number is a value.
+            are_lengths = len(flags) == len(names) and all(map(str.isdecimal, flags))
+            are_lengths &= any(map(_TYPES.fullmatch, below[n - 1]))
+            return n + (are_flags or (are_lengths and not all(map(_has_numbers, columns))))
     return 0
 
 
 def _column(records: Sequence[Sequence[str]], place: int) -> list[str]:
     cells = (record[place] for record in records if place < len(record))
     return [cell for cell in cells if cell not in NA_TOKENS]
+
+
+def _has_numbers(cells: Sequence[str]) -> bool:
+    return any(map(is_numeral, cells[1:]))
 
 
 def _are_numbers(cells: Sequence[str]) -> bool:

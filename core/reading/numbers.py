@@ -42,8 +42,11 @@ _SHORT = re.compile(r"[1-9]\d?")
 _SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-", "\u00a0": " ", "\u202f": " ", "\u2009": " "})
 _MARKS = ",. '\u2019\xa0\u202f"
 #: A number of several in a cell: "113/74", "5 ft 4 in"; the form of a cell, without a word behind.
-_AMONG = re.compile(r"(?:(?<![\w.)\]] )(?<![\w.)\]])-)?(?<![\d.,])\d{1,3}(?:[.,]\d+)?(?!\d)")
-_FORM = re.compile(r"#w?([/+±:;x\u00d7-])#(?:[x\u00d7]#)?")
+_AMONG = re.compile(
+    r"(?:(?<![\w.)\]] )(?<![\w.)\]])-)?(?<![\d.,])"
+    r"(?:\d{1,3}(?:[.,]\d+)?|\d{4}(?= ?[x\u00d7])|(?<=[x\u00d7])\d{4}|(?<=[x\u00d7] )\d{4})(?!\d)"
+)
+_FORM = re.compile(r"#w?([/+±:;,x\u00d7-])#(?:[x\u00d7]#)?")
 _AROUND = re.compile(r"\s|(?<=[#\s])[a-zA-Z]{1,12}$")
 #: The sign between numbers that stands for any other words or brackets.
 AMONG = "#"
@@ -301,6 +304,7 @@ def pairs_in(cells: Sequence[str]) -> tuple[str, np.ndarray]:
     is_no_pair = {
         "-": (first <= second).any(),
         ":": len({*first}) == 1,
+        ",": any(cell.count(".") < 2 for cell in compress(cells, ~np.isnan(parts[:, 0]))),
         AMONG: (first <= second).all() and not re.search(r"[(\['°]", form),
     }.get(sign, False)
     return ("", parts[:, :0]) if is_no_pair else (sign, parts)

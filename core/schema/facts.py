@@ -148,8 +148,12 @@ def look_at(column: pd.Series, name: str, is_text: bool = False) -> Facts:
 
 
 def _are_digits_of_dates(levels: np.ndarray) -> bool:
-    """Whether numbers are years, months and days: 20200131."""
-    if not len(levels) or levels[0] < 19000101 or levels[-1] > 21001231 or np.any(levels % 1):
+    """Whether numbers are years, months and days, 20200131, or more than three months, 202001."""
+    if not len(levels) or np.any(levels % 1):
+        return False
+    if len(levels) > 3 and 190001 <= levels[0] <= levels[-1] <= 210012:
+        return bool(np.isin(levels % 100, range(1, 13)).all())
+    if levels[0] < 19000101 or levels[-1] > 21001231:
         return False
     digits = pd.Series(levels.astype(int).astype(str))
     return bool(pd.to_datetime(digits, format="%Y%m%d", errors="coerce").notna().all())

@@ -24,6 +24,8 @@ _FAR_AWAY, _ALONE = 10.0, 2.0
 _MOST_ROWS, _MOST_SHARE, _LEAST_VALUES, _LEAST_ROWS = 3, 0.003, 8, 50
 #: Nobody grew older; births so long before the last one of a table, with a gap, are mistakes.
 _OLDEST, _LONG_AGO, _GAP = 122.0, 90.0, 5.0
+#: How much larger one unit is than another, and the share of the rows that may be in it.
+_UNITS, _MOST_IN_UNIT = (10.0, 100.0, 1000.0, 0.1, 0.01, 0.001), 0.2
 #: Likelihoods of amounts, from whose values one can be far; counts that vary widely have tails.
 _OF_AMOUNTS = ("normal", "exponential", "poisson")
 _MOST_USUAL = 0.4  # share of the rows of one value, above which numbers are settings
@@ -228,7 +230,12 @@ def far_away(facts: Facts, family: str | None, is_log: bool) -> tuple[float, ...
     deviation = (upper - lower) / 1.349  # of a normal distribution with these quartiles
     is_far = np.abs(places - middle) > _FAR_AWAY * deviation
     rows = int(counts[is_far].sum())
-    if not deviation or not 0 < rows <= max(_MOST_ROWS, _MOST_SHARE * counts.sum()):
+    if not deviation or not rows:
+        return ()
+    # 1.82 among 175 is the same in another unit, which more rows may have.
+    usual, (low, *_, high) = np.median(levels[is_far]), levels[~is_far]
+    in_unit = high < 10 * low and any(low <= usual * times <= high for times in _UNITS)
+    if rows > max(_MOST_ROWS, (_MOST_IN_UNIT if in_unit else _MOST_SHARE) * counts.sum()):
         return ()
     edges = np.diff(is_far.astype(int)) != 0
     alone = np.all(np.diff(places)[edges] > _ALONE * deviation)

@@ -27,6 +27,9 @@ def test_a_date_is_known_in_many_hands(cell):
     assert are_dates([cell])
     assert are_dates([cell] * 19 + ["soon"])
     assert not are_dates([cell] * 18 + ["soon"])
+    assert are_dates([cell] * 16 + ["43894", "43895", "38412"])  # of a workbook, some unread
+    assert not are_dates([cell] * 16 + ["43894", "438", "4389"])
+    assert not are_dates([cell] * 8 + ["43894"] * 10)
 
 
 @pytest.mark.parametrize("form", DATE_FORMS)

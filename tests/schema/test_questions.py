@@ -131,6 +131,16 @@ ASKED = [
         )
     ),
     *(
+        ("cells: x", beside(x=[form.format(k % 70 / 10 + 3, k % 90 / 100 + 8) for k in K]))
+        for form in ("{:.1f}, {:.2f}", "-{:.2f}, {:.1f}", "4{:.3f}, -7{:.3f}")
+    ),
+    *(
+        ("cells: x", beside(x=np.resize(sizes.split("|"), N)))
+        for sizes in ("1920x1080|1366x768|1280x800|800x600", "1200 x 800|70 x 50|10 x 15|5 x 9")
+    ),
+    ("order:", beside(x=np.resize(["1920x1080", "1366x768", "800x600"], N))),
+    ("cells:", beside(x=[f"{k % 5 + 1}, {k % 7 + 6}" for k in K])),
+    *(
         (f"cells: {name}", beside(**{name: [form.format(k % 9 + 32, k % 7) for k in K]}))
         for name, form in (("ssw", "{}w+{}"), ("ga", "{} {}/7"), ("gest", "{}-{}"))
     ),
@@ -283,6 +293,7 @@ def test_prices_have_no_codes_however_many_are_whole():
 
 
 ROOMS = R.choice([0, 1, 2, 3, 4, 5, 6, 8], 900, p=(0.01, 0.07, 0.24, 0.45, 0.16, 0.04, 0.02, 0.01))
+TALL = np.random.default_rng(4).normal(172, 9, N).round()
 LARGE = R.normal(300_000, 60_000, 400).round(-3)
 #: Name, cells, odd numbers behind them, and what is said of where these lie.
 ODD = [
@@ -300,6 +311,10 @@ ODD = [
     ("pct change", R.uniform(40, 97, N).round(1), [104.5], ""),
     ("visits in all", R.integers(1, 60, N), [0], ""),
     ("size", np.exp(R.normal(4, 0.4, N)).round(1), [50_000.0], "far from all others"),
+    ("height", TALL, [1.82, 1.75, 1.66, 1.79, 1.58] * 3, "far from all others"),  # metres
+    ("mass", TALL - 100, [75_000, 62_000, 93_000, 58_000, 81_000] * 3, "far from all others"),
+    ("dose", (TALL / 1000).round(3), [170.0, 165, 182, 190, 176] * 3, "far from all others"),
+    ("dose", TALL, [5_000_001.0, 5_000_002, 5_000_003, 5_000_004, 5_000_005] * 3, ""),
     ("size", np.exp(R.normal(4, 1.2, N)).round(1), [], ""),
     ("size", OWN.standard_t(3, N).round(2) + 40.0, [], ""),
     ("size", ROOMS, [50], "far from all others"),

@@ -59,8 +59,6 @@ def _may_be_known(look: Look, out: set[str]) -> list[str]:
         if is_given(name)
         and (names_answer(name, is_last=name == last_of_all) or name in ("y", "Y"))
         and (name not in ("y", "Y") or name in (first_of_all, last_of_all))
-        and not says("count", name)
-        and (specs[name].kind != COUNT or says_answer(name))
         # A word in the name of one of many alike makes one more feature.
         and (name == last_of_all or 2 * values.count(values_of(facts[name])) <= len(values))
     ]

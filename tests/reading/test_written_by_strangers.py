@@ -237,7 +237,6 @@ QUALTRICS = (
         ("age,pulse,crp,arm\nNum,Num,Num,Char\n", ",", 1, 3),
         ("age,pulse,crp,arm\nNUMERIC,NUMERIC,NUMERIC,CHAR\n8,8,8,1\n", ",", 1, 4),
         ("age,pulse,crp,arm\nNum 8,Num 8,Num 8,Char(1)\n", ",", 1, 3),
-        ("age,pulse,crp,arm\nBEST12.,F8.,F8.2,$1.\n", ",", 1, 3),
         ("age,pulse,crp,arm\nJahre,1/min,mg/l,\n", ",", 1, 3),
         ("age,pulse,crp,arm\nans,1/min,mg/l,\n", ",", 1, 3),
         ("age,pulse,crp,arm\n18-99,30-200,0-500,\n", ",", 1, 3),
@@ -278,6 +277,7 @@ COUNTED = [
         ([",".join("abc"), first, *(f"{k},{k % 3},{k % 5}" for k in range(20))], 21)
         for first in ("1,1,1", "1,,1", "1,1,NA")
     ),
+    (["hb,arm\nBEST12.,$1.", *(f"{k / 4},{'xy'[k % 2]}" for k in range(20))], 20),
     (["a,b,c\nNum,Num,Num", *(f"{k},{k % 3},{k % 5}" for k in range(20))], 20),
     (["sex,arm,hb", "m,1,1", *(f"{'mf'[k % 2]},{k % 3},{k % 5}" for k in range(20))], 21),
     (["sex,mood\nThe sex given at birth,The mood of this morning", *["m,good\nf,bad"] * 9], 18),

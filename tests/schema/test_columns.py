@@ -85,6 +85,7 @@ CLUSTERED = [
         {"levels": ("wenig zufrieden", "zufrieden", "sehr zufrieden")},
     ),
     (some("11-1011", "29-1141", "41-2031"), "categorical", {}),
+    (some("1920x1080", "1366x768", "800x600"), "categorical", {}),
     (some("neg", "ca. 25", "ca. 75", "500"), "binomial", {}),
     (RNG.poisson(0.7, N), "binomial", {}),
     (np.random.default_rng(0).geometric(0.2, N) - 1, "geometric", {}),

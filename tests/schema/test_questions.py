@@ -138,7 +138,6 @@ ASKED = [
         ("cells: x", beside(x=np.resize(sizes.split("|"), N)))
         for sizes in ("1920x1080|1366x768|1280x800|800x600", "1200 x 800|70 x 50|10 x 15|5 x 9")
     ),
-    ("order:", beside(x=np.resize(["1920x1080", "1366x768", "800x600"], N))),
     ("cells:", beside(x=[f"{k % 5 + 1}, {k % 7 + 6}" for k in K])),
     *(
         (f"cells: {name}", beside(**{name: [form.format(k % 9 + 32, k % 7) for k in K]}))

@@ -116,6 +116,7 @@ class Partition:
                 break
             self._widen()
         self.clusters.count[1] = -1
+        self.clusters.count[3] += first  # what rows cost by that size is not known any more
         return moves
 
     def copy(self) -> Partition:

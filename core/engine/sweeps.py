@@ -255,7 +255,8 @@ def sweep(table, clusters, labels, order, start, uniforms, log_concentration, ju
             rows = order[position:]
             at = table.steps[JUDGE]
             end += judged_by(at, table, clusters, labels, rows, log_concentration, judged, tile)
-        if position < end and judged.slack[i] > 0.0:
+        is_same = judged.n_changes[i] == count[3] and not table.incomplete[i]
+        if judged.slack[i] > 0.0 and (position < end or (is_same and uniforms.shape[0] == 0)):
             continue
         end = max(end, position + 1)
         own = labels[i]
@@ -294,3 +295,4 @@ def settle(table, clusters, labels):
             fill_row(table, state, k, i, n, work)
             add_row(table, state, k, i, 1.0, work)
             refresh(table, state, k, n, work)
+            note_change(clusters, k)

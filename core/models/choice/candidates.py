@@ -220,6 +220,7 @@ class SetCosts:
     #: What every one of the D columns costs by itself, under its best likelihood, (D,).
     alone: np.ndarray = field(default_factory=lambda: np.empty(0))
     known: dict[Set, Pooled] = field(default_factory=dict)
+    _costs: dict[Set, float] = field(default_factory=dict, init=False)
 
     def set_of(self, picks: Mapping[str, int], columns: Iterable[str]) -> Set:
         """The readings of columns, as a model has them."""
@@ -232,8 +233,10 @@ class SetCosts:
 
     def __call__(self, readings: Set) -> float:
         """What a set adds to E as a block, in nats."""
-        cells = self.jacobian[[*readings]].sum() - self.prior(readings).log_marginal
-        return self.price(readings) + cells
+        if readings not in self._costs:
+            cells = self.jacobian[[*readings]].sum() - self.prior(readings).log_marginal
+            self._costs[readings] = self.price(readings) + cells
+        return self._costs[readings]
 
     def price(self, readings: Set) -> float:
         """-ln p of what the set's prior takes from the data, and of these columns among all.

@@ -175,7 +175,7 @@ def judge(table, clusters, labels, rows, log_concentration, judged, tile):
         return 0
     while n_rows < last and labels[rows[n_rows]] >= 0:
         i = rows[n_rows]
-        if judged.slack[i] > 0.0:
+        if judged.slack[i] > 0.0 and clusters.members[labels[i]] > 1:
             n_changes = min(n_changes, judged.n_changes[i])
         else:
             unknown += 1
@@ -258,18 +258,14 @@ def _judge_again(table, clusters, labels, rows, n_some, judged, tile):
         if tile.own[b] >= 0:
             tile.lines[tile.own[b], b] = -np.inf
     for j in range(n_some):
-        _take_best(
-            tile.lines[j], fast_log(sizes[tile.some[j]]), tile.some[j], n_rows, best, tile.codes
-        )
+        k = tile.some[j]
+        _take_best(tile.lines[j], fast_log(sizes[k]), k, n_rows, best, tile.codes)
     for b in range(n_rows):
         i, at, stay = rows[b], tile.codes[b], judged.stay[rows[b]]
         was, highest = judged.second[i], stay - judged.slack[i]
         is_same = was < 0 or (was < n and tile.places[was] < 0)
-        if (
-            judged.slack[i] == 0.0
-            or clusters.members[labels[i]] == 1
-            or not (is_same or best[b] >= highest)
-        ):
+        is_known = judged.slack[i] > 0.0 and clusters.members[labels[i]] > 1
+        if not is_known or (best[b] < highest and not is_same):
             tile.rows[n_left] = i
             n_left += 1
             continue

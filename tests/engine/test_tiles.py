@@ -123,6 +123,25 @@ def test_rest_is_the_same_whether_rows_are_judged_at_once_or_visited(seed, is_we
 
 
 @pytest.mark.parametrize("seed", range(5))
+def test_rows_judged_by_the_clusters_that_changed_are_as_judged_by_all(seed):
+    random = np.random.default_rng(seed)
+    group = random.integers(16, size=600)
+    values = 2.0 * random.normal(size=(16, 4))[group] + random.normal(size=(600, 4))
+    encoded = Encoded.from_array(values, "normal")
+    columns = Columns.pack(encoded, default_priors(encoded, 0.1))
+    known, tile = Partition(columns, 1.0, group), new_tile(columns.table, 40)
+    _to_rest(known, tile)
+    for some in np.split(random.permutation(600)[:240], 20):
+        fresh, drawn = Partition(columns, 1.0, known.labels), random.random(some.size)
+        for partition in (known, fresh):
+            partition.sweep(some, drawn)  # a few go elsewhere
+            partition.sweep(np.arange(600), tile=tile)
+        assert np.array_equal(known.labels, fresh.labels)
+        near = fresh.slack < 1e-5
+        np.testing.assert_allclose(known.slack[~near], fresh.slack[~near], rtol=CLOSE, atol=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(5))
 def test_rows_that_move_at_once_choose_as_one_by_one_and_leave_the_statistics_of_their_labels(seed):
     random = np.random.default_rng(seed)
     families = [name for name in random_families(random) if name != FILLED]

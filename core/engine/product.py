@@ -118,11 +118,14 @@ class Clusters(NamedTuple):
 CLUSTERS = record(Clusters, LINES, LINE, PLACES, PLACES, PLACES, LINE, LINES, LINE, LINES)
 
 
-@inner
-def note_change(clusters, k):
-    """Note that cluster k is another than it was."""
+def note_change(clusters, which):
+    """Note that a cluster, or in Python several, are others than they were."""
     clusters.count[3] += 1
-    clusters.changed[k] = clusters.count[3]
+    clusters.changed[which] = clusters.count[3]
+
+
+#: The same for kernels.
+note_change_inside = inner(note_change)
 
 
 @inner

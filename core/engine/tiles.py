@@ -20,6 +20,7 @@ from .product import (
     Table,
     add_row,
     end_of_family,
+    note_change,
     refresh,
     refresh_for,
     row_weight,
@@ -175,7 +176,7 @@ def judge(table, clusters, labels, rows, log_concentration, judged, tile):
         return 0
     while n_rows < last and labels[rows[n_rows]] >= 0:
         i = rows[n_rows]
-        if judged.slack[i] > 0.0 and clusters.members[labels[i]] > 1:
+        if _is_known(clusters, labels, judged, i):
             n_changes = min(n_changes, judged.n_changes[i])
         else:
             unknown += 1
@@ -208,14 +209,9 @@ def _judge_all(table, clusters, labels, rows, log_concentration, judged, tile):
     power = table.power * most
     for k in range(n_states if is_weighted else 0):
         refresh_for(table, state, k, n, power, work)
-    score_tile(table, state, n_states, rows, power, tile)
+    best = _score_others(table, state, n_states, rows, power, tile)
     for k in range(n_states if is_weighted else 0):
         refresh(table, state, k, n, work)
-    best = tile.spare[0]
-    for b in range(n_rows):
-        best[b], tile.codes[b] = -np.inf, -1
-        if tile.own[b] >= 0:
-            tile.lines[tile.own[b], b] = -np.inf
     for k in range(n):
         size_term = fast_log(sizes[k])
         if is_weighted:
@@ -251,12 +247,7 @@ def _judge_again(table, clusters, labels, rows, n_some, judged, tile):
             tile.state[r, j] = clusters.state[r, tile.some[j]]
     for b in range(n_rows):
         tile.own[b] = tile.places[labels[rows[b]]]
-    score_tile(table, tile.state, n_some, rows, table.power, tile)
-    best = tile.spare[0]
-    for b in range(n_rows):
-        best[b], tile.codes[b] = -np.inf, -1
-        if tile.own[b] >= 0:
-            tile.lines[tile.own[b], b] = -np.inf
+    best = _score_others(table, tile.state, n_some, rows, table.power, tile)
     for j in range(n_some):
         k = tile.some[j]
         _take_best(tile.lines[j], fast_log(sizes[k]), k, n_rows, best, tile.codes)
@@ -264,8 +255,8 @@ def _judge_again(table, clusters, labels, rows, n_some, judged, tile):
         i, at, stay = rows[b], tile.codes[b], judged.stay[rows[b]]
         was, highest = judged.second[i], stay - judged.slack[i]
         is_same = was < 0 or (was < n and tile.places[was] < 0)
-        is_known = judged.slack[i] > 0.0 and clusters.members[labels[i]] > 1
-        if not is_known or (best[b] < highest and not is_same):
+        is_better = best[b] >= highest
+        if not (_is_known(clusters, labels, judged, i) and (is_same or is_better)):
             tile.rows[n_left] = i
             n_left += 1
             continue
@@ -275,6 +266,24 @@ def _judge_again(table, clusters, labels, rows, n_some, judged, tile):
             stay = tile.within[b] + fast_log(sizes[labels[i]] - 1.0)
         _note(judged, i, stay, stay - best[b], at, clusters.count[3])
     return n_left
+
+
+@inner
+def _is_known(clusters, labels, judged, i):
+    """Whether row i is judged already, and not alone in its cluster."""
+    return judged.slack[i] > 0.0 and clusters.members[labels[i]] > 1
+
+
+@inner
+def _score_others(table, state, n_states, rows, weight, tile):
+    """Score rows, and hide each from its own cluster; return room for the best of the others."""
+    score_tile(table, state, n_states, rows, weight, tile)
+    best = tile.spare[0]
+    for b in range(rows.shape[0]):
+        best[b], tile.codes[b] = -np.inf, -1
+        if tile.own[b] >= 0:
+            tile.lines[tile.own[b], b] = -np.inf
+    return best
 
 
 @inner
@@ -342,8 +351,7 @@ def move_at_once(
             moves += 1
         for k in range(n):
             refresh(table, state, k, n, work)
-    clusters.count[3] += 1
-    clusters.changed[:] = clusters.count[3]
+    note_change(clusters, slice(None))
     return moves
 
 

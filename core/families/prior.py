@@ -257,7 +257,7 @@ def mean_and_variance(values: np.ndarray, weight: Weight = 1.0) -> tuple[float, 
     return float(mean), variance if variance > LEAST_VARIANCE else 1.0
 
 
-def best_of(
+def best_prior(
     tried: Sequence[Prior], values: np.ndarray, labels: np.ndarray, weight: Weight = 1.0
 ) -> tuple[Prior, float]:
     """The prior of highest evidence given groups, and ln p of the cells under it, in nats.

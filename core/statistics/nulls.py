@@ -22,7 +22,7 @@ from ..engine.columns import Columns, default_priors
 from ..engine.partition import Partition
 from ..families import NormalPrior, Prior
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, YES_NO
-from ..families.prior import best_of
+from ..families.prior import best_prior
 from ..inference.merge_path import merge_path
 from ..models import search
 from ..models.centroids import k_means_labels
@@ -185,7 +185,7 @@ class Search:
             values = table.unit_values(u)
             if hasattr(own[0], "of_pooled"):
                 own = [own[0].pooled(values, labels, weight, self.steps[u])]
-            found.append(best_of(own, values, labels, weight))
+            found.append(best_prior(own, values, labels, weight))
         priors, evidence = zip(*found, strict=True)
         return list(priors), np.array(evidence)
 

@@ -18,7 +18,7 @@ import pandas as pd
 from ...families import FAMILIES, Prior
 from ...families.family import CATEGORY, COUNT, MEASUREMENT, RATING
 from ...families.pooled import N_CELLS, Pooled, PooledPriors
-from ...families.prior import Weight, best_of
+from ...families.prior import Weight, best_prior
 from ...families.sufficient import GroupMoments
 from ...schema.encode import complete, encode_column
 from ...schema.encoded import Unit
@@ -109,7 +109,7 @@ class Candidate:
     def given(self, labels: np.ndarray, usual: Prior | None = None) -> Fitted:
         """Its best prior given the groups, not of a normal, or one from before them."""
         tried = self.priors if usual is None else [usual]
-        prior, evidence = best_of(tried, self.values, labels, self.weight)
+        prior, evidence = best_prior(tried, self.values, labels, self.weight)
         paid = price(self.weight.sum(), prior.n_learned + self.departs, len(tried))
         return Fitted(prior, self.total_jacobian - evidence, paid)
 
@@ -298,7 +298,6 @@ class SetCosts:
     def favourites(self) -> list[Set]:
         """Of every column, the reading that costs least by itself."""
         singles = [(r,) for r in range(self.column.size)]
-        self.look_at(singles)
         order = np.lexsort(([*map(self, singles)], self.column))
         first = np.unique(self.column[order], return_index=True)[1]
         return [singles[r] for r in order[first]]

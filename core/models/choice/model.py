@@ -14,7 +14,7 @@ import pandas as pd
 from ...engine.columns import Columns, default_priors
 from ...engine.partition import Partition
 from ...families import FAMILIES, Prior
-from ...families.prior import best_of
+from ...families.prior import best_prior
 from ...families.sufficient import Rows
 from ...schema.chosen import Chosen
 from ...schema.encoded import Encoded
@@ -213,7 +213,7 @@ def _unchanged(ground: Ground, u: int, labels: np.ndarray) -> Fitted:
     family = FAMILIES[unit.family]
     scales = SCALES if family.is_real else SCALES[:1]
     tried = [family.default_prior(values, s, ground.weight, **unit.options) for s in scales]
-    prior, evidence = best_of(tried, values, labels, ground.weight)
+    prior, evidence = best_prior(tried, values, labels, ground.weight)
     return Fitted(prior, -evidence, ground.price(prior.n_learned))
 
 

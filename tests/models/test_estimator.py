@@ -56,7 +56,7 @@ AT_AN_END = [
     ("AffinityPropagation", {"measure": ["tape"]}),
     ("SpectralClustering", {"n_clusters": [0]}),
     ("HDBSCAN", {"min_cluster_size": [1]}),
-    ("Agglomerative", {"linkage": ["chain"], "height": [-1.0]}),
+    ("Agglomerative", {"linkage": ["chain"]}),
     ("DissimilarityAnalysis", {"n_clusters": [0]}),
 ]
 #: Arguments that are refused by name: words in the place of every number, and those.

@@ -139,7 +139,7 @@ def test_three_clouds_are_three_clusters_on_every_kernel(kernel):
     truth = np.repeat([0, 1, 2], 70)
     three = np.random.default_rng(0).normal(size=(210, 2)) + 7.0 * np.eye(3)[truth][:, :2]
     model = KernelDPMeans(kernel=kernel).fit(three)
-    assert model.n_clusters_hint_ == 3
+    assert model.n_clusters_ == 3
     assert ari(truth, model.labels_) > 0.8
     with pytest.raises(ValueError, match="no rule for rows of weight 0"):
         model.fit(three, sample_weight=np.arange(210))

@@ -200,10 +200,6 @@ class HDBSCAN(WrappedEstimator):
         In ``result_``, and after ``fit_encoded``, 0 is the largest, and noise is a group as others.
     n_clusters_ : int
         Dense regions; in ``result_`` the noise counts as one.
-    is_noise_ : ndarray of bool, shape (N,)
-        Rows of no dense region.
-    probabilities_ : ndarray of float64, shape (N,)
-        Strength of membership; 0 for noise.
     result_, objective_
 
     Examples
@@ -225,7 +221,7 @@ class HDBSCAN(WrappedEstimator):
         return self
 
     def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
-        self._labels, self.probabilities_ = np.zeros(len(rows), dtype=np.int64), np.ones(len(rows))
+        self._labels = np.zeros(len(rows), dtype=np.int64)
         if len(rows) > 1:
             model = sklearn.cluster.HDBSCAN(
                 min_cluster_size=min(self.min_cluster_size, len(rows)),
@@ -233,10 +229,9 @@ class HDBSCAN(WrappedEstimator):
                 copy=True,
             ).fit(rows)
             self._labels = model.labels_.astype(np.int64)
-            self.probabilities_ = model.probabilities_
-        self.is_noise_ = self._labels < 0
-        labels = np.where(self.is_noise_, self._labels.max() + 1, self._labels)
-        return labels, {"note": f"{int(self.is_noise_.sum()):,} rows noise"}
+        is_noise = self._labels < 0
+        labels = np.where(is_noise, self._labels.max() + 1, self._labels)
+        return labels, {"note": f"{int(is_noise.sum()):,} rows noise"}
 
 
 @_arguments

@@ -85,7 +85,7 @@ def test_farthest_first_penalties():
         assert farthest_first(space, k) == pytest.approx(penalty)
 
 
-def test_a_mixed_table_is_encoded_as_it_says():
+def test_a_mixed_table_is_encoded():
     values = np.array(
         [
             [1.0, 5.0, 0.0, 2.0, 1.0],
@@ -109,8 +109,6 @@ def test_a_mixed_table_is_encoded_as_it_says():
     assert numbers[:, 2].tolist() == [0, 1, 1, 1]
     assert numbers[:, 3:6].tolist() == [[0, 0, 1], [0, 0, 1], [1, 0, 0], [0, 0, 1]]
     assert numbers[2, 6] == pytest.approx(0)
-    for words in ("3 numeric columns", "1 yes/no", "1 category column as 3 0/1", "5 missing cells"):
-        assert words in encoding.sentence
 
 
 @pytest.mark.parametrize("seed", range(6))

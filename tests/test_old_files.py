@@ -53,12 +53,16 @@ def test_a_file_with_a_likelihood_that_is_gone_says_so(read, text):
 def test_settings_of_a_method_that_is_gone_open_without_it():
     content = json.loads(SETTINGS)
     content["names"]["MAPHDP"] = content["names"]["MAPDP"]
-    content["comparison"]["own"] = [["MAPHDP", "global_concentration", 5.0]]
+    own = [["MAPHDP", "global_concentration", 5.0], ["HDBSCAN", "min_cluster_size", 7]]
+    content["comparison"]["own"] = own
     gone = {"result of": "MAPHDP", "methods": ["MAPDP", "MAPHDP", "HardHDP"]}
     saved = load_settings(json.dumps(content | gone))
     assert (saved.algorithm, saved.compared) == ("MAPDP", ("MAPDP", "HardHDP"))
-    assert ([*saved.namings], saved.settings.own) == (["MAPDP"], ())
-    assert saved.notices == ("MAP-HDP, which this was saved with, is gone: this opens without it.",)
+    assert [*saved.namings] == ["MAPDP"]
+    assert saved.notices == (
+        "MAP-HDP, which this was saved with, is gone: this opens without it.",
+        "What single methods were told is gone: they do what they do unasked.",
+    )
 
 
 def test_settings_lead_to_the_same_groups(frame):

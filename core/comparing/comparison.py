@@ -69,7 +69,7 @@ def tasks(
     wanted: dict[str, Task] = {}
     for name in dict.fromkeys((JUDGE, *(METHODS.first if names is None else names))):
         method = METHODS[name]
-        arguments = tuple(method.told(settings, n_cells).items())
+        arguments = tuple(method.arguments(settings, n_cells).items())
         prior_of = None if method.prior_of is None else wanted[method.prior_of]
         wanted[name] = Task(digest, columns, name, arguments, prior_of)
     return wanted

@@ -11,7 +11,6 @@ from typing import Any
 
 from ..comparing.comparison import Task
 from ..methods import METHODS
-from ..methods.settings import Settings
 from ..prepare.recipe import Recipe
 from ..prepare.tables import Join
 from ..profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT, Condition
@@ -138,15 +137,6 @@ def _call(name: str, arguments: Sequence[str]) -> str:
         return line
     lines = "".join(f"    {one},\n" for one in arguments)
     return f"{name}(\n{lines})"
-
-
-def methods_in_address(settings: Settings, compared: Sequence[str]) -> dict[str, str]:
-    """What an address says of the methods side by side and of what single ones are told."""
-    said = {} if tuple(compared) == tuple(METHODS.first) else {"methods": ",".join(compared)}
-    for method, option, value in settings.own:
-        if method in compared:
-            said[f"{method}.{option}"] = value if isinstance(value, str) else f"{value:g}"
-    return said
 
 
 def rules_in_python(rules: TableRules, titles: tuple[str, ...], name: str, prepared: bool) -> str:

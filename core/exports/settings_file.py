@@ -28,6 +28,7 @@ FILE = SavedFile("settings", 2, SettingsFileError)
 #: A method that earlier versions had and files may still name.
 _GONE = "MAPHDP"
 _ON_GONE = "MAP-HDP, which this was saved with, is gone: this opens without it."
+_ON_OWN = "What single methods were told is gone: they do what they do unasked."
 
 
 @dataclass(frozen=True)
@@ -96,22 +97,19 @@ def _saved(content: Mapping[str, Any]) -> Saved:
         raise ValueError(f"its table of {shape[0]} rows and {shape[1]} columns cannot be")
     namings = {name: Naming.from_dict(data) for name, data in content["names"].items()}
     compared = tuple(content.get("methods", METHODS.first))
-    notices = (_ON_GONE,) if _GONE in (content["result of"], *namings, *compared) else ()
+    notices = (_ON_GONE,) * (_GONE in (content["result of"], *namings, *compared))
+    notices += (_ON_OWN,) * any(name != _GONE for name, *_ in content["comparison"].get("own", ()))
     algorithm = JUDGE if content["result of"] == _GONE else content["result of"]
     namings = {name: naming for name, naming in namings.items() if name != _GONE}
     compared = tuple(name for name in compared if name != _GONE)
     for name in (algorithm, *namings, *compared):
         METHODS[name]  # an unknown one is refused here
-    settings = Settings.from_dict(content["comparison"])
-    for name, option, value in settings.own:
-        read = None if name == _GONE else METHODS[name].option(option).read(value)
-        settings = settings.telling(name, option, read)
     return Saved(
         str(content["table"]),
         shape,
         None if options is None else ReadOptions.from_dict(options),
         schema,
-        settings,
+        Settings.from_dict(content["comparison"]),
         algorithm,
         namings,
         Recipe.of_dicts(content.get("steps", ())),

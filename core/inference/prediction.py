@@ -16,7 +16,7 @@ from ..families import FAMILIES, Prior
 from ..families.prior import Predictive
 from ..schema.encode import are_missing, decode_column
 from ..schema.encoded import Encoded, Unit
-from ..schema.frames import as_frame, backend_of, given_back, is_table
+from ..schema.frames import as_frame, is_table
 from ..schema.schema import ColumnSpec, Schema
 from ..schema.transforms import TRANSFORMS
 from .clusters import Cluster, RowScores, draw_rows, same_holes
@@ -106,7 +106,7 @@ class Predictions:
         Returns
         -------
         DataFrame or ndarray
-            Like ``X``, of the same library; only cells that were missing differ.
+            Like ``X``; only cells that were missing differ.
         """
         return self.impute_with_spread(X, method).table
 
@@ -114,7 +114,6 @@ class Predictions:
         """Fill like ``impute``, and return how sure each filled cell is."""
         if method not in METHODS:
             raise ValueError(f"method={method!r} is not allowed: give 'mode' or 'mean'.")
-        backend = getattr(self, "_backend", "") if X is None else backend_of(X)
         if is_table(X):
             X = as_frame(X)
         scores = self._row_scores()
@@ -129,8 +128,7 @@ class Predictions:
         values, spread = fill_cells(scores, encoded, method, labels, counted)
         if self.schema_ is None:
             return Imputed(values, spread)
-        filled = put_back(X, self.schema_, encoded, values, spread)
-        return Imputed(*(given_back(table, backend) for table in filled))
+        return Imputed(*put_back(X, self.schema_, encoded, values, spread))
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[Any, np.ndarray]:
         """Draw rows from the clusters' predictives (R16 Appendix D), clusters by their sizes.
@@ -138,7 +136,7 @@ class Predictions:
         Returns
         -------
         X : DataFrame or ndarray, shape (n_samples, M)
-            In the user's words and units, the columns clustered on; of the fitted table's library.
+            In the user's words and units, the columns clustered on.
         y : ndarray of int64, shape (n_samples,)
             Cluster of every row, in ascending order.
 
@@ -157,8 +155,7 @@ class Predictions:
             return encoded.values, labels
         nothing = pd.DataFrame(index=range(n_samples))
         spread = np.zeros(encoded.values.shape)
-        drawn = put_back(nothing, self.schema_, encoded, encoded.values, spread)[0]
-        return given_back(drawn, getattr(self, "_backend", "")), labels
+        return put_back(nothing, self.schema_, encoded, encoded.values, spread)[0], labels
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
         joint = self._row_scores().log_joint(replace(encoded, weights=None))

@@ -261,6 +261,10 @@ GIBBS = record_of(
 )
 
 
+_PLAIN_NUMBERS = """Runs on plain numbers: measurements, ratings and counts standardised, yes/no \
+and categories as 0/1, a missing cell filled with the column's mean or its commonest level."""
+
+
 def _k_means_arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
     low, high = (1, K_MAX) if settings.bic else (settings.n_clusters, settings.n_clusters)
     starts = fewer(10, 1, n_cells) * settings.effort
@@ -309,7 +313,7 @@ K_MEANS = record_of(
     _k_means_remark,
     {"KMeansBIC": _lloyd_passes, "chance": _from_chance, "truth": _from_truth},
     arguments=_k_means_arguments,
-    explanation=lambda model: model.encoding_.sentence,
+    explanation=lambda model: _PLAIN_NUMBERS,
     row_costs=_by_centres,
 )
 
@@ -333,6 +337,6 @@ DP_MEANS = record_of(
     lambda model: f"λ = {model.penalty_:,.3g}",
     {"DPMeans": _dp_means_passes},
     arguments=_dp_means_arguments,
-    explanation=lambda model: model.encoding_.sentence,
+    explanation=lambda model: _PLAIN_NUMBERS,
     row_costs=_by_centres,
 )

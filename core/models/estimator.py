@@ -20,7 +20,7 @@ from ..engine.partition import Partition
 from ..inference.fit import Fit
 from ..schema.encode import of_mean_one
 from ..schema.encoded import Encoded
-from ..schema.frames import as_frame, backend_of, is_table
+from ..schema.frames import as_frame, is_table
 from ..schema.infer import infer_schema
 from ..schema.rows import encode_new_rows
 from ..schema.schema import Schema
@@ -208,8 +208,6 @@ class ClusterEstimator(Clusterer):
         """Numbers of a table under the schema it was fitted with (``reset=False``) or a new one."""
         if schema is None and isinstance(y, Mapping):
             schema = y  # which says what the columns are
-        if reset:
-            self._backend = backend_of(X)
         if is_table(X):
             X = as_frame(X)
             if not isinstance(schema, Schema):

@@ -115,15 +115,6 @@ def test_a_script_reads_prepares_and_keeps_outcomes_apart(made, tmp_path):
     np.testing.assert_array_equal(made(text)["labels"], labels)
 
 
-def test_an_address_holds_the_methods_side_by_side_and_what_they_are_told():
-    settings = Settings().telling("Agglomerative", "linkage", "ward")
-    settings = settings.telling("HDBSCAN", "min_cluster_size", 7)
-    assert script.methods_in_address(settings, ("MAPDP", "Agglomerative")) == {
-        "methods": "MAPDP,Agglomerative",
-        "Agglomerative.linkage": "ward",
-    }
-
-
 N = 1_000
 TITLES = ("The rest", 'Old "ones"', "O'Brien's", "=4", "Cluster 5")
 RANDOM = np.random.default_rng(5)

@@ -12,9 +12,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mapdp_studio.core.exports.script import methods_in_address
 from mapdp_studio.core.methods import JUDGE, METHODS
-from mapdp_studio.core.methods.record import Option
 from mapdp_studio.core.methods.settings import ADDRESSES, K_MAX, Settings
 from mapdp_studio.core.models.tolerance import LOWEST, N_POWERS
 from mapdp_studio.core.plots.template import DRAGS
@@ -189,16 +187,11 @@ def move_slider(**to: Any) -> None:
     session().settings = replace(session().settings, **told)
 
 
-def tell(method: str, option: str, value: Any) -> None:
-    """Tell a method beside the first five something of its own; None is what it does unasked."""
-    session().settings = session().settings.telling(method, option, value)
-
-
 # ---- in the address
 
 
 def follow_address(studio: Session) -> None:
-    """Take over what the address says of sliders, of methods and of what single ones are told."""
+    """Take over what the address says of sliders and of methods."""
     asked = _of_settings(st.query_params.to_dict())
     if not is_asked_anew(SAID, asked):
         return
@@ -208,18 +201,16 @@ def follow_address(studio: Session) -> None:
     if known:
         studio.compared = (JUDGE, *known[: MOST - 1])
     # BIC last, as K turns it off.
-    for told in sorted(asked.keys() - {"methods"}, key=lambda told: told == "bic"):
-        name, _, option = told.partition(".")
+    for name in sorted(asked.keys() - {"methods"}, key=lambda name: name == "bic"):
         with suppress(ValueError):
-            if option:
-                tell(name, option, METHODS[name].option(option).read(asked[told]))
-            else:
-                move_slider(**{name: SLIDERS[name].read(asked[told])})
+            move_slider(**{name: SLIDERS[name].read(asked[name])})
 
 
 def write_address(studio: Session) -> None:
     """Say in the address what stands otherwise than at first, and lambda, which the table sets."""
-    said = methods_in_address(studio.settings, studio.compared)
+    said = {}
+    if studio.compared != tuple(METHODS.first):
+        said["methods"] = ",".join(studio.compared)
     for name, setting in _MOVES.items():
         value = getattr(studio.settings, setting)
         if value != SLIDERS[name].default:
@@ -229,7 +220,7 @@ def write_address(studio: Session) -> None:
 
 def _of_settings(asked: Mapping[str, str]) -> dict[str, str]:
     names = {*SLIDERS, "methods"}
-    return {name: text for name, text in asked.items() if name in names or "." in name}
+    return {name: text for name, text in asked.items() if name in names}
 
 
 def in_address(value: Any) -> str:
@@ -278,7 +269,7 @@ def one_of(options: Sequence[str] | Mapping[str, str], text: str) -> str:
     raise ValueError(text)
 
 
-# ---- behind Compare's Options: which methods, what each is told, axes and marking
+# ---- behind Compare's Options: which methods, axes and marking
 
 
 def choose_look(studio: Session, names: tuple[str, ...]) -> tuple[tuple[str, str] | None, str]:
@@ -336,8 +327,6 @@ def _choose_methods(studio: Session) -> None:
     for name in chosen:
         if name not in METHODS.first:
             st.caption(_about(name, len(studio.table.frame)))
-            for option in METHODS[name].options:
-                _choose_option(studio, name, option)
 
 
 def _about(name: str, n_rows: int) -> str:
@@ -353,22 +342,3 @@ def _about(name: str, n_rows: int) -> str:
             " it makes of a sample."
         )
     return said
-
-
-def _choose_option(studio: Session, name: str, option: Option) -> None:
-    value = studio.settings.own_of(name).get(option.name, option.default)
-
-    def take(value: Any) -> None:  # what is as always goes without saying
-        tell(name, option.name, None if value == option.default else value)
-
-    told = {"help": option.help} | follows(f"own {name}.{option.name}", value, take)
-    if not option.choices:
-        told |= {"placeholder": "K decides", "format": "%g"}
-        st.number_input(option.label, 0.0, None, value, **told)
-    elif isinstance(option.choices[0], str):
-        place = option.choices.index(value)
-        st.selectbox(option.label, option.choices, place, filter_mode=None, **told)
-    else:
-        choices = [*((None,) * (option.default is None)), *option.choices]
-        told["format_func"] = lambda value: "by its rule" if value is None else f"{value:g}"
-        st.select_slider(option.label, choices, value, **told)

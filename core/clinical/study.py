@@ -24,7 +24,7 @@ from ..wording import counted
 from .concerns import MARK, concerns, repeats_of
 from .groups import find_subgroups
 from .lock import PARTS, Event, Lock, Plan, data_hash, possible_covariates
-from .outcomes import overall, printed, validate
+from .outcomes import overall, validate
 from .small_counts import THRESHOLDS
 from .t_tests import TTests, leave_out
 from .verdict import Checks, Light, run_checks
@@ -298,12 +298,6 @@ class Study:
         groups = self._tested.groups
         table = overall(self._validation.validators, groups.labels, groups.titles)
         return self.lock.table(table)
-
-    @property
-    def outcome_pairs(self) -> pd.DataFrame:
-        """One row an outcome and pair of groups, with the effect and its interval."""
-        _ = self._tested
-        return self.lock.table(printed(self._validation.validators))
 
     def tables(self, least: int = THRESHOLDS[0]) -> dict[str, pd.DataFrame]:
         """The tables that may leave, by name: counts below ``least`` are hidden."""

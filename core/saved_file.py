@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-
-#: Likelihoods that earlier versions had and files may still name, and what each was.
-GONE = {"gaussian_known_covariance": "a block of known covariance"}
 
 
 @dataclass(frozen=True)
@@ -48,12 +45,6 @@ class SavedFile:
                 f"This {self.content} file was saved by a newer version ({version}, this one reads "
                 f"{self.version}): update MAP-DP Studio."
             )
-        for family in _families(entries):
-            if family in GONE:
-                raise self.error(
-                    f"This {self.content} file has {GONE[family]} ('{family}'), a likelihood that "
-                    "is gone: choose another in the version that saved it, and save it again."
-                )
         return entries
 
     def signed(self, content: Mapping[str, Any]) -> dict[str, Any]:
@@ -71,19 +62,6 @@ class SavedFile:
                 f"longer fit each other: use the original file, or save the {self.content} again."
             )
         return content
-
-
-def _families(entries: Any) -> Iterator[str]:
-    """Every likelihood that a file names, however deep."""
-    waiting = [entries]
-    while waiting:
-        entry = waiting.pop()
-        if isinstance(entry, dict):
-            if isinstance(entry.get("family"), str):
-                yield entry["family"]
-            waiting += entry.values()
-        elif isinstance(entry, list):
-            waiting += entry
 
 
 def _checksum(content: Mapping[str, Any]) -> str:

@@ -45,13 +45,6 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}\u2026"
 
 
-def unbroken(text: str) -> str:
-    """A text whose "K-means", "MAP-DP" and "2 %" stay whole at the end of a line."""
-    for name in ("K-means", "MAP-DP", "DP-means", "E-M"):
-        text = text.replace(name, name.replace("-", "\u2011"))
-    return text.replace(" %", "\u00a0%")
-
-
 def install(extra: str) -> str:
     """Say how packages that only some need are installed: MAP-DP Studio itself is on no index."""
     return f'run python -m pip install -e ".[{extra}]" in the folder of MAP-DP Studio'

@@ -12,7 +12,7 @@ from .catalogue import (
     load_taught,
 )
 from .parkinsonism import load_parkinsonism
-from .scenarios import SCENARIOS, Scenario, bayes_labels, scenario_spec
+from .scenarios import SCENARIOS, Scenario
 
 __all__ = [
     "DEMOS",
@@ -22,11 +22,9 @@ __all__ = [
     "TAUGHT",
     "Demo",
     "Scenario",
-    "bayes_labels",
     "load_demo",
     "load_parkinsonism",
     "load_scenario",
     "load_scenario_table",
     "load_taught",
-    "scenario_spec",
 ]

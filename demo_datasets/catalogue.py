@@ -113,17 +113,17 @@ DEMOS: Mapping[str, Demo] = MappingProxyType(
 )
 
 
-def load_demo(key: str, seed: int = 0) -> tuple[pd.DataFrame, Schema, str | None]:
+def load_demo(key: str) -> tuple[pd.DataFrame, Schema, str | None]:
     """Load an entry of ``DEMOS``: its table, schema, and the column with the known classes.
 
-    The cohort has no such column. ``seed`` is that of the generated ones.
+    The cohort has no such column.
     """
     if key not in DEMOS:
         raise ValueError(f"There is no demo {key!r}; choose one of {', '.join(DEMOS)}.")
     if key in GENERATED:
-        return load_scenario_table(key, seed=seed)
+        return load_scenario_table(key)
     if key == "parkinsonism":
-        frame, schema, _ = load_parkinsonism(seed)
+        frame, schema, _ = load_parkinsonism()
         return frame, schema, None
     from sklearn import datasets  # takes a second to import, and only these tables need it
 

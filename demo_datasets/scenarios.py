@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-import pandas as pd
-from scipy.stats import multivariate_normal
 
 from .taught import Drawn, numbered
 
@@ -166,37 +164,3 @@ _SPECS = (_radii, _populations, _far_pairs, _rotated, _separated, _overlapping)
 SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
     {f"5.{k}": Scenario.at(f"5.{k}", spec_at) for k, spec_at in enumerate(_SPECS, start=1)}
 )
-
-
-def scenario_spec(key: str, **knobs: float) -> Spec:
-    """Parameters of the generator of a scenario, "5.1" to "5.6", with its knob turned."""
-    if key not in SCENARIOS:
-        raise ValueError(f"There is no scenario {key!r}; choose one of {', '.join(SCENARIOS)}.")
-    return SCENARIOS[key].spec_at(SCENARIOS[key].turned(**knobs))
-
-
-def bayes_labels(key: str, frame: pd.DataFrame, **knobs: float) -> np.ndarray:
-    """Label rows by Bayes' rule under the generator's own parameters: the best anyone can do.
-
-    Parameters
-    ----------
-    key : str
-        "5.1" to "5.6".
-    frame : DataFrame
-        As ``load_scenario`` gave it, with all its rows: their number sets the shares.
-    **knobs : float
-        As given to ``load_scenario``.
-
-    Returns
-    -------
-    labels : ndarray of int64, shape (n,)
-        In the order of the spec, as the truth.
-    """
-    spec = scenario_spec(key, **knobs)
-    points = frame[["x", "y"]].to_numpy(dtype=np.float64)
-    parts = zip(spec.sizes(len(points)), spec.centers, spec.spreads, strict=True)
-    scores = [
-        np.log(size) + multivariate_normal(center, spread).logpdf(points)
-        for size, center, spread in parts
-    ]
-    return np.argmax(scores, axis=0).astype(np.int64)

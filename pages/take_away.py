@@ -20,7 +20,7 @@ from mapdp_studio.core.exports.script import (
     script_of,
 )
 from mapdp_studio.core.exports.settings_file import save_settings
-from mapdp_studio.core.exports.tables import as_csv, file_stem, labelled, summary_table, writers
+from mapdp_studio.core.exports.tables import file_stem, labelled, writers
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.prepare.tables import Join
 from mapdp_studio.core.profiling.judged import row_assignments
@@ -50,7 +50,7 @@ def _card(title: str, line: str, details: str) -> Iterator[None]:
 
 
 def table_card(studio: Session, chosen: Chosen) -> None:
-    """The table with the group of every row, and a summary of the groups."""
+    """The table with the group of every row."""
     frame, groups, stem = studio.table.frame, chosen.groups, file_stem(studio.table.name)
     rows = "Rows and cells after the steps of Prepare"
     with _card(
@@ -59,16 +59,12 @@ def table_card(studio: Session, chosen: Chosen) -> None:
         f"{rows if studio.table.recipe.steps else 'Every row in its place, as it was written'}, "
         "with two columns more: “cluster”, the group's name, and its label, which Python counts "
         "from 0. In the "
-        "CSV, text that a spreadsheet would take for a formula is guarded by an apostrophe. "
-        "**Summary**: every column in every group, with the number of rows it rests on.",
+        "CSV, text that a spreadsheet would take for a formula is guarded by an apostrophe.",
     ):
         made = studio.results.latest("writers", studio.table.digest, lambda: writers(frame))
         place = st.container(horizontal=True, width="content")
         with st.popover("Options", icon=":material/tune:", type="tertiary"):
             without, is_sure = _options(studio)
-        about = chosen.partition.columns_.encoded, groups.labels, groups.titles
-        summary, name = partial(summary_table, *about), f"{stem}-summary.csv"
-        download("Summary (CSV)", lambda: as_csv(summary()), name, "text/csv", key="summary file")
         stand = None
         if is_sure:
             work, label = partial(row_assignments, chosen.partition), "Looking at every row"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,6 @@ from threadpoolctl import threadpool_limits
 from ..families.family import CATEGORY, YES_NO
 from ..models.numeric import numeric_encoding
 from ..partitions.scores import ari
-from ..schema.encode import complete
 from ..schema.roles import holds_centres
 from ..schema.schema import Schema, SchemaError
 from ..schema.words import names_centre, says, words
@@ -85,21 +83,6 @@ def predictability(
                 order = np.argsort(-np.abs(seen.T @ (target - target.mean())), kind="stable")
                 carriers = tuple(dict.fromkeys(names[place] for place in order))
                 found[name] = measure, float(reached), carriers[:MOST_CARRIERS]
-    return found
-
-
-def unexplained(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[Any, Any]]:
-    """Yes/no columns whose codes say nothing, such as 1 and 2: the level not counted, the other."""
-    found = {}
-    for name in (n for role in ("validator", "control", "cluster") for n in schema.names(role)):
-        try:
-            levels = complete(frame[name], schema[name]).levels
-        except SchemaError:
-            continue
-        texts = [level.strip() for level in levels or () if isinstance(level, str)]
-        are_codes = all(text.isdigit() or len(text) < 2 for text in texts)
-        if schema[name].kind == YES_NO and levels != (0, 1) and are_codes:
-            found[name] = levels
     return found
 
 

@@ -54,9 +54,6 @@ class SecondCohort:
     #: The same of the patients whom a group suits, who are tested.
     placed: np.ndarray
     n_columns: int
-    #: Mean log predictive density of an observed cell, and in the first table, each left out.
-    density: float
-    own_density: float
     validators: Associations
     absent: tuple[str, ...]
 
@@ -86,7 +83,7 @@ def apply_to(
     for name in set(schema.names("weight")) - set(frame.columns):
         schema = schema.with_column(name, role="ignore")
     frame = with_copies(frame, schema)
-    placed, own = assignments(groups.model, frame), assignments(groups.model)
+    placed = assignments(groups.model, frame)
     inside = placed.labels < groups.model.n_clusters_
     if not inside.any():
         raise SchemaError("No patient of the second table suits any group of the first.")
@@ -100,10 +97,7 @@ def apply_to(
         random_state=lock.plan.seed,
         callback=callback,
     )
-    densities = (
-        float(one.log_density.sum() / max(one.n_observed.sum(), 1)) for one in (placed, own)
-    )
-    return SecondCohort(placed.labels, labels, placed.n_columns, *densities, tested, absent)
+    return SecondCohort(placed.labels, labels, placed.n_columns, tested, absent)
 
 
 def shared_rows(first: pd.DataFrame, second: pd.DataFrame) -> float:
@@ -111,18 +105,12 @@ def shared_rows(first: pd.DataFrame, second: pd.DataFrame) -> float:
     both = [name for name in second.columns if name in first.columns]
     if len(both) < 2 or not len(first) or not len(second):
         return 0.0
+    # 2, 2.0 and the text "2" are one.
     seen, rows = (
-        pd.util.hash_pandas_object(frame[both].apply(_comparable), index=False)
+        pd.util.hash_pandas_object(frame[both].convert_dtypes().astype(str), index=False)
         for frame in (first, second)
     )
     return float(rows.isin(seen).mean()) if seen.nunique() >= 0.5 * seen.size else 0.0
-
-
-def _comparable(column: pd.Series) -> pd.Series:
-    """2, 2.0 and the text "2" are one."""
-    numbers = pd.to_numeric(column, errors="coerce").astype(np.float64)
-    words = column.astype("string").str.strip().fillna("")
-    return numbers.astype(str).where(numbers.notna(), words).astype(object)
 
 
 def sites_left_out(

@@ -20,17 +20,17 @@ from ..schema.rows import copies, with_copies
 from ..schema.schema import Schema, SchemaError
 from ..schema.spec import TIME_TO_EVENT
 from ..statistics.resampling import EFFORTS
-from ..wording import counted, times
+from ..wording import counted
 from .concerns import MARK, concerns, repeats_of
 from .groups import find_subgroups
 from .lock import PARTS, Event, Lock, Plan, data_hash, possible_covariates
-from .outcomes import overall, printed, validate
+from .outcomes import overall, validate
 from .small_counts import THRESHOLDS
 from .t_tests import TTests, leave_out
 from .verdict import Checks, Light, run_checks
 
 #: Of a study what is kept beside its lock and log.
-_NOTED = ("chosen_afterwards", "groups_seen", "validators_seen", "fits_after_validators")
+_NOTED = ("chosen_afterwards", "groups_seen", "validators_seen")
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +75,6 @@ class Study:
         What happened since.
     chosen_afterwards, groups_seen, validators_seen : bool
         Roles were chosen after groups had been seen; groups, and their outcomes, were looked at.
-    fits_after_validators : int
-        Searches for groups made after the outcomes were seen.
 
     Raises
     ------
@@ -108,7 +106,6 @@ class Study:
         self.lock: Lock | None = None
         self.log: list[Event] = []
         self.chosen_afterwards = self.groups_seen = self.validators_seen = False
-        self.fits_after_validators = 0
         self.second: SecondTable | None = None
         self.name = name
         if frame is None:
@@ -205,12 +202,6 @@ class Study:
             self.validators_seen = True
             self._note("The validators were seen for the first time.")
 
-    def note_search(self) -> None:
-        """A search for groups was begun."""
-        if self.validators_seen:
-            self.fits_after_validators += 1
-            self._note("Groups were sought again after the validators had been seen.")
-
     @property
     def reservation(self) -> str:
         """What a reader must know about every p-value of this study; empty if there is nothing."""
@@ -225,9 +216,6 @@ class Study:
                 "Roles were chosen after groups of this table had been seen: read every p-value "
                 "here as chosen afterwards."
             )
-        if self.fits_after_validators:
-            often = times(self.fits_after_validators)
-            found.append(f"Groups were sought {often} after the validators had been seen.")
         return " ".join(found)
 
     def to_dict(self) -> dict[str, Any]:
@@ -262,7 +250,6 @@ class Study:
         if effort not in EFFORTS:
             raise ValueError(f"effort={effort!r} is not allowed: give {' or '.join(EFFORTS)}.")
         lock, cohort = self.lock, with_copies(self.frame, self.lock.schema)
-        self.note_search()
         found = find_subgroups(cohort, lock, callback)
         checks = Checks(found)
         if found.found_any:
@@ -311,12 +298,6 @@ class Study:
         groups = self._tested.groups
         table = overall(self._validation.validators, groups.labels, groups.titles)
         return self.lock.table(table)
-
-    @property
-    def outcome_pairs(self) -> pd.DataFrame:
-        """One row an outcome and pair of groups, with the effect and its interval."""
-        _ = self._tested
-        return self.lock.table(printed(self._validation.validators))
 
     def tables(self, least: int = THRESHOLDS[0]) -> dict[str, pd.DataFrame]:
         """The tables that may leave, by name: counts below ``least`` are hidden."""

@@ -40,16 +40,8 @@ class Strip:
             true = "" if true_k is None else f" The true K is {true_k}."
             return f"BIC of K-means is highest at K = {best}.{true}"
         low, high = (in_digits(value) for value in self.values[[0, -1]])
-        first, last = self.n_clusters[[0, -1]]
-        said = f"K is {first:,} at {low} and {last:,} at {high}"
-        if true_k is None:
-            return f"{said}."
-        right = np.flatnonzero(self.n_clusters == true_k)
-        if not right.size:
-            return f"{said}; the true K = {true_k} is found nowhere."
-        longest = max(np.split(right, np.flatnonzero(np.diff(right) > 1) + 1), key=len)
-        low, high = (in_digits(value) for value in self.values[longest[[0, -1]]])
-        return f"{said}; it is the true {true_k} from {low} to {high} without a break."
+        said = f"K is {self.n_clusters[0]:,} at {low} and {self.n_clusters[-1]:,} at {high}"
+        return f"{said}." if true_k is None else f"{said}; the true K is {true_k}."
 
 
 def unvaried(settings: Settings) -> Settings:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ..methods import JUDGE, METHODS
+from ..methods import METHODS
 from ..methods.settings import Settings
 from ..partitions.naming import Naming
 from ..prepare.recipe import Recipe
@@ -25,10 +25,6 @@ class SettingsFileError(ValueError):
 
 
 FILE = SavedFile("settings", 2, SettingsFileError)
-#: A method that earlier versions had and files may still name.
-_GONE = "MAPHDP"
-_ON_GONE = "MAP-HDP, which this was saved with, is gone: this opens without it."
-_ON_OWN = "What single methods were told is gone: they do what they do unasked."
 
 
 @dataclass(frozen=True)
@@ -47,8 +43,6 @@ class Saved:
     recipe: Recipe = field(default_factory=Recipe)
     #: Keys of ``METHODS``: those side by side on Compare.
     compared: tuple[str, ...] = tuple(METHODS.first)
-    #: A sentence on whatever leads to another answer than in the version that saved it.
-    notices: tuple[str, ...] = ()
 
 
 def save_settings(saved: Saved) -> str:
@@ -97,11 +91,7 @@ def _saved(content: Mapping[str, Any]) -> Saved:
         raise ValueError(f"its table of {shape[0]} rows and {shape[1]} columns cannot be")
     namings = {name: Naming.from_dict(data) for name, data in content["names"].items()}
     compared = tuple(content.get("methods", METHODS.first))
-    notices = (_ON_GONE,) * (_GONE in (content["result of"], *namings, *compared))
-    notices += (_ON_OWN,) * any(name != _GONE for name, *_ in content["comparison"].get("own", ()))
-    algorithm = JUDGE if content["result of"] == _GONE else content["result of"]
-    namings = {name: naming for name, naming in namings.items() if name != _GONE}
-    compared = tuple(name for name in compared if name != _GONE)
+    algorithm = content["result of"]
     for name in (algorithm, *namings, *compared):
         METHODS[name]  # an unknown one is refused here
     return Saved(
@@ -114,7 +104,6 @@ def _saved(content: Mapping[str, Any]) -> Saved:
         namings,
         Recipe.of_dicts(content.get("steps", ())),
         compared,
-        notices,
     )
 
 

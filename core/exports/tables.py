@@ -21,9 +21,7 @@ import pyarrow.parquet
 from ..optional import require
 from ..partitions.naming import Groups
 from ..profiling.judged import RowAssignments
-from ..profiling.profiles import ALL, describe_columns, natural_columns
 from ..reading.columns import is_text, unique_names
-from ..schema.encoded import Encoded
 
 # Text that begins like this is a formula to a spreadsheet; after an apostrophe it is text.
 _FORMULA, _GUARD = r"^[=+\-@\t\r]", "'"
@@ -34,7 +32,6 @@ _SHEET_ROWS, _SHEET_COLUMNS, _STATA_TEXT = 1_048_576, 16_384, 2_045
 _STATA_LARGEST = 8.98e307
 _PRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # what XML cannot hold
 _LONGEST = 180  # bytes of a table's name in a file's name, which has 255 at most
-_SUMMARY = ("cluster", "column", "level", "n_observed", "mean", "sd", "median", "lower", "upper")
 
 
 def file_stem(name: str) -> str:
@@ -43,23 +40,6 @@ def file_stem(name: str) -> str:
     stem = re.sub(r"\.(csv|tsv|txt|parquet|jsonl?|ndjson|xlsx)$", "", stem, flags=re.IGNORECASE)
     plain = re.sub(r"[^\w-]+", "-", stem).encode()[:_LONGEST].decode(errors="ignore")
     return plain.strip("-") or "table"
-
-
-def summary_table(encoded: Encoded, labels: np.ndarray, titles: tuple[str, ...]) -> pd.DataFrame:
-    """Describe every cluster by every column, in natural units, one row a number of rows."""
-    sizes = dict(enumerate(np.bincount(labels).tolist())) | {ALL: labels.size}
-    names = dict(enumerate(titles)) | {ALL: "all rows"}
-    told = describe_columns(natural_columns(encoded), labels)
-    parts = pd.concat([part.reset_index() for part in told]).reindex(
-        columns=[*_SUMMARY, "n", "share"]
-    )
-    figures = [*_SUMMARY[4:], "share"]  # whose last digits are those of logarithms and back
-    parts[figures] = parts[figures].map(lambda figure: float(f"{figure:.12g}"))
-    parts.insert(1, "rows", parts["cluster"].map(sizes))
-    # All rows last, as a yardstick for the clusters above.
-    last = {"key": lambda clusters: clusters.replace(ALL, len(titles)), "kind": "stable"}
-    parts = parts.sort_values("cluster", ignore_index=True, **last)
-    return parts.assign(cluster=parts["cluster"].map(names))
 
 
 def with_labels(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:

@@ -46,6 +46,8 @@ class Settings:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Settings:
         """Rebuild from ``dataclasses.asdict``; a ValueError for a setting out of bounds."""
+        if data.get("own"):
+            raise ValueError("what it says to single methods are options that are gone")
         data = _LATER | {name: data[name] for name in data if name != "own"}
         unknown = sorted({*data} ^ {setting.name for setting in fields(cls)})
         if unknown:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,50 +10,12 @@ import plotly.express as px
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..statistics.compare import ColumnAssociation, Comparison
-from ..statistics.correct import LEVEL
-from ..statistics.differences import Effect
 from ..statistics.resampling import DOUBTFUL, HIGHLY_STABLE, STABLE
 from ..statistics.survival import Survival
-from .template import (
-    INK,
-    LOG_AXIS,
-    PALETTE,
-    colour_of,
-    heading,
-    marker_style,
-    names_down,
-    plain,
-    short,
-    small_title,
-    styled,
-)
+from .template import INK, PALETTE, colour_of, marker_style, names_down, short, styled
 
-#: In pixels: a row of a forest plot, what stands above a panel of it, and survival curves.
-ROW, HEAD, HEIGHT = 26, 74, 440
-
-
-def reference_figure(kinds: Mapping[str, Sequence[float]]) -> go.Figure:
-    """Nats that tables without groups gain, more or less, by kind, beside this cohort."""
-    titles = [f"{kind} tables" for kind in kinds]
-    drawn = [(f"{kind} tables", gain) for kind, gains in kinds.items() for gain in gains]
-    figure = px.strip(
-        pd.DataFrame(drawn, columns=["kind", "gain"]),
-        x="gain",
-        y="kind",
-        category_orders={"kind": titles},
-        color_discrete_sequence=[INK],
-    )
-    figure.update_traces(name="drawn without groups", jitter=0.8, marker_opacity=0.75)
-    marker = {"color": PALETTE[6], "size": 15, "symbol": "diamond"}
-    figure.add_scatter(
-        x=[0.0] * len(titles), y=titles, mode="markers", name="this cohort", marker=marker
-    )
-    title = "gain beside this cohort's (log units)"
-    figure.update_traces(hovertemplate="%{x:,.1f} log units<extra></extra>", showlegend=True)
-    figure.update_xaxes(title=title, tickformat=",", zerolinecolor=INK)
-    figure.update_yaxes(title="", showgrid=False)
-    return styled(figure, 300, margin_t=30)
+#: Of survival curves, in pixels.
+HEIGHT = 440
 
 
 def jaccard_figure(
@@ -106,73 +68,6 @@ def objectives_figure(objectives: Sequence[float]) -> go.Figure:
     figure.update_xaxes(title="searches, the best first", showgrid=False)
     figure.update_yaxes(title="log units above the best", rangemode="tozero")
     return styled(figure, 240)
-
-
-def forest_figure(columns: Sequence[ColumnAssociation]) -> go.Figure | None:
-    """Effects with 95 % intervals, a panel a column (two of a time) and a row a pair, or None."""
-    both = [
-        (column, [(pair, effect) for pair, effect in effects if effect.estimate is not None])
-        for column in columns
-        for effects in (
-            [(pair, pair.effect) for pair in column.pairs],
-            [(pair, pair.second) for pair in column.pairs],
-        )
-    ]
-    drawn = [(column.variable.title, pairs) for column, pairs in both if pairs]
-    if not drawn:
-        return None
-    heights = [ROW * len(pairs) for _, pairs in drawn]
-    total = sum(heights) + HEAD * len(drawn)
-    figure = make_subplots(
-        rows=len(drawn), row_heights=heights, vertical_spacing=HEAD / total * (len(drawn) > 1)
-    )
-    for row, (title, pairs) in enumerate(drawn, start=1):
-        _add_effects(figure, row, pairs)
-        figure.add_annotation(heading(f"<b>{short(title, 60)}</b>", row, yshift=0))
-    return styled(figure, total + 30, margin_t=30, showlegend=False)
-
-
-def _add_effects(figure: go.Figure, row: int, pairs: Sequence[tuple[Comparison, Effect]]) -> None:
-    where, effect = {"row": row, "col": 1}, pairs[0][1]
-    estimates, low, high = np.array(
-        [(one.estimate, one.low, one.high) for _, one in pairs], dtype=float
-    ).T
-    sure = np.array([pair.adjusted is not None and pair.adjusted <= LEVEL for pair, _ in pairs])
-    reach = {"array": np.nan_to_num(high - estimates), "arrayminus": np.nan_to_num(estimates - low)}
-    figure.add_scatter(
-        x=estimates,
-        y=np.arange(len(pairs)),
-        mode="markers",
-        marker={
-            "size": 9,
-            "symbol": np.where(sure, "square", "square-open"),
-            "color": np.where(sure, PALETTE[0], INK),
-        },
-        error_x={"symmetric": False, "thickness": 1.5, "width": 4, "color": INK, **reach},
-        hovertemplate="%{y}: %{x:.3g}<extra></extra>",
-        **where,
-    )
-    # A small group may have been watched for less time than the others.
-    names = [
-        f"{pair.groups[0] + 1} against {pair.groups[1] + 1}"
-        + (f", up to {one.name.rpartition(' ')[2]}" if one.name != effect.name else "")
-        for pair, one in pairs
-    ]
-    figure.update_yaxes(**names_down(names), **where)
-    if effect.null is not None:
-        figure.add_vline(x=effect.null, line={"color": INK, "width": 1}, **where)
-    is_share = effect.name.startswith(("risk difference", "difference of shares"))
-    below, above = ("rarer", "more frequent") if is_share else ("lower", "higher")
-    title = (
-        f"◂ {below} in the first group  |  {plain(effect.name)}  |  {above} in the first group ▸"
-    )
-    figure.update_xaxes(
-        title=small_title(title),
-        **(LOG_AXIS if effect.null == 1.0 else {"type": "linear"}),
-        tickangle=0,
-        zeroline=False,
-        **where,
-    )
 
 
 def survival_figure(

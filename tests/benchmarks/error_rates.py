@@ -3,12 +3,11 @@
     python -m tests.benchmarks.error_rates [part ...] --known error_rates.json [--share 0.1]
 
 Parts (all whose name begins so): *tests* of columns that have nothing to do with the groups;
-*naive*, what the app does not do: testing the columns that made the groups; *noise*, which is to
-end as "no groups found"; *chance*, of 320 tables without groups of which at most 24 may be said to
-have more than chance makes (5 of a design), of the others 18 of 20 at least; *light*, the full
-protocol on gradients and classes: green is wrong on the first; *means* of small skewed groups that
-are equal; *intervals* of effects on outcomes that do not hold the truth. Each is measured once and
-kept in the file; all together take some hours on one core, the chance and the light most of them.
+*chance*, of 320 tables without groups of which at most 24 may be said to have more than chance
+makes (5 of a design), of the others 18 of 20 at least; *light*, the full protocol on gradients and
+classes: green is wrong on the first; *means* of small skewed groups that are equal; *intervals* of
+effects on outcomes that do not hold the truth. Each is measured once and kept in the file; all
+together take some hours on one core, the chance and the light most of them.
 """
 
 import argparse
@@ -25,7 +24,7 @@ from scipy import stats
 from mapdp_studio.core import MAPDP, KMeansBIC, choose_model, infer_schema
 from mapdp_studio.core.clinical.groups import Subgroups
 from mapdp_studio.core.clinical.t_tests import TTests, leave_out, read_columns
-from mapdp_studio.core.clinical.verdict import Checks, traffic_light
+from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.statistics import differences
 from mapdp_studio.core.statistics.chance import FULL, ONE_LINE, chance
@@ -70,12 +69,12 @@ def validators(n: int, random: np.random.Generator) -> Iterator[tuple[str, Varia
         yield title, Variable(title, kind, cells, tuple(range(width)), events)
 
 
-def forced_groups(random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Noise of four columns, and two to four groups that K-means was told to find in it."""
+def forced_groups(random: np.random.Generator) -> np.ndarray:
+    """Two to four groups that K-means was told to find in noise of four columns."""
     noise = random.normal(size=(int(random.choice(SIZES)), 4))
     k = int(random.integers(2, 5))
     fitted = KMeansBIC(k_min=k, k_max=k, n_init=1, random_state=int(random.integers(2**31)))
-    return noise, fitted.fit(noise).labels_
+    return fitted.fit(noise).labels_
 
 
 def _rejects(p: float | None) -> bool | None:
@@ -86,7 +85,7 @@ def tests(seed: int) -> Said:
     """The page's tests on groupings that mean nothing, by kind of column."""
     differences.RESAMPLES = RESAMPLES
     random = np.random.default_rng([1, seed])
-    _, labels = forced_groups(random)
+    labels = forced_groups(random)
     groups = range(int(labels.max()) + 1)
     family: list[float | None] = []
     for title, variable in validators(labels.size, random):
@@ -99,42 +98,6 @@ def tests(seed: int) -> Said:
         family += pairs
     adjusted = [p for p in adjust(family, 8).p if p is not None]
     yield "any of a family after Holm", _rejects(min(adjusted, default=1.0))
-
-
-def naive(seed: int) -> Said:
-    """Student's t on the clustered columns themselves, between the two largest forced groups."""
-    random = np.random.default_rng([2, seed])
-    noise, labels = forced_groups(random)
-    if min(np.bincount(labels)[:2]) > 1:
-        columns = np.column_stack([noise, random.normal(size=labels.size)])
-        *made, kept_out = stats.ttest_ind(columns[labels == 0], columns[labels == 1]).pvalue
-        yield from (("Student's t on clustered columns of noise", _rejects(p)) for p in made)
-        yield "Student's t on a column kept out", _rejects(kept_out)
-
-
-#: Noise by family.
-NOISE: dict[str, Callable[[np.random.Generator, tuple[int, int]], np.ndarray]] = {
-    "normal": lambda random, shape: random.normal(size=shape),
-    "bernoulli": lambda random, shape: random.random(shape) < random.uniform(0.1, 0.9, shape[1]),
-    "binomial": lambda random, shape: random.binomial(4, random.uniform(0.2, 0.8, shape[1]), shape),
-    "categorical": lambda random, shape: random.integers(4, size=shape),
-    "poisson": lambda random, shape: random.poisson(random.uniform(0.3, 4.0, shape[1]), shape),
-}
-
-
-def noise(family: str, seed: int) -> Said:
-    """Whether noise does not end as "no groups found"."""
-    random = np.random.default_rng([3, seed])
-    shape = (int(random.choice(SIZES)), int(random.choice([4, 12, 30])))
-    values = NOISE[family](random, shape).astype(np.float64)
-    model = MAPDP(likelihood=family, random_state=seed).fit(values)
-    colour = traffic_light(model.labels_, None, None).colour
-    if colour != "grey":
-        judged = assess(model, Protocol.preview(seed)), chance(Search.of(model))
-        colour = traffic_light(model.labels_, *judged).colour
-    yield f"noise, {family}: more than one cluster", model.n_clusters_ > 1
-    yield f"noise, {family}: two groups of five patients or more", colour != "grey"
-    yield f"noise, {family}: neither grey nor red", colour not in ("grey", "red")
 
 
 def more_than_chance(draw: Callable[[int], pd.DataFrame], seed: int) -> Said:
@@ -181,8 +144,6 @@ def misses(name: str, sizes: tuple[int, int], seed: int) -> Said:
 def parts() -> dict[str, tuple[Callable[[int], Said], int]]:
     """What there is to measure: how one seed is, and the number of seeds."""
     every: dict[str, tuple[Callable[[int], Said], int]] = {"tests": (tests, 2_000)}
-    every["naive"] = naive, 2_000
-    every |= {f"noise {family}": (partial(noise, family), 100) for family in NOISE}
     for design in designs.WITHOUT:
         draw = partial(designs.without_groups, design)
         every[f"chance, {design}"] = partial(more_than_chance, draw), 40

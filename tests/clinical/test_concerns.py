@@ -1,11 +1,11 @@
-"""What is said before roles are locked: circular outcomes, unnamed events, codes of two words."""
+"""What is said before roles are locked: circular outcomes, and events that nobody named."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.clinical.concerns import concerns, predictability, unexplained
+from mapdp_studio.core.clinical.concerns import concerns, predictability
 
 N = 200
 RANDOM = np.random.default_rng(0)
@@ -40,8 +40,7 @@ def test_an_outcome_is_held_against_what_the_columns_explain(values, family, mea
 @pytest.fixture(scope="module")
 def frame() -> pd.DataFrame:
     table = {"score": A, "walk": B, "time": RANDOM.exponential(20, N).round(1)}
-    table |= {"status": RANDOM.integers(0, 3, N), "deaths": 1 + np.arange(N) % 2}
-    return pd.DataFrame(table | {"arm": np.arange(N) % 2, "word": "the same"})
+    return pd.DataFrame(table | {"status": RANDOM.integers(0, 3, N), "word": "the same"})
 
 
 @pytest.mark.parametrize(
@@ -54,7 +53,7 @@ def frame() -> pd.DataFrame:
     ],
 )
 def test_an_event_is_named_to_its_last_code(frame, role, named, said):
-    ignored = dict.fromkeys(["status", "deaths", "arm", "word"], "ignore")
+    ignored = dict.fromkeys(["status", "word"], "ignore")
     none = dict.fromkeys(["event", "event_codes", "censored_codes"])
     schema = infer_schema(frame).with_columns(ignored)
     schema = schema.with_column("time", family="time_to_event", role=role, **none | named)
@@ -63,15 +62,3 @@ def test_an_event_is_named_to_its_last_code(frame, role, named, said):
     assert bool(found) == bool(said)
     unreadable = schema.with_column("word", family="bernoulli", role="validator")
     assert "Not testable. Column 'word'" in " ".join(concerns(frame, unreadable))
-
-
-def test_codes_that_explain_nothing_are_asked_for(frame):
-    told = infer_schema(frame).with_column("deaths", family="bernoulli", role="validator")
-    told = told.with_column("arm", family="bernoulli", role="control")
-    assert unexplained(frame, told)["deaths"] == (1, 2)
-    assert "arm" not in unexplained(frame, told)
-    assert unexplained(frame, told.with_column("deaths", levels=(2, 1)))["deaths"] == (2, 1)
-    for pair, is_code in (("xy", True), (("10", "20"), True), (("drug", "placebo"), False)):
-        table = frame.assign(arm=np.array([*pair])[np.arange(N) % 2])
-        told = infer_schema(table).with_column("arm", family="bernoulli", role="control")
-        assert ("arm" in unexplained(table, told)) == is_code

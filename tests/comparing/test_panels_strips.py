@@ -242,12 +242,6 @@ def test_a_strip_agrees_with_the_panels_and_ends_with_more_clusters_than_asked_f
     assert strip.nmi[2] == pytest.approx(own, abs=0.02)
 
 
-def test_a_plateau_is_the_longest_unbroken_run_and_is_said():
-    strip = strips.Strip("penalty", np.arange(1.0, 8.0), np.array([4, 2, 3, 3, 3, 1, 3]))
-    assert strip.in_words(3).endswith("it is the true 3 from 3 to 5 without a break.")
-    assert strip.in_words(5).endswith("found nowhere.")
-
-
 @pytest.fixture(scope="module")
 def kept() -> dict[str, Snapshot]:
     return {name: find_groups(FRAME, SCHEMA, Settings(), name) for name in ("MAPDP", "KMeansBIC")}

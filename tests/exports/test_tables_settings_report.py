@@ -23,7 +23,6 @@ from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.profiling.judged import JudgedPartition
-from mapdp_studio.core.schema.encoded import Encoded, Unit
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import SHUFFLED
 
@@ -65,32 +64,6 @@ def test_a_csv_keeps_every_digit_and_writes_times_without_idle_zeros():
     frame = pd.DataFrame({"day": day, "time": pd.to_datetime(time, format="mixed")})
     lines = tables.as_csv(frame).decode("utf-8-sig").splitlines()
     assert lines[1:] == ["2020-01-01,2020-01-01 10:00:00", ",2020-01-02 00:00:00"]
-
-
-def test_the_summary_tells_amounts_and_shares_of_every_group_and_all_rows():
-    labels, size = np.repeat([0, 1], 50), RANDOM.normal(size=100)
-    pain = np.where(labels == 0, 0.0, 1.0 + np.arange(100) % 2)
-    steps = {"levels": ("low", "middle", "high"), "trials": 2}
-    units = Unit("size", "normal", ("size",), {}), Unit("pain", "binomial", ("pain",), steps)
-    found = tables.summary_table(
-        Encoded(np.column_stack([size, pain]), units), labels, ("mild", "bad")
-    )
-    assert (found["cluster"].iloc[-4:] == "all rows").all()
-    of_size = found[found["column"] == "size"].set_index("cluster")
-    means = [part.mean() for part in (size[:50], size[50:], size)]
-    assert of_size["mean"].tolist() == pytest.approx(means)
-    assert of_size["n_observed"].tolist() == of_size["rows"].tolist() == [50, 50, 100]
-    shares = found.set_index(["cluster", "level"])["share"]
-    assert shares["mild", "low"] == 1.0
-    assert (shares["bad", "high"], shares["all rows", "high"]) == (0.5, 0.25)
-
-
-def test_a_median_of_logarithms_is_the_value_of_the_table():
-    log = np.log(np.full((3, 1), 376.0))
-    unit = Unit("size", "normal", ("size",), {"transforms": ["log"]})
-    found = tables.summary_table(Encoded(log, (unit,)), np.zeros(3, np.int64), ("a",))
-    assert np.exp(log[0, 0]) != 376.0
-    assert found["median"].tolist() == [376.0, 376.0]
 
 
 def test_a_number_beyond_those_of_stata_is_offered_in_every_other_form():

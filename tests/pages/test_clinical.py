@@ -163,15 +163,12 @@ def test_three_questions_give_columns_their_roles_and_take_them_back(question, n
         assert studio(page).schema[name].role == "cluster"
 
 
-def test_what_looks_like_an_answer_is_asked_about_and_so_is_which_code_counts():
+def test_what_looks_like_an_answer_is_asked_about():
     page = page_on(PLAIN.assign(group=np.where(GROUP == 0, "a", "b")))
     question = next(one for one in page.pills if "Is “group”" in one.label)
     run(question.set_value(question.options.index("Keep “group” out, as an outcome")))
     schema = studio(page).schema
     assert (schema["group"].role, schema.questions) == ("validator", ())
-    code = next(one for one in page.button_group if "which code is counted" in one.label)
-    run(code.set_value("a"))
-    assert studio(page).schema["group"].levels == ("b", "a")
 
 
 def test_what_is_adjusted_for_is_asked_before_the_lock_and_groups_seen_mark_the_p_values():
@@ -193,8 +190,6 @@ def test_what_is_adjusted_for_is_asked_before_the_lock_and_groups_seen_mark_the_
     visit(page, "groups")
     page = locked(unlocked(page))
     assert "chosen afterwards" in words(visit(page, "outcomes"))
-    page = locked(unlocked(page))
-    assert "Groups were sought once after the validators had been seen" in words(page)
 
 
 def test_a_third_code_is_asked_about_and_no_curve_drawn_until_it_is_known():

@@ -34,9 +34,9 @@ from mapdp_studio.core.teaching.steps import Walk, row_costs, walk
 from mapdp_studio.core.wording import counted
 from mapdp_studio.demo_datasets import (
     GENERATED,
+    SCENARIOS,
     load_scenario,
     load_scenario_table,
-    scenario_spec,
 )
 from mapdp_studio.demo_datasets.generators import TOP
 from mapdp_studio.pages.parts.compare.settings import PENALTIES
@@ -158,7 +158,7 @@ def wrongly(key: str, stop: int, name: str) -> np.ndarray:
 
 def surely(key: str) -> np.ndarray:
     """Whether one who knew the generator of a scenario would be 99 % sure of each row."""
-    points, spec = shown(key, 1)[0].points, scenario_spec(key)
+    points, spec = shown(key, 1)[0].points, SCENARIOS[key].spec
     parts = zip(spec.weights, spec.means, spec.covariances, strict=True)
     densities = np.array([w * multivariate_normal(m, c).pdf(points) for w, m, c in parts])
     return (densities / densities.sum(axis=0)).max(axis=0) > 0.99
@@ -196,7 +196,7 @@ def rounded(key: str, stop: int, *names: str) -> list[float]:
 
 def spreads(key: str) -> list[list[float]]:
     """Standard deviations along the axes of every cluster of a generator."""
-    covariances = scenario_spec(key).covariances
+    covariances = SCENARIOS[key].spec.covariances
     return [np.sqrt(np.linalg.eigvalsh(np.array(c))).round(2).tolist() for c in covariances]
 
 
@@ -228,7 +228,7 @@ def lesson_5_1() -> Iterator[str]:
     yield "Stay there" if at_end("5.1", 2) > 0.9 else f"Leave them, its error {falls}"
     row, found = row_at("5.1", 3), labels("5.1", 3, "MAPDP")
     classes = shown("5.1", 3)[0].truth.classes
-    away = np.linalg.norm(shown("5.1", 3)[0].points[row] - scenario_spec("5.1").means, axis=1)
+    away = np.linalg.norm(shown("5.1", 3)[0].points[row] - SCENARIOS["5.1"].spec.means, axis=1)
     assert (away / [5, 1, 0.8])[::2] == pytest.approx([2.4, 5.0], abs=0.05)
     small = classes != classes[row]
     by_k_means = labels("5.1", 3, K_MEANS)
@@ -238,7 +238,7 @@ def lesson_5_1() -> Iterator[str]:
 
 
 def lesson_5_2() -> Iterator[str]:
-    table, spec = crossed("5.2", 1, K_MEANS), scenario_spec("5.2")
+    table, spec = crossed("5.2", 1, K_MEANS), SCENARIOS["5.2"].spec
     crowd, few = table.sum(axis=1).argmax(), table.sum(axis=1).argmin()
     parts = np.sort(table[crowd])[::-1] / table[crowd].sum()
     assert np.round(100 * parts[:2]).tolist() == [61, 39]
@@ -306,7 +306,7 @@ def lesson_5_4() -> Iterator[str]:
 
 
 def lesson_5_5() -> Iterator[str]:
-    assert np.round(100 * np.array(scenario_spec("5.5").weights)).tolist() == [12, 28, 60]
+    assert np.round(100 * np.array(SCENARIOS["5.5"].spec.weights)).tolist() == [12, 28, 60]
     yield "All five" if min(scores("5.5", 1).values()) > 0.93 else "MAP-DP and E-M"
     here, told = shown("5.5", 2)[0], model("5.5", 2, K_MEANS).get_params()
     by_r16 = KMeansBIC(**told | {"best_start": "bic"}).fit(here.frame, here.schema)

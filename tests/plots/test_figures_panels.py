@@ -1,7 +1,6 @@
 """Figures show the numbers that were handed in, where they belong, and names as text."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,7 @@ from mapdp_studio.core.comparing.strips import Strip
 from mapdp_studio.core.methods.record import CHANCE, DISTANCE, RowCosts
 from mapdp_studio.core.models.tolerance import TolerancePath
 from mapdp_studio.core.partitions.scores import Contingency
-from mapdp_studio.core.plots.clinical import forest_figure, jaccard_figure, reference_figure
+from mapdp_studio.core.plots.clinical import jaccard_figure
 from mapdp_studio.core.plots.heat_maps import contingency_figure, differences_figure
 from mapdp_studio.core.plots.panels import STALE, SVG_LIMIT, panels_figure
 from mapdp_studio.core.plots.profiles import bars_figure, missing_cells, reasons_figure
@@ -24,7 +23,6 @@ from mapdp_studio.core.plots.teaching import costs_figure
 from mapdp_studio.core.plots.template import HIGH, INK, LOW, PALETTE, SYMBOLS
 from mapdp_studio.core.profiling.missing import missingness
 from mapdp_studio.core.schema.encoded import Encoded
-from mapdp_studio.core.statistics.differences import Effect
 from tests.classroom import room
 from tests.tables.mixed import ENCODED, N
 
@@ -78,21 +76,6 @@ def test_bars_and_boxes_have_the_colours_of_their_groups():
     assert figure.layout.yaxis.ticktext == ("a: 0.90", "b: not shown", "c: 0.35")
 
 
-def test_intervals_reach_from_low_to_high_and_sure_ones_are_filled():
-    effects = [Effect("means up to 9", 1.0, 0.5, 3.0), Effect("means up to 5", -1.0, -4.0, 0.5)]
-    pairs = [
-        SimpleNamespace(groups=(0, k), effect=effect, second=Effect(), adjusted=p)
-        for k, (effect, p) in enumerate(zip(effects, (0.01, 0.5), strict=True), start=1)
-    ]
-    column = SimpleNamespace(variable=SimpleNamespace(title=NAME), pairs=pairs)
-    figure = forest_figure([column])
-    (points,) = figure.data
-    assert list(points.x) == [1.0, -1.0]
-    assert (list(points.error_x.array), list(points.error_x.arrayminus)) == ([2, 1.5], [0.5, 3])
-    assert list(points.marker.symbol) == ["square", "square-open"]
-    assert figure.layout.yaxis.ticktext == ("1 against 2", "1 against 3, up to 5")
-
-
 def test_what_a_method_chooses_stands_on_top():
     terms = {"p": np.array([0.1, 0.7, 0.2])}
     (bars,) = costs_figure([RowCosts(CHANCE, (0, 1, 2), terms, 1, "", NAME)]).data
@@ -100,11 +83,6 @@ def test_what_a_method_chooses_stands_on_top():
     terms = {"d": np.array([3.0, 1.0, 2.0])}
     (bars,) = costs_figure([RowCosts(DISTANCE, (0, 1, 2), terms, 1, "", NAME)]).data
     assert list(bars.x) == [1.0, 2.0, 3.0]
-    # Tables without groups stand beside the cohort at 0.
-    drawn, cohort = reference_figure({"shuffled": [-3.0, 2.0], "correlated": [-1.0]}).data
-    assert list(drawn.x) == [-3.0, 2.0, -1.0]
-    assert list(drawn.y) == ["shuffled tables"] * 2 + ["correlated tables"]
-    assert (cohort.x, cohort.y) == ((0.0, 0.0), ("shuffled tables", "correlated tables"))
 
 
 VALUES = np.array([0.1, 1.0, 10.0])

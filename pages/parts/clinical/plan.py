@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
 from mapdp_studio.core import SchemaError
-from mapdp_studio.core.clinical.concerns import MARK, MOST_SITES, concerns, is_site, unexplained
+from mapdp_studio.core.clinical.concerns import MARK, MOST_SITES, concerns, is_site
 from mapdp_studio.core.schema.questions import Question
 from mapdp_studio.core.schema.spec import TIME_TO_EVENT
 from mapdp_studio.core.statistics.variables import unnamed_codes
@@ -21,7 +20,7 @@ from mapdp_studio.pages.parts.data.columns import column_table, event_form
 from mapdp_studio.pages.parts.data.reading import ask
 from mapdp_studio.pages.parts.shared.chosen import is_chosen
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import choose_one, need_engine, show_refused, takes
+from mapdp_studio.pages.parts.shared.kit import need_engine, show_refused, takes
 
 LOCK = "Lock and find groups"
 #: Questions about columns that the groups are to be tested against.
@@ -123,9 +122,6 @@ def _questions(studio: Session) -> None:
             _columns_of(*question)
     with first:
         _survival(studio)
-        codes = studio.results.latest("codes", schema, lambda: unexplained(frame, schema))
-        for name in (name for name in codes if schema[name].role == "validator"):
-            _code(studio, name, codes[name])
     ask(studio, [_as_outcome(question) for question in schema.questions if question.about in ASKED])
 
 
@@ -159,15 +155,6 @@ def _as_outcome(question: Question) -> Question:
         for name in question.columns
     ]
     return replace(question, answers=(*answers, none))
-
-
-def _code(studio: Session, name: str, levels: tuple) -> None:
-    def count(chosen: Any) -> None:
-        studio.change({name: {"levels": (*(one for one in levels if one != chosen), chosen)}})
-
-    looks = takes(f"code {studio.table.digest} {name}", count)
-    label = f"{escaped(name)}: which code is counted?"
-    choose_one(label, sorted(levels, key=str), default=levels[1], **looks)
 
 
 def _survival(studio: Session) -> None:

@@ -267,11 +267,6 @@ def _take() -> None:
 
 def _show(found: Subgroups, result: placing.SecondCohort) -> None:
     st.dataframe(result.sizes(found), hide_index=True)
-    st.caption(
-        f"Fit: {result.density:.2f} log units a cell, {result.density - result.own_density:+.2f} "
-        "against the first cohort, where every patient was left out in turn: much lower, the "
-        "groups may mean something else here."
-    )
     if result.absent:
         st.caption(f"Outcomes that it lacks: {', '.join(map(escaped, result.absent))}.")
     if result.validators.columns:

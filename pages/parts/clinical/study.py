@@ -64,8 +64,6 @@ def groups_of(studio: Session) -> Subgroups:
         to_the_plan()
         raise NotYet
     need_engine("The search begins")
-    if studio.results.known(GROUPS, lock) is None and studio.jobs.get(GROUPS, lock) is None:
-        studio.study.note_search()
     work = partial(find_subgroups, cohort_of(studio), lock)
     found = get_result(studio, GROUPS, lock, "Looking for groups", work)
     studio.study.note_groups()

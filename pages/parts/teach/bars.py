@@ -14,7 +14,6 @@ from streamlit.components.v2 import component
 from streamlit.delta_generator import DeltaGenerator
 
 from mapdp_studio.core.teaching.lessons import LESSONS, Stop
-from mapdp_studio.core.wording import unbroken
 from mapdp_studio.demo_datasets import GENERATED, SCENARIOS, TAUGHT
 from mapdp_studio.pages.parts.shared.kit import KEPT, follows
 from mapdp_studio.pages.parts.teach.room import (
@@ -234,16 +233,16 @@ def draw_lesson() -> None:
     """The question with its choices, or the answer and why."""
     stop, chosen = current(), stand("prediction")
     with st.container(key=SAID, gap="xxsmall"):
-        st.markdown(f"**{unbroken(stop.question)}**")
+        st.markdown(f"**{stop.question}**")
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if chosen is not None:
-                said = unbroken(f"**{_verdict(stop, chosen)}.** {stop.answer}")
+                said = f"**{_verdict(stop, chosen)}.** {stop.answer}"
                 st.markdown(f":material/lightbulb: {said}")
                 return
             for number, choice in enumerate(stop.choices, start=1):
                 kwargs = {"prediction": number}
                 key = f"predict {number}"
-                st.button(unbroken(choice), key=key, on_click=put, kwargs=kwargs)
+                st.button(choice, key=key, on_click=put, kwargs=kwargs)
 
 
 def _verdict(stop: Stop, chosen: int) -> str:

@@ -197,7 +197,7 @@ def test_cards_have_sentences_and_rules():
     assert "right for 80 of 80 left out" in words(at)
     away = page("take_away", studio)
     (rules,) = (one for one in away.get("download_button") if one.label == "Rules")
-    assert "100 % of rows left out are given their own group" in rules.help
+    assert "how often it is right on rows" in rules.help
 
 
 def test_a_row_is_found_and_filtered_and_ids_stay_where_they_are_not_asked_for(taken):

@@ -113,9 +113,9 @@ def _card(chosen: Chosen, k: int, card: Card, rules: TableRules | None) -> None:
         st.markdown(sentence(card, groups.titles[card.nearest], _unbroken))
     lines = [_line(trait, card.size) for trait in card.traits[:LINES]]
     st.markdown("  \n".join(lines) or f"{NOTHING.capitalize()}.")
-    rule = None if rules is None else rules.found.rules[k]
+    rule = None if rules is None else rules.rules[k]
     if rule is not None:
-        made, apart = rules.found.tallies[k], rules.found.validated[k]
+        made, apart = rules.tallies[k], rules.validated[k]
         st.code(rule.said(rules.cells), language=None, wrap_lines=True)
         tried = f"right for {apart.right:,} of {apart.named:,} left out"
         st.caption(

@@ -26,7 +26,7 @@ from mapdp_studio.core.prepare.tables import Join
 from mapdp_studio.core.profiling.judged import row_assignments
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import CHANCE, HOW_MANY
-from mapdp_studio.core.wording import escaped, percent
+from mapdp_studio.core.wording import escaped
 from mapdp_studio.demo_datasets import GENERATED
 from mapdp_studio.pages import NotYet, Session, session
 from mapdp_studio.pages.parts.data.source import save_button
@@ -197,12 +197,11 @@ def model_card(studio: Session, chosen: Chosen) -> None:
     ):
         content = partial(save_model, chosen.model if own else chosen.partition)
         download("JSON", content, f"{stem}-model.json", "application/json", key="model file")
-        if rules is None or not rules.found.whole.rules:
+        if rules is None or not rules.in_order:
             return
         text = rules_in_python(rules, groups.titles, name, bool(studio.table.recipe.steps))
-        label, agreement = "Rules", percent(rules.found.agreement)
-        said = f"{agreement} of rows left out are given their own group (cross-validated)."
-        download(label, text, f"{stem}-rules.py", "text/x-python", key="rules file", help=said)
+        said = "Beside each rule stands how often it is right on rows that it was not made from."
+        download("Rules", text, f"{stem}-rules.py", "text/x-python", key="rules file", help=said)
 
 
 studio = session()

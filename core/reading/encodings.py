@@ -161,8 +161,8 @@ def _unicode_of(start: bytes, name: str) -> str:
         return "utf-16-le" if odd > even else "utf-16-be"
     if even + odd or controls > 0.01 * len(start):
         raise TableError(
-            f"{name} is a binary file, not a table in text form: export it as CSV, or load "
-            "Parquet, JSON or xlsx."
+            f"{name} is a binary file of a kind that is not read here: unpack it, or export its "
+            "table as CSV, Parquet, JSON or xlsx."
         )
     return "utf-8"
 

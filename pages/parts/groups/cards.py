@@ -19,22 +19,18 @@ from mapdp_studio.core.plots.profiles import bars_figure, distribution_figure
 from mapdp_studio.core.plots.template import PALETTE
 from mapdp_studio.core.profiling import profiles
 from mapdp_studio.core.profiling.cards import (
-    ALIKE,
     BORNE_OUT,
     NOTABLE,
     NOTHING,
     Card,
     Trait,
-    alike,
     sentence,
 )
 from mapdp_studio.core.profiling.rules import TableRules
 from mapdp_studio.core.schema.chosen import Change, change_in_words
-from mapdp_studio.core.schema.words import look_like_persons
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import counted, escaped, listed, percent
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.groups.how_many import merge_button
 from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.shared.chosen import Chosen, DescribedGroups, described_groups
 from mapdp_studio.pages.parts.shared.compute import get_result
@@ -45,8 +41,8 @@ from mapdp_studio.pages.parts.shared.what_if import (
     what_if_result,
 )
 
-#: Rows of a group that has a card of its own, at least; cards, and pairs of alike ones, at most.
-FEW, MOST_CARDS, MOST_TWINS = 5, 12, 2
+#: Rows of a group that has a card of its own, at least; cards, and lines of each, at most.
+FEW, MOST_CARDS, LINES = 5, 12, 3
 MAP_HEIGHT = 300
 _ICONS = {
     "high": "arrow_upward",
@@ -85,11 +81,6 @@ def group_cards(studio: Session, chosen: Chosen) -> None:
     if n_cards > MOST_CARDS:
         label = f"Show all {n_cards:,} groups, not only the {MOST_CARDS} largest"
         st.toggle(label, key="all_cards")
-    for a, b in alike(cards)[:MOST_TWINS]:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            first, second = (escaped(groups.titles[k]) for k in (a, b))
-            st.caption(f"The cards of {first} and {second} begin alike.", width="content")
-            merge_button(chosen, a, b, key=f"twins-{a}-{b}", type="tertiary")
     if alone:
         _collected(chosen, alone)
     _notes(studio, chosen)
@@ -97,13 +88,6 @@ def group_cards(studio: Session, chosen: Chosen) -> None:
 
 def _notes(studio: Session, chosen: Chosen) -> None:
     """What to know before a card is believed, or shown to others."""
-    columns = profiles.natural_columns(chosen.partition.columns_.encoded)
-    named = [c.name for c in columns if c.levels is not None and look_like_persons(c.levels)]
-    if named:
-        st.caption(
-            f":orange[:material/badge: {escaped(listed(named, 3))} may hold names of persons: "
-            "set the role to “ignore” on **Data** before you show these cards.]"
-        )
     weighed = "".join(
         f" Rows count by “{escaped(name)}”, scaled to mean 1, but in the sizes of the groups."
         for name in studio.schema.names("weight")
@@ -127,11 +111,11 @@ def _card(chosen: Chosen, k: int, card: Card, rules: TableRules | None) -> None:
         st.caption(f"{size:,} rows, {share}", text_alignment="right")
     if card.nearest is not None:
         st.markdown(sentence(card, groups.titles[card.nearest], _unbroken))
-    lines = [_line(trait, card.size) for trait in card.traits[:ALIKE]]
+    lines = [_line(trait, card.size) for trait in card.traits[:LINES]]
     st.markdown("  \n".join(lines) or f"{NOTHING.capitalize()}.")
-    rule = None if rules is None else rules.found.rules[k]
+    rule = None if rules is None else rules.rules[k]
     if rule is not None:
-        made, apart = rules.found.tallies[k], rules.found.validated[k]
+        made, apart = rules.tallies[k], rules.validated[k]
         st.code(rule.said(rules.cells), language=None, wrap_lines=True)
         tried = f"right for {apart.right:,} of {apart.named:,} left out"
         st.caption(

@@ -77,7 +77,7 @@ def show() -> None:
     from mapdp_studio.pages.parts.data.source import PAGE_ASKED, open_once
     from mapdp_studio.pages.parts.shared.chart import preload
     from mapdp_studio.pages.parts.shared.compute import engine_notice
-    from mapdp_studio.pages.parts.shared.kit import note_page, way_back
+    from mapdp_studio.pages.parts.shared.kit import note_page
     from mapdp_studio.pages.parts.visit.visit import bar_place, find_visit, session_bar
 
     st.set_page_config(page_icon=str(ICON), layout="wide")
@@ -114,7 +114,6 @@ def show() -> None:
     body = st.container()
     engine_notice()
     with frame(), body:
-        way_back(session())
         page.run()
     session_bar(session(), bar)
     if session().table is not None:

@@ -28,7 +28,7 @@ from mapdp_studio.pages.parts.visit.visit import follow_example, say_example
 
 studio = session()
 follow_example(studio)
-places = place_sliders(bool(studio.parents))
+places = place_sliders()
 if studio.table is None and st.query_params:
     st.caption("These settings stand in the address. They apply as soon as there is a table.")
     settings.follow_address(studio)

@@ -74,9 +74,9 @@ class Table:
 
     @property
     def example(self) -> str | None:
-        """Key of the example that the table is, if it is one and whole."""
+        """Key of the example that the table is, if it is one."""
         mark, _, key = self.digest.partition("#")[0].partition(" ")
-        return key.partition(",")[0] if mark == "example" and "/" not in key else None
+        return key.partition(",")[0] if mark == "example" else None
 
     @cached_property
     def data_hash(self) -> str:

@@ -389,19 +389,17 @@ def test_stability_judges_the_groups_that_are_shown(n_groups, monkeypatch):
         assert text in words(run(at)), tab
 
 
-def test_a_view_opens_on_other_pages_and_leads_back():
+def test_a_view_opens_on_other_pages_and_is_undone():
     studio = studio_of(as_written(three_groupings(4, n=80, widths=(3, 3), n_noise=0)[0]))
     at = page("views", studio)
     assert "2 groupings of the same rows" in words(at)
-    table, found = studio.work, in_store(studio.results, "views")
+    before, found = studio.work.decided, in_store(studio.results, "views")
     [button for button in at.button if button.label == "Look at its groups"][1].click().run()
-    view = found.telling[1]
+    view, n_fits = found.telling[1], studio.results.fitted["MAPDP"]
     assert set(studio.schema.names("cluster")) == set(view.columns)
-    assert studio.table.name.endswith(": View 2")
     assert f"K = {view.model.n_clusters_}" in words(page("clusters", studio))
-    assert not studio.results.fitted["MAPDP"], "the view's own fit is shown"
-    studio.leave_part()
-    assert studio.work is table
+    assert studio.results.fitted["MAPDP"] == n_fits, "the view's own fit is shown"
+    studio.work.turn_to(before)
     page("views", studio)
     assert in_store(studio.results, "views") is found, "nothing is sought twice"
 

@@ -27,11 +27,11 @@ CHART, TRUTH = "panels-chart", "known groups"
 IN_A_ROW, HEIGHT, HEIGHT_ALONE = {0: 1, 620: 2, 1140: 3}, 300, 400
 # A double click leads back from a zoom; the tools hide no heading.
 TOOLS = saving("comparison", "resetScale2d")
-# The sliders stay on top while panels that do not fit the window are scrolled past them.
+# The sliders, up beside the page's invisible parts, stay on top while panels are scrolled past.
 _STYLE = """<style>
 .stMainBlockContainer { padding-top: 3.75rem }
 [data-testid="stLayoutWrapper"]:has(> .st-key-compare_head) {
-    position: sticky; top: 3.75rem; z-index: 90; background: PAPER; margin-top: UP;
+    position: sticky; top: 3.75rem; z-index: 90; background: PAPER; margin-top: -2.75rem;
 }
 .st-key-compare_head h1 { font-size: 1.5rem; padding: 0; white-space: nowrap }
 @media (max-width: 1200px) { .st-key-compare_head h1 { font-size: 1.125rem } }
@@ -39,11 +39,9 @@ _STYLE = """<style>
 </style>"""
 
 
-def place_sliders(is_part: bool) -> list[DeltaGenerator]:
+def place_sliders() -> list[DeltaGenerator]:
     """Draw the title; places of three sliders beside it, and of the options."""
-    # Up beside the page's invisible parts, unless the way back of a part stands there.
-    style = _STYLE.replace("PAPER", colours()["paper"])
-    st.html(style.replace("UP", "0" if is_part else "-2.75rem"))
+    st.html(_STYLE.replace("PAPER", colours()["paper"]))
     with st.container(key="compare_head"):
         title, *places, options = st.columns([1.2, 2, 2, 2, 1.3], vertical_alignment="center")
     title.title("Compare", anchor=False)

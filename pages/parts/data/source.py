@@ -6,7 +6,6 @@ Over a locked study it is asked first.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,12 +18,10 @@ from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.reading.redcap import is_export
 from mapdp_studio.core.session.project_file import (
     ENDING,
-    Project,
     is_project,
     load_project,
     save_project,
 )
-from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages import Session, in_visit, session
@@ -39,8 +36,6 @@ FILE_TYPES = [
 ]
 #: Of a table that waits for the answer: what it is called, and what takes it.
 _WAITING = "waiting_table"
-#: Where the app's frame finds the page to go on with.
-PAGE_ASKED = "page_asked"
 
 
 def choose_table(studio: Session) -> None:
@@ -182,15 +177,14 @@ def _go_on() -> None:
     take()
 
 
-# ---- projects, saved from any page and opened on that page; and settings
+# ---- projects, saved from any page; and settings
 
 
-def save_button(studio: Session, key: str, with_table: bool = True) -> None:
-    """Draw the button that saves the project, as it stands on this page."""
-    screen = {"page": st.session_state.get(kit.PAGE, "")}
+def save_button(studio: Session, key: str) -> None:
+    """Draw the button that saves the project."""
     kit.download(
         "Save the project",
-        partial(save_project, studio.work, screen, with_table),
+        partial(save_project, studio.work),
         f"{file_stem(studio.table.name)}{ENDING}",
         "application/zip",
         key=key,
@@ -204,13 +198,9 @@ def open_project(content: bytes) -> None:
     """Go on with a saved project, or note in one sentence why that cannot be."""
     studio, state = session(), st.session_state
     with loading.noting_failure(studio):
-        project = load_project(content)
-        # Between two positions of a slider the nearer one is shown.
-        settings = nearest_settings(project.saved.settings)
-        project = replace(project, saved=replace(project.saved, settings=settings))
-        studio.take_work(project.work(_known_table(project, studio.table)))
+        studio.take_work(load_project(content, nearest_settings))
         keep_penalty()
-        state["example"], state[PAGE_ASKED] = studio.table.example, project.screen.get("page")
+        state["example"] = studio.table.example
 
 
 def is_settings(content: bytes) -> bool:
@@ -236,12 +226,12 @@ def open_settings(content: bytes) -> None:
         studio.notices = [f"The settings saved with {saved.table} are in use now.", *remarks]
 
 
-def open_once(path: str) -> None:
-    """Open what the server was started with, once in every visit: a project or a table."""
+def open_once(path: str) -> bool:
+    """Open what the server was started with, once in every visit; whether it was done now."""
     state = st.session_state
     # Until the tab has said which one it is, an earlier visit may still be found.
     if "tab_key" not in state or state.get("tab_opened"):
-        return
+        return False
     studio = state.setdefault("studio", Session())
     with studio.lock, st.spinner("Opening the file"):
         if studio.table is None:
@@ -249,25 +239,5 @@ def open_once(path: str) -> None:
                 _open(Path(path).name, Path(path).read_bytes())
             except OSError as error:
                 studio.failure = f"'{path}' cannot be read ({error.strerror})."
-            if studio.failure or PAGE_ASKED not in state:  # else on the project's page
-                state[PAGE_ASKED] = "data"
     state["tab_opened"] = True  # not before: a click meanwhile ends this run
-
-
-def _known_table(project: Project, current: Table | None) -> Table | None:
-    """The project's table where it is an example's, or was left out and is loaded."""
-    saved, own = project.saved, current
-    if project.table is not None:
-        if project.example not in DEMOS:
-            return None
-        example = project.example, project.n_read
-        frame, digest = loading.read_example(*example)[0], loading.example_digest(*example)
-        own = Table(frame, saved.table, digest).prepared(saved.recipe)
-        return own if own.data_hash == project.data_hash else None
-    if own is None:
-        return None
-    if own.source is not None and saved.options not in (None, own.options):
-        frame, digest = loading.read_upload(own.name, own.source, saved.options), project.data_hash
-        read = {"frame": frame, "options": saved.options, "before": None}
-        own = replace(own, digest=f"project {digest}", **read)
-    return own.prepared(saved.recipe.with_tables(own.recipe.tables))
+    return True

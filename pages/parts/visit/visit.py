@@ -17,14 +17,14 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mapdp_studio.core.prepare.recipe import Recipe
-from mapdp_studio.demo_datasets import DEMOS, START_ROWS
+from mapdp_studio.demo_datasets import DEMOS, GENERATED, START_ROWS
 from mapdp_studio.demo_datasets.catalogue import EXAMPLES
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.compare.settings import SAID as SETTINGS_SAID
 from mapdp_studio.pages.parts.compare.settings import one_of, position
 from mapdp_studio.pages.parts.data.source import save_button
 from mapdp_studio.pages.parts.shared.kit import is_asked_anew, say_in_address
-from mapdp_studio.pages.parts.shared.loading import example_digest, example_in_address, load_example
+from mapdp_studio.pages.parts.shared.loading import example_in_address, load_example
 from mapdp_studio.pages.parts.teach.room import ROWS
 
 #: Seconds that a visit's work goes on after its last page was left, and that its table and what was
@@ -212,7 +212,8 @@ def follow_example(studio: Session) -> None:
         return
     if table is not None:
         is_own = table.example is None or studio.study.lock is not None
-        if is_own or table.digest.partition("#")[0] == example_digest(*asked):
+        n = len(table.as_read) if table.example in GENERATED else asked[1]
+        if is_own or (table.example, n) == asked:
             return
     load_example(*asked)
     try:

@@ -61,8 +61,15 @@ class Session:
         self.teaching = Results()
 
     def take(self, table: Table, schema: Schema) -> None:
-        """Make a table the current one; what belonged to the one before is let go."""
-        self.take_work(self.work.on(table, schema))
+        """Make a table the current one, of what was before with the methods alone.
+
+        Sliders that were set before there was a table, as by an address, are for this one.
+        """
+        before = self.work
+        work = Work(table, schema, algorithm=before.algorithm, compared=before.compared)
+        if before.table is None:
+            work.settings = before.settings
+        self.take_work(work)
 
     def take_work(self, work: Work) -> None:
         """Go on with what somebody did before, such as a saved project."""

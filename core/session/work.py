@@ -161,7 +161,7 @@ class Work:
             return False
         return self.results.known(HOW_MANY, task) is None
 
-    # ---- settings, and other tables
+    # ---- settings
 
     def saved(self) -> Saved:
         """Everything that was decided about the table, as a settings file holds it."""
@@ -205,11 +205,6 @@ class Work:
                 f"{len(frame):,}: names and merges of groups are left out."
             )
         return remarks
-
-    def on(self, table: Table, schema: Schema) -> Work:
-        """Begin on another table, with the sliders and the choice of method as they stand."""
-        kept = {name: getattr(self, name) for name in ("settings", "algorithm", "compared")}
-        return Work(table, schema, **kept)
 
     # ---- the same table, read or prepared otherwise
 

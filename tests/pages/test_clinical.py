@@ -3,7 +3,6 @@
 import re
 import threading
 from collections.abc import Iterator
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -224,15 +223,14 @@ def test_a_table_of_visits_is_locked_by_choice_alone_and_marked():
         assert MARK in words(visit(page, step))
 
 
-def test_another_table_over_a_locked_study_waits_for_the_answer():
+def test_another_table_takes_no_locked_study_s_place():
     def script() -> None:
         import streamlit as st
 
         from mapdp_studio.pages import session
-        from mapdp_studio.pages.parts.data.source import choose_table, take_or_ask
+        from mapdp_studio.pages.parts.data.source import choose_table, take_table
 
-        take = st.session_state["take"]
-        st.button("Drop a file", on_click=take_or_ask, args=("other.csv", take))
+        st.button("Drop a file", on_click=take_table, args=st.session_state["take"])
         choose_table(session())
 
     visit = studio_of(PLAIN)
@@ -240,15 +238,13 @@ def test_another_table_over_a_locked_study_waits_for_the_answer():
     visit.study.lock_in(PLAIN, visit.schema, Plan())
     page = AppTest.from_function(script, default_timeout=30)
     page.session_state["studio"] = visit
-    page.session_state["take"] = partial(_open, "other.csv", NOISE.to_csv(index=False).encode())
+    page.session_state["take"] = (_open, "other.csv", NOISE.to_csv(index=False).encode())
     press(run(page), "Drop a file")
-    assert "are locked" in page.warning[0].value
-    press(page, "Keep the locked study")
-    assert (visit.table.name, page.warning.values) == ("table.csv", [])
-    press(press(page, "Drop a file"), "Go on with other.csv")
-    assert (visit.table.name, visit.study.lock) == ("other.csv", None)
-    assert visit.settings == Settings()
-    assert not press(page, "Drop a file").warning  # of nothing locked nobody is asked
+    assert "are locked" in page.error[0].value
+    assert (visit.table.name, visit.study.lock is None) == ("table.csv", False)
+    visit.study.unlock()
+    press(page, "Drop a file")
+    assert (visit.table.name, visit.failure, visit.settings) == ("other.csv", "", Settings())
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,11 @@ def test_settings_saved_are_taken_up_again_by_the_same_table_alone(studio):
     at = framed("compare", other)
     stands = at.select_slider(key="n0").value, at.select_slider(key="lambda").value
     assert stands == (10.0, studio.settings.penalty)
+    csv = FRAME.to_csv(index=False).encode()
+    locked = studio_of(FRAME, source=csv, options=ReadOptions(decimal="."))
+    locked.study.lock_in(FRAME, locked.schema, Plan())
     for another, said in (
+        (locked, "roles are locked"),  # of which the file would be read otherwise
         (studio_of(FRAME.rename(columns=str.upper)), "another table"),
         (Session(), "load 'table.csv' first"),
     ):

@@ -1,7 +1,4 @@
-"""Where the table comes from: an example, a file, a project; settings that a table takes up.
-
-Over a locked study it is asked first.
-"""
+"""Where the table comes from: an example, a file, a project; settings that a table takes up."""
 
 from __future__ import annotations
 
@@ -14,7 +11,6 @@ import streamlit as st
 
 from mapdp_studio.core.exports import settings_file
 from mapdp_studio.core.exports.tables import file_stem
-from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.reading.redcap import is_export
 from mapdp_studio.core.session.project_file import (
     ENDING,
@@ -34,8 +30,6 @@ FILE_TYPES = [
     *("xlsm", "xlsb", "gz", "zip"),
     *("sav", "dta", "sas7bdat", "xpt", ENDING[1:]),
 ]
-#: Of a table that waits for the answer: what it is called, and what takes it.
-_WAITING = "waiting_table"
 
 
 def choose_table(studio: Session) -> None:
@@ -51,7 +45,6 @@ def choose_table(studio: Session) -> None:
                 reading_options(studio)
         if studio.table.source and is_export(studio.table.as_read):
             _say_dictionary(studio.table.as_read)
-        ask_about_lock(studio)
     if studio.failure:
         kept = " The table below is still the one before." if studio.table else ""
         st.error(escaped(studio.failure) + kept, icon=":material/error:")
@@ -106,7 +99,7 @@ def _choice_of_table() -> None:
 
 def _take_example() -> None:
     if key := st.session_state["example"]:
-        take_or_ask(DEMOS[key].title, partial(_anew, loading.load_example, key))
+        take_table(loading.load_example, key)
 
 
 def _take_file() -> None:
@@ -114,7 +107,21 @@ def _take_file() -> None:
     if file is not None and is_settings(file.getvalue()):
         open_settings(file.getvalue())
     elif file is not None:
-        take_or_ask(file.name, partial(_open, file.name, file.getvalue()))
+        take_table(_open, file.name, file.getvalue())
+
+
+@in_visit
+def take_table(load: Callable[..., None], *what: object) -> None:
+    """Load another table, or say that with this one the lock and the log of a study would go."""
+    studio = session()
+    if studio.study.lock is None:
+        load(*what)
+    else:
+        studio.failure = (
+            f"The roles of '{studio.table.name}' are locked, and with another table the lock and "
+            "the log of what was looked at would go: save the project, and unlock them on Clinical "
+            "first."
+        )
 
 
 def _open(name: str, content: bytes) -> None:
@@ -122,59 +129,7 @@ def _open(name: str, content: bytes) -> None:
         open_project(content)
         return
     st.session_state["example"] = None
-    _anew(loading.load_file, name, content)
-
-
-def _anew(load: Callable[..., object], *what: object) -> None:
-    """Load another table than there is: the sliders stand as at first, not as for the last one."""
-    studio = session()
-    before = studio.table
-    load(*what)
-    if before is not None and studio.table is not before:
-        studio.settings = Settings()
-
-
-# ---- another table over a locked study: lock, groups and the log would go with it
-
-
-@in_visit
-def take_or_ask(title: str, take: Callable[[], None]) -> None:
-    """Take another table; where the roles are locked, keep it until the visitor has answered."""
-    if session().study.lock is None:
-        take()
-    else:
-        st.session_state[_WAITING] = title, take
-
-
-def waits() -> bool:
-    """Whether a table waits for the answer."""
-    return _WAITING in st.session_state
-
-
-def ask_about_lock(studio: Session) -> None:
-    """Ask what becomes of the locked study, if another table waits."""
-    if not waits():
-        return
-    title, _ = st.session_state[_WAITING]
-    with st.container(border=True):
-        st.warning(
-            f"The roles of **{escaped(studio.table.name)}** are locked. Another table takes its "
-            "place, and with it go the lock, the groups and the log of what was looked at.",
-            icon=":material/lock:",
-        )
-        with st.container(horizontal=True):
-            forget = st.session_state.pop
-            st.button(
-                "Keep the locked study", type="primary", on_click=forget, args=(_WAITING, None)
-            )
-            save_button(studio, "save_locked_study")
-            st.button(f"Go on with {escaped(title)}", on_click=_go_on)
-
-
-@in_visit
-def _go_on() -> None:
-    _, take = st.session_state.pop(_WAITING)
-    take()
+    loading.load_file(name, content)
 
 
 # ---- projects, saved from any page; and settings
@@ -220,7 +175,9 @@ def open_settings(content: bytes) -> None:
             )
         is_read_otherwise = saved.options not in (None, table.options)
         if saved.table == table.name and table.source and is_read_otherwise:
-            loading.load_file(table.name, table.source, saved.options)
+            loading.read_file_again(saved.options)
+            if studio.failure:
+                return
         keep_penalty()
         remarks = studio.work.take_up(saved, nearest_settings(saved.settings))
         studio.notices = [f"The settings saved with {saved.table} are in use now.", *remarks]

@@ -286,42 +286,42 @@ def test_a_column_of_weights_has_no_scale_and_the_pages_say_so():
 
 def test_one_click_shows_both_results_and_another_closes_them_or_keeps_the_change():
     studio = studio_of(FRAME)
-    at = shown("data", studio)
-    at.session_state["detail-digest"] = "height"
-    run(at).button(key="data what if in logarithms").click().run()
-    assert "height in logarithms" in words(at)
-    run(at.button(key="data close").click())
-    assert "height in logarithms" not in words(at)
-    assert studio.schema["height"].transform is None
     at = framed("clusters", studio)
     at.session_state["clusters_tab"], at.session_state["what-if-digest"] = "What if", "visits"
-    button = "clusters what if without it"
+    button = "what if without it"
     until(run(at), lambda at: any(one.key == button for one in at.button))
     asked = studio.results.fitted.total()
     at.button(key=button).click().run()
     until(at, are_compared)
+    assert "visits left out" in words(at)
+    run(at.button(key="close").click())
+    assert "visits left out" not in words(at)
     assert studio.schema["visits"].role == "cluster"
+    run(at.button(key=button).click())
     assert "without visits" in words(at)
     assert "not comparable" in words(at)
-    until(at, "of rows held out: mean log")
     # A study must know that groups were seen.
     assert studio.results.fitted.total() == asked + 1
-    run(at.button(key="clusters keep").click())
+    run(at.button(key="keep").click())
     assert studio.schema["visits"].role == "ignore"
     assert not at.metric
     run(at.button(key="undo").click())
     assert studio.schema["visits"].role == "cluster"
 
 
-def test_ratings_that_fit_badly_are_changed_together_by_one_click():
+def test_a_rating_that_fits_badly_is_changed_by_one_click():
     ends = np.random.default_rng(0).choice([1, 2, 5], (150, 3), p=[0.45, 0.1, 0.45])
     studio = studio_of(pd.DataFrame(ends).add_prefix("item "))
     at = shown("clusters", studio, "What if")
-    until(at, lambda at: any("would do better" in warning.value for warning in at.warning))
-    next(b for b in at.button if (b.key or "").startswith("misfit item")).click().run()
+    until(at, lambda at: any("it fits better" in warning.value for warning in at.warning))
+    tried = next(b for b in at.button if (b.key or "").startswith("misfit item"))
+    tried.click().run()
     until(at, are_compared)
-    run(at.button(key="misfit keep").click())
-    assert {spec.family for spec in studio.schema.values()} == {"categorical"}
+    run(at.button(key="keep").click())
+    column = tried.key.removeprefix("misfit ")
+    assert {name for name in studio.schema if studio.schema[name].family == "categorical"} == {
+        column
+    }
 
 
 def test_holes_are_filled_and_incomplete_rows_dropped_when_asked(taken):

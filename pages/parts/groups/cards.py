@@ -12,7 +12,7 @@ import streamlit as st
 from mapdp_studio.core.comparing.panels import groups_panel
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.inference.contributions import column_contributions
-from mapdp_studio.core.inference.misfit import CATEGORIES, Misfit, in_one_sentence, misfits
+from mapdp_studio.core.inference.misfit import Misfit, misfits
 from mapdp_studio.core.plots.heat_maps import differences_figure
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.profiles import bars_figure, distribution_figure
@@ -29,7 +29,7 @@ from mapdp_studio.core.profiling.cards import (
     sentence,
 )
 from mapdp_studio.core.profiling.rules import TableRules
-from mapdp_studio.core.schema.chosen import Change, change_in_words
+from mapdp_studio.core.schema.chosen import change_in_words
 from mapdp_studio.core.schema.words import look_like_persons
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import counted, escaped, listed, percent
@@ -280,7 +280,6 @@ def _summary(
 
 
 MOST_SHOWN = 3
-_PLACE = "misfit"
 
 
 def misfits_of(studio: Session, chosen: Chosen) -> list[Misfit]:
@@ -303,33 +302,21 @@ def notice(chosen: Chosen, found: list[Misfit]) -> None:
 
 def what_if(studio: Session, chosen: Chosen) -> None:
     """Try a column without, or under another likelihood; first those that do not fit."""
-    what_if_result(studio, _PLACE, before=snapshot_of(chosen, studio.schema, studio.settings))
-    found = studio.results.known("misfit", chosen.about) or ()
-    ratings = [misfit for misfit in found if misfit.change == CATEGORIES]
-    if len(ratings) > 1:
-        columns = tuple(misfit.column for misfit in ratings)
-        said = in_one_sentence(ratings)
-        _one_click(columns, CATEGORIES, escaped(said), said)
-        found = [misfit for misfit in found if misfit not in ratings]
-    for misfit in found[:MOST_SHOWN]:
-        reason = f"{misfit.text} {studio.schema[misfit.column].reason}"
-        _one_click((misfit.column,), misfit.change, misfit.text, reason)
+    what_if_result(studio, snapshot_of(chosen, studio.schema, studio.settings))
+    for misfit in (studio.results.known("misfit", chosen.about) or ())[:MOST_SHOWN]:
+        column, change = misfit.column, misfit.change
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.warning(misfit.text, icon=":material/troubleshoot:")
+            if change is not None:
+                st.button(
+                    f"What if: {escaped(column)} {change_in_words(change)}",
+                    key=f"misfit {column}",
+                    icon=":material/auto_fix_high:",
+                    on_click=ask,
+                    args=(column, change, f"{misfit.text} {studio.schema[column].reason}"),
+                )
     names, looks = chosen.partition.columns_.encoded.columns, {"filter_mode": "contains"}
     key = f"what-if-{studio.table.digest}"
     name = kit.choose_from_list("Any other column", names, key, width=360, **looks)
     if name is not None:
-        what_if_buttons(studio, name, "clusters")
-
-
-def _one_click(columns: tuple[str, ...], change: Change | None, said: str, reason: str) -> None:
-    """Say what does not fit, and offer the change, if any, with both results side by side."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.warning(said, icon=":material/troubleshoot:")
-        if change is not None:
-            st.button(
-                f"What if: {escaped(listed(columns, 1))} {change_in_words(change)}",
-                key=f"misfit {columns[0]}",
-                icon=":material/auto_fix_high:",
-                on_click=ask,
-                args=(columns, change, reason, _PLACE),
-            )
+        what_if_buttons(studio, name)

@@ -278,10 +278,3 @@ def test_what_two_methods_disagree_on_is_marked_and_listed(studio, monkeypatch):
     assert at.dataframe[0].value["Row"].tolist() == (studio.marked + 1).tolist()
     at.session_state["compare_tab"] = "Consensus"
     assert "How near each method is to the consensus" in words(settle(at))
-    figures = []
-    monkeypatch.setattr(panels, "chart", lambda figure, *about: figures.append(json.loads(figure)))
-    for is_lit in (False, True):  # the rows that disagree are drawn once more, on demand
-        at.session_state["light"] = is_lit
-        run(at)
-        marks = [one for one in figures[-1]["data"] if one.get("mode") == "markers"]
-        assert any("customdata" not in one for one in marks) == is_lit

@@ -85,21 +85,21 @@ class ComparedPanels:
 
     def draw(self, found: Fits | None, first: FirstLook | None, drag: str) -> None:
         """Draw of every panel a result, what a sample gave, the result before, or its frame."""
-        results, looks, is_lit = self.studio.results, colours(), st.session_state["light"]
+        results, looks = self.studio.results, colours()
         n_columns = IN_A_ROW[page_width([step for step in IN_A_ROW if step], assumed=1140)]
         looked = [JUDGE] if found is None else [*self.sampled, *found.looked]
         made = [
             self._first(name, first) if name in looked and first else self._panel(name, found)
             for name in self.names
         ]
-        marked = self.studio.marked if self.studio.marked.size and not is_lit else None
+        marked = self.studio.marked if self.studio.marked.size else None
         height = HEIGHT if n_columns > 1 else HEIGHT_ALONE
-        marks = str(hash((is_lit, marked is not None and marked.tobytes())))
+        marks = str(hash(self.studio.marked.tobytes()))
         axes = str(hash((self.key, *self.names, n_columns)))  # with others a zoom begins anew
 
         def drawn() -> tuple[str, str]:
             panels = [panel for _, panel in made]
-            kwargs = {"is_lit": is_lit, "selected": marked, **looks}
+            kwargs = {"selected": marked, **looks}
             figure = panels_figure(self.view, panels, n_columns, height, **kwargs)
             figure.update_layout(dragmode=drag, uirevision=axes, selectionrevision=marks)
             alt = " ".join(f"{panel.title} ({panel.remark})." for panel in panels)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -136,6 +135,4 @@ def example_in_address(table: Table) -> dict[str, str]:
     said = {"scenario" if key in GENERATED else "example": key}
     if key in GENERATED and n != START_ROWS:
         said["rows"] = str(n)
-    if table.recipe:
-        said["steps"] = json.dumps(table.recipe.to_dicts(), separators=(",", ":"))
     return said

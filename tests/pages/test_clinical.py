@@ -19,7 +19,7 @@ from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.pages import Table
 from mapdp_studio.pages.parts.clinical.plan import LOCK
 from mapdp_studio.pages.parts.data.source import _open
-from tests.pages.conftest import press, run, shown, studio_of, words
+from tests.pages.conftest import in_store, press, run, shown, studio_of, words
 
 pytestmark = pytest.mark.usefixtures("ready", "few_draws")
 STEPS = ("plan", "groups", "t_tests", "outcomes", "report")
@@ -378,21 +378,17 @@ def with_report(page: AppTest) -> AppTest:
     return page
 
 
-def test_a_report_stays_while_more_is_found_and_hides_small_counts(cohort, monkeypatch):
+def test_a_report_stays_until_it_is_written_again_and_hides_small_counts(cohort):
     """It was dropped for its button again with every column that was left out behind the page."""
-    known = "mapdp_studio.pages.parts.clinical.report._known"
-    monkeypatch.setattr(known, lambda *about: (True, 1))
     page = with_report(cohort)
     assert "below 5 are hidden" in words(page)
     page.session_state["clinical_least"] = 10
     page = with_report(page)
     assert "below 10 are hidden" in words(page)
-    assert {"Report (one HTML file)", "Lock (JSON)"} <= downloads(page)
-    assert "Assignments (CSV)" not in downloads(page)
-    monkeypatch.setattr(known, lambda *about: (True, 2))
+    studio = page.session_state["studio"]
+    before = in_store(studio.results, "clinical report")
     page = visit(cohort, "report")
-    assert "More has been found since this report was written" in words(page)
-    assert "Report (one HTML file)" in downloads(page)
-    page = settled(press(page, "Write it again"))
-    assert "More has been found" not in words(page)
-    assert "Assignments (CSV)" in downloads(run(page.checkbox(key="clinical_may").check()))
+    assert {"Report (one HTML file)", "Lock (JSON)"} <= downloads(page)
+    assert in_store(studio.results, "clinical report") is before
+    settled(press(page, "Write it again"))
+    assert in_store(studio.results, "clinical report") is not before

@@ -127,17 +127,10 @@ def project_card(studio: Session, chosen: Chosen) -> None:
         "Project",
         "Everything in one file, to go on with elsewhere.",
         "The table as it was read, the steps of Prepare, columns, sliders, names, merges, "
-        "snapshots and the lock of a study. It is opened on Data, and leads to the page on which "
-        "it was saved; “My data”, on top of every page, saves it, too.",
+        "snapshots and the lock of a study. It is opened on Data; “My data”, on top of every page, "
+        "saves it, too.",
     ):
-        is_whole = st.toggle(
-            "With the table",
-            True,
-            key="project_with_table",
-            help="Without it the file holds no cell, and opens beside the same table only. Names "
-            "of columns and levels are in it in any case.",
-        )
-        save_button(studio, "save_project", is_whole)
+        save_button(studio, "save_project")
 
 
 def script_card(studio: Session, chosen: Chosen) -> None:

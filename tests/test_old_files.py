@@ -70,8 +70,7 @@ def test_settings_lead_to_the_same_groups(frame):
 
 
 def test_a_project_opens_with_everything_in_it(frame):
-    project = load_project((DATA.parent / "version-0.2" / "project.mapdp").read_bytes())
-    work = project.work()
+    work = load_project((DATA.parent / "version-0.2" / "project.mapdp").read_bytes())
     pd.testing.assert_frame_equal(work.table.frame.fillna(np.nan), frame.fillna(np.nan))
     assert (work.algorithm, work.settings.concentration, work.settings.seed) == ("MAPDP", 5.0, 3)
     named = work.naming[work.tasks()["MAPDP"]].apply(LABELS["fitted"].to_numpy())
@@ -81,4 +80,3 @@ def test_a_project_opens_with_everything_in_it(frame):
     assert work.marked.tolist() == [0, 7]
     assert work.study.lock.plan.purpose == "to be read again"
     assert len(work.study.log) == 1
-    assert project.screen["page"] == "clusters"

@@ -7,7 +7,7 @@ of their cluster: uniform where the likelihood is right. Names fit any shares.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,7 @@ from ..schema.encode import decode_column
 from ..schema.encoded import Encoded
 from ..schema.schema import ColumnSpec, Schema, SchemaError
 from ..schema.transforms import jacobian
-from ..wording import counted, escaped, listed
+from ..wording import counted, escaped
 from .clusters import describe_clusters
 from .fit import Fit
 
@@ -36,9 +36,6 @@ LEVEL = 0.01  # of the test of uniformity, over all columns
 SCALES = (0.1, 0.3, 1.0)  # of the priors that a change is tried with
 MOST_ROWS = 4_000  # on which changes are tried
 LEAST_GAIN = 10.0  # nats by which a change must lower E
-NAMED = 3  # columns of a sentence on several
-#: The change that suits ratings whose spread is not a binomial's.
-CATEGORIES: Mapping[str, Any] = {"family": "categorical"}
 
 
 @dataclass(frozen=True)
@@ -72,17 +69,6 @@ class Misfit:
             return f"{expects}; no other likelihood fits better."
         better = change_in_words(self.change)
         return f"{expects}; {better} it fits better: E falls by {self.gain:,.0f} log units."
-
-
-def in_one_sentence(ratings: Sequence[Misfit]) -> str:
-    """One sentence about ratings that would do better as categories."""
-    named = listed((misfit.column for misfit in ratings), NAMED, quotes="“”")
-    gains = [misfit.gain for misfit in ratings]
-    return (
-        f"{named} would do better as “category” than as “rating”: E falls by {min(gains):,.0f} to"
-        f" {max(gains):,.0f} log units for each. Their spread is not a binomial's, and further"
-        " clusters make up for that."
-    )
 
 
 def misfits(partition: Partition, schema: Schema) -> tuple[Misfit, ...]:

@@ -66,7 +66,7 @@ def of(key: str, stop: int, **moved: Any) -> Classroom:
         schema = choose_model(here.frame, here.schema).schema
         encoded = schema.encode(here.frame)
         here = replace(here, schema=schema, encoded=encoded, view=choose_view(encoded))
-    penalty = suggestion(here.encoded, sets["k"], PENALTIES)[0]
+    penalty = suggestion(here.encoded, sets["k"], PENALTIES)
     return replace(here, settings=replace(settings, penalty=penalty))
 
 

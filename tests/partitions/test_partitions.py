@@ -106,9 +106,7 @@ def test_a_merged_group_keeps_the_colour_and_name_of_its_largest_part():
     assert groups.colours == (1, 0)
     assert groups.parts == ((1, 2), (0,))
     assert groups.sizes.tolist() == [7, 5]
-    assert naming.taking_apart(1).apply(labels).n_groups == 3
-    apart = naming.renamed(1, " ").taking_apart(1)
-    assert apart.apply(labels).titles == ("Cluster 1", "Cluster 2", "Cluster 3")
+    assert Naming().renamed(1, " ").apply(labels).titles == ("Cluster 1", "Cluster 2", "Cluster 3")
     assert Naming.from_dict(naming.to_dict()) == naming
     assert Naming(merged=((0, 7), (8, 9))).apply(labels).parts == ((0,), (1,), (2,))
     assert len({*Naming(names={0: "same", 1: "same"}).apply(labels).titles}) == 3

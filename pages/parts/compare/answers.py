@@ -235,7 +235,6 @@ def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
         n = len(studio.table.frame)
         st.markdown(f"**Marked: {rows.size:,} of {n:,} rows**", width="content")
         mark_button("Clear", rows[:0], ":material/close:")
-        kit.cluster_again(studio, rows, "marked rows", "Cluster these rows again", "again-marked")
     listed = rows[:MOST_ROWS]
     # The columns clustered on alone: ids stay on the server.
     values = studio.table.frame.iloc[listed][list(studio.schema.names("cluster")[:MOST_COLUMNS])]

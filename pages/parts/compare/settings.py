@@ -131,7 +131,7 @@ _MOVES = {name: setting for setting, name in ADDRESSES.items()}
 def draw_sliders(
     studio: Session,
     places: Sequence[DeltaGenerator],
-    suggest: Callable[[int], tuple[float, bool]] | None = None,
+    suggest: Callable[[int], float] | None = None,
     key: Hashable = None,
 ) -> None:
     """Draw N_0, lambda and K in three places, the rest in a fourth, as the settings stand.
@@ -140,7 +140,7 @@ def draw_sliders(
     another ``key``, of table and schema, or not at all.
     """
     *sliders, options = places
-    suggested, is_exact = suggest(studio.settings.n_clusters) if suggest else (10.0, False)
+    suggested = suggest(studio.settings.n_clusters) if suggest else 10.0
     state = st.session_state
     if suggest:
         if studio.settings.penalty is None or state.get(_ABOUT, key) != key:
@@ -149,18 +149,6 @@ def draw_sliders(
     settings = studio.settings
     stands = {name: getattr(settings, setting) for name, setting in _MOVES.items()}
     stands["lambda"] = stands["lambda"] or suggested
-    if suggest:
-        options.button(
-            f"{'' if is_exact else 'About '}K = {settings.n_clusters}: λ = {in_digits(suggested)}",
-            key="lambda as suggested",
-            type="tertiary",
-            icon=":material/straighten:",
-            on_click=move_slider,
-            kwargs={"lambda": suggested},
-            disabled=settings.penalty == suggested,
-            help="A step at which DP-means finds so many clusters; “about”, where none was found: "
-            "the squared distance of the K-th row chosen, each as far as can be from those before.",
-        )
     left, right = options.columns(2, gap="medium")
 
     def move(name: str) -> Callable[[Any], None]:
@@ -275,13 +263,6 @@ def one_of(options: Sequence[str] | Mapping[str, str], text: str) -> str:
 def choose_look(studio: Session, names: tuple[str, ...]) -> tuple[tuple[str, str] | None, str]:
     """Columns on the axes, or None for all in one plane; and what dragging over panels does."""
     _choose_methods(studio)
-    st.toggle(
-        "Light up disagreement",
-        key="light",
-        persist_state="session",
-        help="In every panel the rows stand out that it places otherwise than the known groups do; "
-        "without known groups, otherwise than MAP-DP.",
-    )
     pair = st.multiselect(
         "Axes of all panels: two columns",
         names,

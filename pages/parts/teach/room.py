@@ -233,7 +233,7 @@ def room_now(key: str) -> Classroom:
     view = results.latest("view", about, lambda: choose_view(encoded))
     hint = set_at(key, stand("lesson"))["k"] if key in TAUGHT else stand("k")
     suggested = results.latest(
-        "penalty", (about, hint), lambda: comparison.suggestion(encoded, hint, PENALTIES)[0]
+        "penalty", (about, hint), lambda: comparison.suggestion(encoded, hint, PENALTIES)
     )
     # Lambda follows what the data suggest until it is moved, or comes with the address.
     if stand("lambda") in (None, st.session_state.get(SUGGESTED)):

@@ -192,7 +192,6 @@ def _work(
         table,
         saved.schema,
         suggested,
-        notices=list(saved.notices),
         settings=settings,
         algorithm=saved.algorithm,
         compared=saved.compared,

@@ -90,7 +90,7 @@ tabs = {
     "Consensus": partial(views.consensus, studio, view, answers),
     "Tree": partial(trees, studio, wanted, view, answers),
     "K against a setting": lambda: table_strips(
-        studio, encoded, wanted, truth, suggest(studio.settings.penalty_hint)[0]
+        studio, encoded, wanted, truth, suggest(studio.settings.n_clusters)[0]
     ),
 }
 draw_tabs("compare_tab", tabs)

@@ -286,7 +286,7 @@ K_MEANS = record_of(
 
 def _dp_means_arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
     if settings.penalty is None:
-        return {"n_clusters_hint": settings.penalty_hint}
+        return {"n_clusters_hint": settings.n_clusters}
     return {"penalty": settings.penalty}
 
 

@@ -22,7 +22,7 @@ from tests.classroom import SETTINGS, fitted, room
 from tests.planted_method import HALVES
 from tests.tables.labelled import FRAME, SCHEMA
 
-OTHERS = Settings(7.0, 9.0, 5, 4, False, 2, 11, 0.5)
+OTHERS = Settings(7.0, 9.0, 4, False, 2, 11, 0.5)
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)

@@ -90,7 +90,7 @@ tabs = {
     "Consensus": partial(views.consensus, studio, view, answers),
     "Tree": partial(trees, studio, wanted, view, answers),
     "K against a setting": lambda: table_strips(
-        studio, encoded, truth, suggest(studio.settings.penalty_hint)
+        studio, encoded, truth, suggest(studio.settings.n_clusters)
     ),
 }
 draw_tabs("compare_tab", tabs)

@@ -6,7 +6,6 @@ of their cluster: uniform where the likelihood is right. Names fit any shares.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +24,7 @@ from ..schema.encode import decode_column
 from ..schema.encoded import Encoded
 from ..schema.schema import ColumnSpec, Schema, SchemaError
 from ..schema.transforms import jacobian
-from ..wording import counted, escaped
+from ..wording import escaped
 from .clusters import describe_clusters
 from .fit import Fit
 
@@ -94,28 +93,11 @@ def misfits(partition: Partition, schema: Schema) -> tuple[Misfit, ...]:
 
 @once
 def misfits_of(fit: Fit, schema: Schema | None) -> tuple[Misfit, ...]:
-    """The same of a finished fit, with one warning of likelihoods that were suggested, not set."""
-    if fit.partition is None:
-        raise AttributeError(f"{fit.algorithm} has no misfits; MAPDP has them.")
+    """The same of a finished fit, where there is no schema by the likelihoods of its columns."""
     if schema is None:
         units = [u for u in fit.partition.columns.encoded.units if not FAMILIES[u.family].is_block]
         schema = Schema([ColumnSpec(unit.name, unit.family, **unit.options) for unit in units])
-    found = misfits(fit.partition, schema)
-    worse = [m for m in found if m.change is not None and schema[m.column].is_suggested]
-    if worse:
-        told = "; ".join(
-            f"{m.column!r} {change_in_words(m.change)} (E falls by {m.gain:,.0f} log units:"
-            f" schema.with_column({m.column!r}, "
-            f"{', '.join(f'{k}={v!r}' for k, v in m.change.items())}))"
-            for m in worse
-        )
-        warnings.warn(
-            f"The likelihood suggested for {counted(len(worse), 'column')} is much worse, within "
-            f"the groups, than another: {told}. Change the schema and fit again.",
-            UserWarning,
-            stacklevel=4,
-        )
-    return found
+    return misfits(fit.partition, schema)
 
 
 def quantile_residuals(partition: Partition) -> dict[str, np.ndarray]:

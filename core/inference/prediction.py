@@ -19,7 +19,7 @@ from ..schema.encoded import Encoded, Unit
 from ..schema.frames import as_frame, is_table
 from ..schema.schema import ColumnSpec, Schema
 from ..schema.transforms import TRANSFORMS
-from .clusters import Cluster, RowScores, draw_rows, same_holes
+from .clusters import Cluster, RowScores, same_holes
 from .fit import Fit
 from .merge_path import MergePath
 
@@ -130,33 +130,6 @@ class Predictions:
             return Imputed(values, spread)
         return Imputed(*put_back(X, self.schema_, encoded, values, spread))
 
-    def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[Any, np.ndarray]:
-        """Draw rows from the clusters' predictives (R16 Appendix D), clusters by their sizes.
-
-        Returns
-        -------
-        X : DataFrame or ndarray, shape (n_samples, M)
-            In the user's words and units, the columns clustered on.
-        y : ndarray of int64, shape (n_samples,)
-            Cluster of every row, in ascending order.
-
-        Raises
-        ------
-        ValueError
-            ``n_samples`` is less than 1.
-        """
-        if not hasattr(self, "clusters_"):  # a model read from a file is no estimator, but fitted
-            check_is_fitted(self)
-        if n_samples < 1:
-            raise ValueError(f"n_samples={n_samples!r} is not allowed: give 1 or more.")
-        random = np.random.default_rng(random_state)
-        encoded, labels = draw_rows(self.clusters_, self.columns_.encoded.units, n_samples, random)
-        if self.schema_ is None:
-            return encoded.values, labels
-        nothing = pd.DataFrame(index=range(n_samples))
-        spread = np.zeros(encoded.values.shape)
-        return put_back(nothing, self.schema_, encoded, encoded.values, spread)[0], labels
-
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
         joint = self._row_scores().log_joint(replace(encoded, weights=None))
         return joint[:, :-1].argmax(axis=1)
@@ -176,7 +149,7 @@ class Predictions:
 
     def labels_at(self, k: int) -> np.ndarray:
         """Labels with k clusters on the merge path, 0 the largest, shape (N,)."""
-        return self.result_.labels_at(k)
+        return self.merge_path_.labels_at(k)
 
     def _row_scores(self) -> RowScores:
         check_is_fitted(self)

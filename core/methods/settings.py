@@ -26,9 +26,8 @@ class Settings:
 
     #: N_0, of MAP-DP and Gibbs.
     concentration: float = _setting(3.0, 1e-6, 1e6, "n0")
-    #: Lambda of DP-means; None takes the farthest-first suggestion for ``penalty_hint`` clusters.
+    #: Lambda of DP-means; None takes the farthest-first suggestion for ``n_clusters``.
     penalty: float | None = _setting(None, 1e-9, 1e12, "lambda")
-    penalty_hint: int = _setting(3, 1, K_MAX)
     #: K of E-M, and of K-means unless ``bic``.
     n_clusters: int = _setting(3, 1, K_MAX, "k")
     bic: bool = _setting(True, False, True, "bic")
@@ -48,7 +47,7 @@ class Settings:
         """Rebuild from ``dataclasses.asdict``; a ValueError for a setting out of bounds."""
         if data.get("own"):
             raise ValueError("what it says to single methods are options that are gone")
-        data = _LATER | {name: data[name] for name in data if name != "own"}
+        data = _LATER | {name: data[name] for name in data if name not in _GONE}
         unknown = sorted({*data} ^ {setting.name for setting in fields(cls)})
         if unknown:
             raise ValueError(f"it lacks '{unknown[0]}', or should not have it")
@@ -67,6 +66,8 @@ def _check(setting: Field, value: Any) -> None:
 
 #: Defaults of settings that files of earlier versions lack.
 _LATER = {"likelihood_power": Settings().likelihood_power}
+#: Settings that such files have and nothing reads.
+_GONE = ("own", "penalty_hint")
 ADDRESSES: dict[str, str] = {
     setting.name: setting.metadata["address"]
     for setting in fields(Settings)

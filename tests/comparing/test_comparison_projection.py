@@ -44,8 +44,8 @@ UNLIKE = pd.DataFrame(np.vstack([WIDE, NARROW]), columns=["x", "y"])
     ids=str,
 )
 def test_a_setting_touches_only_the_algorithms_that_read_it(change, touched):
-    before = tasks("digest", SCHEMA, Settings(), 90)
-    after = tasks("digest", SCHEMA, replace(Settings(), **change), 90)
+    before = tasks("digest", SCHEMA, Settings(penalty=9.0), 90)
+    after = tasks("digest", SCHEMA, replace(Settings(penalty=9.0), **change), 90)
     assert {name for name in METHODS.first if before[name] != after[name]} == set(touched)
 
 

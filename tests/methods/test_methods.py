@@ -22,7 +22,7 @@ from tests.classroom import SETTINGS, fitted, room
 from tests.planted_method import HALVES
 from tests.tables.labelled import FRAME, SCHEMA
 
-OTHERS = Settings(7.0, 9.0, 5, 4, False, 2, 11, 0.5)
+OTHERS = Settings(7.0, 9.0, 4, False, 2, 11, 0.5)
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
@@ -80,7 +80,8 @@ def test_a_planted_method_can_be_watched_and_asked_about_a_row():
     here = room("5.1", 150)
     results = fitted(here)
     found = row_costs(results, here.tasks, here.encoded, 3, here.truth.classes)
-    assert [one.title for one in found] == [method.title for method in METHODS.first.values()]
+    first = METHODS.first.values()
+    assert [one.title for one in found] == [m.title for m in first if m.row_costs is not None]
     assert found[-1].words == "There is nothing to weigh."
     assert list(procedures())[-1] == "halves"
     run = walk("halves", here.encoded, here.view, here.truth.classes, SETTINGS, 0.1)

@@ -274,4 +274,6 @@ def test_hdbscan_gives_scikit_learn_s_labels_with_its_noise():
     assert -1 in model.labels_
     assert np.array_equal(model.labels_, theirs.labels_)
     assert (model.n_clusters_, model.result_.n_clusters) == (2, 3)
-    assert np.unique(model.result_.labels[model.labels_ < 0]).size == 1
+    is_noise = model.labels_ < 0
+    assert np.unique(model.result_.labels[is_noise]).size == 1
+    assert model.result_.details["note"] == f"{is_noise.sum()} rows noise"

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core import Progress
+from mapdp_studio.core import KMeansBIC, Progress, save_model
 from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.methods import JUDGE
@@ -339,6 +339,14 @@ def test_a_second_file_is_placed_and_what_does_not_match_is_named():
     until(at, "Most probably in none of these groups: 0 of 2 rows")
 
     assert groups[[1, 2, 3]].nunique() == 3
+
+
+def test_a_saved_model_that_rows_cannot_be_placed_by_says_so():
+    at = page("new_rows", studio_of(FRAME))
+    run(at.button_group(key="model_place").set_value("A saved model (JSON)"))
+    content = save_model(KMeansBIC(2, 2, random_state=0).fit(FRAME)).encode()
+    run(at.file_uploader[0].upload("model.json", content, ""))
+    assert "This is a saved KMeansBIC; rows are placed by a MAPDP" in words(at)
 
 
 @pytest.mark.parametrize("n_groups", [1, 2])

@@ -91,7 +91,7 @@ def test_standings_are_the_assignments_block_by_block(model, monkeypatch):
     own = np.arange(len(GROUP)), whole.labels
     np.testing.assert_allclose(stand.probability, whole.probabilities[own])
     np.testing.assert_allclose(stand.none_of_these, whole.probabilities[:, -1])
-    assert stand.placed_using(0) == "placed using 1 of 3 columns"
+    assert (stand.n_observed[0], stand.n_columns) == (1, 3)
 
 
 def test_columns_that_do_not_match_are_named_and_scored_without(model):

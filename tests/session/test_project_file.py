@@ -44,7 +44,7 @@ def work() -> Work:
     recipe = recipe.with_step(RenameColumns(tuple(names.items())))
     table = Table(frame, "my.csv", "1234", CSV.encode(), options).prepared(recipe)
     work = Work(table, schema.renamed(names), suggested=suggested.renamed(names))
-    work.settings = Settings(5.0, 7.5, 4, 4, False, 2, 9, 0.3)
+    work.settings = Settings(5.0, 7.5, 4, False, 2, 9, 0.3)
     work.algorithm = "DPMeans"
     wanted = work.tasks()
     naming = Naming(((0, 1),), {0: "mild", 2: "😀"})

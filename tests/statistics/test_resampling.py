@@ -125,6 +125,18 @@ def test_bands_begin_where_hennig_says_on_the_rows_drawn_of_groups_of_ten(kept, 
     assert found.bands == (words, "highly stable", "highly stable", "not assessable")
 
 
+def test_a_callback_is_told_how_many_fits_are_done():
+    told = []
+
+    def work(item: int, callback) -> int:
+        callback(Progress(1, 2, 0.0, 1))
+        return item
+
+    assert list(Refits(9, told.append).map(work, range(9), "")) == [*range(9)]
+    assert [progress.total for progress in told] == [9] * 9
+    assert max(progress.done for progress in told) >= 9 - THREADS
+
+
 def test_one_failure_ends_all_fits():
     started, finished = [], []
 

@@ -229,9 +229,7 @@ class HDBSCAN(WrappedEstimator):
                 copy=True,
             ).fit(rows)
             self._labels = model.labels_.astype(np.int64)
-        is_noise = self._labels < 0
-        labels = np.where(is_noise, self._labels.max() + 1, self._labels)
-        return labels, {"note": f"{int(is_noise.sum()):,} rows noise"}
+        return self._labels, {"note": f"{np.count_nonzero(self._labels < 0):,} rows noise"}
 
 
 @_arguments

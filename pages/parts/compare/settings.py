@@ -171,7 +171,7 @@ def move_slider(**to: Any) -> None:
     """Let sliders stand elsewhere, by their names."""
     told = {_MOVES[name]: value for name, value in to.items()}
     if "k" in to:  # K-means takes K instead of the one that BIC chooses
-        told |= {"penalty_hint": to["k"], "bic": False}
+        told["bic"] = False
     session().settings = replace(session().settings, **told)
 
 
@@ -227,7 +227,7 @@ def nearest_settings(settings: Settings) -> Settings:
         for name, setting in _MOVES.items()
         if SLIDERS[name].options and (value := getattr(settings, setting)) is not None
     }
-    return replace(settings, penalty_hint=settings.n_clusters, **told)
+    return replace(settings, **told)
 
 
 def keep_penalty() -> None:
@@ -314,8 +314,7 @@ def _about(name: str, n_rows: int) -> str:
     """What a method does, which sliders it reads, and its limit."""
     method = METHODS[name]
     said = f"**{method.glossary[0]}.** {method.glossary[1]}"
-    told = {setting.removesuffix("_hint") for setting in method.reads}
-    read = [SLIDERS[name] for name in ("n0", "lambda", "k") if _MOVES[name] in told]
+    read = [SLIDERS[name] for name in ("n0", "lambda", "k") if _MOVES[name] in method.reads]
     said += f" It reads {' and '.join(one.label.split()[-1] for one in read)}." * bool(read)
     if method.is_beyond(n_rows):
         said += (

@@ -242,7 +242,6 @@ def room_now(key: str) -> Classroom:
     settings = Settings(
         concentration=stand("n0"),
         penalty=stand("lambda"),
-        penalty_hint=hint,
         n_clusters=stand("k"),
         bic=stand("bic"),
         effort=stand("restarts"),

@@ -232,4 +232,4 @@ def test_what_stays_as_the_evidence_counts_less_is_said(partitions, said):
     counts = np.array([int((np.bincount(labels) >= 5).sum()) for labels in partitions])
     powers = np.geomspace(1.0, 0.1, len(partitions))
     path = TolerancePath(powers, partitions, np.zeros(len(powers)), counts)
-    assert f"{path.staying}.".endswith(said)
+    assert path.sentence.endswith(said)

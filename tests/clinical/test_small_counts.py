@@ -62,8 +62,6 @@ TIMES = {"events": np.arange(100) % 2 == 0, "others": np.isin(np.arange(100), [4
         ("yes/no", EVEN[3:], {"levels": ("no", "yes")}, (63, 31, 3), "0110", "0110"),
         ("time to event", HOLES, TIMES, (40, 30, 30), "0101", "1101"),
         ("measurement", np.arange(100.0), {}, (40, 30, 30), "0000", "0000"),
-        # Three scores of which two are rare: their numbers follow from mean and deviation.
-        ("rating", np.where(RARE == 1, np.arange(100) % 4, 0), {}, (40, 30, 30), "0101", "0101"),
         # A small group hides its cells and the number of patients of the next.
         ("measurement", np.arange(93.0), {}, (60, 30, 3), "0010", "0110"),
         # Few missing cells hide numbers of patients and no mean.

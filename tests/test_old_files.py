@@ -4,6 +4,7 @@
 settings saved for it, and the labels it found; ``version-0.2`` the project of the same table.
 """
 
+import json
 import shutil
 from pathlib import Path
 
@@ -41,16 +42,21 @@ def test_a_model_places_the_rows_as_it_did(frame):
     np.testing.assert_allclose(probability, LABELS["probability"], rtol=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("there", "gone", "said"),
-    [
-        ('"family": "normal"', '"family": "gaussian_known_covariance"', "'gaussian_known_cov"),
-        ('"result of": "MAPDP"', '"result of": "MAPHDP"', "'MAPHDP' is no method"),
-    ],
-)
-def test_what_is_gone_is_named(there, gone, said):
-    with pytest.raises(ValueError, match=said):
-        load_settings(SETTINGS.replace(there, gone, 1))
+def test_a_file_with_a_likelihood_that_is_gone_says_so():
+    gone = SETTINGS.replace('"family": "normal"', '"family": "gaussian_known_covariance"', 1)
+    with pytest.raises(ValueError, match="'gaussian_known_covariance' is no family"):
+        load_settings(gone)
+
+
+def test_settings_of_a_method_that_is_gone_open_without_it():
+    content = json.loads(SETTINGS)
+    content["names"]["MAPHDP"] = content["names"]["MAPDP"]
+    content["comparison"]["own"] = [["MAPHDP", "global_concentration", 5.0]]
+    gone = {"result of": "MAPHDP", "methods": ["MAPDP", "MAPHDP", "HardHDP"]}
+    saved = load_settings(json.dumps(content | gone))
+    assert (saved.algorithm, saved.compared) == ("MAPDP", ("MAPDP", "HardHDP"))
+    assert ([*saved.namings], saved.settings.own) == (["MAPDP"], ())
+    assert saved.notices == ("MAP-HDP, which this was saved with, is gone: this opens without it.",)
 
 
 def test_settings_lead_to_the_same_groups(frame):

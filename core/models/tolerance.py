@@ -73,15 +73,19 @@ class TolerancePath:
         return float(self.powers[start]), float(self.powers[stop - 1])
 
     @property
-    def sentence(self) -> str:
-        """How many groups there are at power 1, and which stay below it."""
-        n_first = counted(int(self.n_clusters[0]), "group")
+    def staying(self) -> str:
+        """Which groups stay, and over which range: part of a sentence."""
         kept = f"no groups stay while its weight falls by a factor of {FACTOR:g}"
         if self.plateau is not None:
             high, low = map(percent, self.plateau)
             n_groups = counted(int(self.n_clusters[self.proposed]), "group")
             kept = f"{n_groups} stay from {high} of its weight down to {low}"
-        return f"{n_first}; as the evidence counts less, {kept}."
+        return f"as the evidence counts less, {kept}"
+
+    @property
+    def sentence(self) -> str:
+        """How many groups there are at power 1, and which stay below it."""
+        return f"{counted(int(self.n_clusters[0]), 'group')}; {self.staying}."
 
     def as_frame(self) -> pd.DataFrame:
         """One row a power: ``power``, ``n_clusters``, ``largest``, ``objective``, ``agreement``.

@@ -92,6 +92,7 @@ class Project:
             compared=saved.compared,
             naming={wanted[algorithm]: naming for algorithm, naming in saved.namings.items()},
             set_aside={table.rows: dict(self.snapshots)},
+            notices=list(saved.notices),
             **self.decided,
         )
 

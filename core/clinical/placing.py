@@ -25,8 +25,6 @@ from .lock import Lock
 from .small_counts import HIDDEN, OFF, hide_small
 
 NONE_OF_THESE = "none of these"
-#: Share of the second table's rows from which it is the first one again.
-SAME = 0.05
 
 
 @dataclass(frozen=True)
@@ -82,19 +80,6 @@ def apply_to(
         callback=callback,
     )
     return SecondCohort(placed.labels, labels, placed.n_columns, tested, absent)
-
-
-def shared_rows(first: pd.DataFrame, second: pd.DataFrame) -> float:
-    """Share of the second table's rows that are in the first, by the columns that both have."""
-    both = [name for name in second.columns if name in first.columns]
-    if len(both) < 2 or not len(first) or not len(second):
-        return 0.0
-    # 2, 2.0 and the text "2" are one.
-    seen, rows = (
-        pd.util.hash_pandas_object(frame[both].convert_dtypes().astype(str), index=False)
-        for frame in (first, second)
-    )
-    return float(rows.isin(seen).mean()) if seen.nunique() >= 0.5 * seen.size else 0.0
 
 
 def sites_left_out(

@@ -107,10 +107,8 @@ class Hidden:
 def told_counts(column: Variable, inside: np.ndarray) -> list[int]:
     """Numbers of patients that the figures of some on a column tell: in all, by level and event."""
     rows, told = inside & column.observed, []
-    levels = np.unique(column.values[rows], return_counts=True)[1].tolist()
-    # Of three values, how many have each follows from their number, mean and deviation.
-    if column.kind in (YES_NO, CATEGORY) or len(levels) <= 3:
-        told += levels
+    if column.kind in (YES_NO, CATEGORY):
+        told += np.unique(column.values[rows], return_counts=True)[1].tolist()
     if column.events is not None:
         ends = column.events if column.others is None else np.where(column.others, 2, column.events)
         told += [*np.bincount(ends[rows].astype(np.int64))]

@@ -58,7 +58,7 @@ ADVICE = {
 }
 #: The red light's advice where the clause of that name finds the groups to be steps.
 LINE, ONE_SCALE = "Along one line", "Describe the patients along a scale, from mild to severe."
-NOT_YET = "The checks are not done in full: do that before you write about these groups."
+NOT_YET = "Do not write about these groups before the checks are done in full."
 #: What a line of the t-tests may be, and what it then says.
 VERDICTS = {
     "Differs": "The groups found without the column differ in it too: report their difference.",

@@ -62,8 +62,6 @@ class Effect:
     low: float | None = None
     high: float | None = None
     reason: str = ""
-    #: The value that means no difference, where the name leaves that open.
-    null: float | None = 0.0
     #: Of a regression's; a difference has its own test.
     p: float | None = None
 
@@ -73,7 +71,7 @@ def compare_means(groups: Groups, of: str = "", log: bool = False) -> tuple[Test
     a, b = groups[:2]
     effect = Effect(f"difference{of}" if of else "mean difference", float(a.mean() - b.mean()))
     if log:
-        effect = Effect("ratio of geometric means", float(np.exp(effect.estimate)), null=1.0)
+        effect = Effect("ratio of geometric means", float(np.exp(effect.estimate)))
     flat, is_pair = [np.ptp(group) == 0.0 for group in groups], len(groups) == 2
     if all(flat) or (any(flat) and not is_pair):
         is_one = np.ptp(np.concatenate(groups)) == 0.0
@@ -133,7 +131,7 @@ def compare_tables(
         test = Test("Monte-Carlo Fisher", None, stats.fisher_exact(table, method=method).pvalue)
     v = float(stats.contingency.association(table, method="cramer", correction=False))
     reason = "V cannot fall below 0, so an interval would not show whether it could be 0."
-    return test, Effect("Cramér's V", v, reason=reason, null=None)
+    return test, Effect("Cramér's V", v, reason=reason)
 
 
 def risk_difference(a: np.ndarray, b: np.ndarray) -> Effect:
@@ -157,13 +155,13 @@ def compare_counts(groups: Groups) -> tuple[Test, Effect]:
     ratio = float(groups[0].mean() / groups[1].mean())
     if not any(np.ptp(group) for group in groups):
         reason = "Neither group's counts vary, so there is nothing to judge them by."
-        return Test(reason=reason), Effect("rate ratio", ratio, reason=reason, null=1.0)
+        return Test(reason=reason), Effect("rate ratio", ratio, reason=reason)
     # The mean is the logarithm of a rate, with its variance by the delta method.
     logs = (np.log(part.mean()) + part / part.mean() - 1.0 for part in groups)
     found = stats.ttest_ind(*logs, equal_var=False)
     low, high = np.exp(found.confidence_interval(LEVEL)).tolist()
     test = Test("rate ratio, sandwich", found.statistic, found.pvalue)
-    return test, Effect("rate ratio", ratio, low, high, null=1.0)
+    return test, Effect("rate ratio", ratio, low, high)
 
 
 class Estimate(NamedTuple):

@@ -110,7 +110,7 @@ def _effect(outcome: Variable, rows: np.ndarray, first: np.ndarray, terms: np.nd
     if is_sum and not outcome.log:
         return Effect(name, *found.tolist(), p=p)
     name = "ratio of geometric means" if outcome.log else name
-    return Effect(name, *np.exp(found).tolist(), null=1.0, p=p)
+    return Effect(name, *np.exp(found).tolist(), p=p)
 
 
 def _fitted(outcome: Variable, rows: np.ndarray, inputs: np.ndarray):

@@ -44,10 +44,8 @@ def test_covariates_are_locked_and_a_lock_of_before_keeps_its_hash():
     plan = before["plan"]
     for name in ("covariates", "put_together", "likelihood_power"):
         del plan[name]
-    old = Lock.from_dict(before | {"plan": plan | {"judged": "finest"}})
+    old = Lock.from_dict(before | {"plan": plan})
     assert (old.plan.covariates, old.plan.merges) == ((), False)
-    with pytest.raises(ValueError, match="lock it anew"):
-        Lock.from_dict(before | {"plan": plan | {"judged": "surviving"}})
     told = json.dumps([without_reasons(old.schema), plan, old.data_hash], sort_keys=True)
     assert old.hash == hashlib.sha256(told.encode()).hexdigest()
 

@@ -1,7 +1,6 @@
 """One patient, a second cohort, and the groups without each site."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from mapdp_studio.core import SchemaError, infer_schema
@@ -27,23 +26,6 @@ def test_a_second_cohort_is_placed_in_the_first_one_s_groups(cohort):
     assert (hidden["First cohort"] == HIDDEN).tolist() == [False, False, False, True, True, False]
     with pytest.raises(SchemaError, match="Speech"):
         placing.apply_to(cohort.groups, cohort.lock, other.drop(columns=["Speech"]))
-
-
-FIRST = pd.DataFrame({"a": np.arange(40.0), "b": [f"p{i}" for i in range(40)]})
-
-
-@pytest.mark.parametrize(
-    ("second", "share"),
-    [
-        (FIRST.iloc[::-1].assign(a=lambda frame: frame["a"].astype(int).astype(str)), 1.0),
-        (FIRST.iloc[:10].assign(c=1), 1.0),
-        (FIRST.assign(a=FIRST["a"].where(FIRST.index < 10, 100 + FIRST["a"])), 0.25),
-        (FIRST[["a"]], 0.0),
-    ],
-    ids=["written otherwise", "fewer", "others", "one column"],
-)
-def test_rows_of_a_second_table_are_known_again_however_they_are_written(second, share):
-    assert placing.shared_rows(FIRST, second) == share
 
 
 def test_groups_that_hang_on_no_site_come_back_without_each():

@@ -46,6 +46,7 @@ def test_what_is_hidden_of_500_random_tables_is_needed_and_enough():
 
 
 RARE = np.concatenate([np.arange(40) < 20, np.arange(30) < 3, np.arange(30) < 12]).astype(float)
+EVEN_OR_ODD = np.arange(100) % 2
 HOLES = np.where(np.arange(100) < 2, np.nan, np.arange(100.0))
 EVEN = np.where(np.isnan(HOLES), np.nan, np.arange(100) % 2)
 #: Three of the second group had another event first, which tells nothing of its effects.
@@ -57,13 +58,12 @@ TIMES = {"events": np.arange(100) % 2 == 0, "others": np.isin(np.arange(100), [4
     [
         # Of a rare level one cell and that of all.
         ("yes/no", RARE, {"levels": ("no", "yes")}, (40, 30, 30), "0101", "0101"),
+        ("category", RARE + (RARE == 0) * 2 * EVEN_OR_ODD, {}, (40, 30, 30), "0101", "0101"),
         # A share tells the number that it is of, also that of a group next to a small one.
         ("yes/no", EVEN, {"levels": ("no", "yes")}, (40, 60), "101", "101"),
         ("yes/no", EVEN[3:], {"levels": ("no", "yes")}, (63, 31, 3), "0110", "0110"),
         ("time to event", HOLES, TIMES, (40, 30, 30), "0101", "1101"),
         ("measurement", np.arange(100.0), {}, (40, 30, 30), "0000", "0000"),
-        # Three scores of which two are rare: their numbers follow from mean and deviation.
-        ("rating", np.where(RARE == 1, np.arange(100) % 4, 0), {}, (40, 30, 30), "0101", "0101"),
         # A small group hides its cells and the number of patients of the next.
         ("measurement", np.arange(93.0), {}, (60, 30, 3), "0010", "0110"),
         # Few missing cells hide numbers of patients and no mean.

@@ -234,6 +234,7 @@ def test_a_strip_agrees_with_the_panels_and_ends_with_more_clusters_than_asked_f
     at = int(np.argmin(abs(strip.values - SETTINGS.penalty)))
     assert strip.n_clusters[at] == results.get(here.tasks["DPMeans"]).n_clusters_
     assert (strip.n_clusters[0], strip.n_clusters[-1]) == (strip.n_clusters.max(), 1)
+    assert strip.in_words(3).endswith("and 1 at 80; the true K is 3.")
     by_bic = replace(SETTINGS, bic=True)  # which a strip over K does not
     strip = strips.measure_strip(strips.CLUSTERS, range(1, 21), *data[:2], by_bic, classes)
     model = KMeansBIC(3, 3, 10, random_state=SETTINGS.seed).fit(here.frame, here.schema)

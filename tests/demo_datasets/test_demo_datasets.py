@@ -63,6 +63,7 @@ def test_every_demo_loads(key):
     frame, schema, label = load_demo(key)
     assert schema.label_column == label
     assert len(schema.encode(frame).values) == len(frame)
+    assert key not in GENERATED or frame.equals(load_scenario_table(key)[0])
     if label is not None:
         assert all(isinstance(name, str) for name in frame[label].unique())
         assert 2 <= frame[label].nunique() <= 5

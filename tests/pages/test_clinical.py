@@ -352,11 +352,7 @@ def test_a_second_cohort_stays_when_its_step_is_left(cohort):
         page.file_uploader[0].upload(name, content, "text/csv").run()
         return visit(page, "outcomes", "A second table")
 
-    again = COHORT[::2]
-    assert "are no replication" in words(bring("a.csv", again.to_csv(index=False).encode()))
-    moved = again.assign(stiffness=again["stiffness"] + 0.01, walk=again["walk"] - 0.01)
-    moved = moved.assign(patient="new", time=moved["time"] + 0.5)
-    visit(bring("b.csv", moved.to_csv().encode()), "report")
+    visit(bring("b.csv", COHORT[::2].to_csv().encode()), "report")
     page = visit(cohort, "groups", "A second table")
     assert "b\\.csv**: 39 patients" in words(page)
     assert "Outcomes in the second cohort" in words(page)

@@ -10,7 +10,6 @@ from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.teaching.drawing import write_points
 from mapdp_studio.core.teaching.lessons import LESSONS
 from mapdp_studio.core.teaching.steps import procedures
-from mapdp_studio.core.wording import unbroken
 from mapdp_studio.demo_datasets import GENERATED, TAUGHT
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
@@ -112,9 +111,9 @@ def test_a_lecture_goes_on_over_the_data_sets_and_shows_before_it_does():
     for key, following in pairwise(order[:3]):
         stop = LESSONS[key][0]
         assert stands(at, "scenario", "lesson", "prediction") == [key, 1, None]
-        assert unbroken(stop.question) in words(at)
-        assert unbroken(stop.answer) not in words(at)
-        assert unbroken(f"It is: {stop.rightly}") in words(press(at, "Show"))
+        assert stop.question in words(at)
+        assert stop.answer not in words(at)
+        assert f"It is: {stop.rightly}" in words(press(at, "Show"))
         press(at, "Next")
         assert stands(at, "scenario") == [following]
     press(at, "Back")
@@ -129,10 +128,10 @@ def test_the_answer_is_not_seen_before_a_prediction_and_a_class_shares_it():
     at, stop = visit(scenario="wine", lesson="1"), LESSONS["wine"][0]
     done = dict.fromkeys(METHODS.first, 1)
     until(at, lambda at: room.shared_results().fitted == done)
-    press(at, unbroken(stop.choices[0]))
-    assert unbroken(f"Not “{stop.choices[0]}” but “{stop.rightly}”") in words(at)
-    assert unbroken(stop.answer) in words(at)
-    assert unbroken(f"As you said: {stop.rightly}") in words(
+    press(at, stop.choices[0])
+    assert f"Not “{stop.choices[0]}” but “{stop.rightly}”" in words(at)
+    assert stop.answer in words(at)
+    assert f"As you said: {stop.rightly}" in words(
         visit(scenario="wine", lesson="1", prediction=str(stop.right + 1))
     )
     assert room.shared_results().fitted == done

@@ -261,6 +261,12 @@ def test_the_classification_table_holds_every_row_and_the_expected_error():
     for k, naive in enumerate(found.table["naive"]):
         own = model.responsibilities_.argmax(axis=1) == k
         assert naive == pytest.approx(np.average(amount[own], weights=weights[own]))
+    # Of what the classes have by the estimates, the error gives each assigned class what it has.
+    counts = found.classification.to_numpy()
+    error = counts / counts.sum(axis=1, keepdims=True)
+    sums = np.bincount(model.responsibilities_.argmax(axis=1), weights * amount)
+    by_class = counts.sum(axis=1) * found.table["estimate"].to_numpy()
+    np.testing.assert_allclose(by_class @ error, sums)
     surest = model.responsibilities_.max(axis=1)
     assert found.classification_error == pytest.approx(1.0 - weights @ surest / 1_500.0)
     assert found.classification_error == pytest.approx(ERROR, abs=0.03)

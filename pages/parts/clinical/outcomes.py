@@ -63,14 +63,11 @@ def _verdict(checks: Checks, is_checking: bool) -> None:
         name = "not known yet"
     elif light.provisional:
         name += ", provisional"
-    advice = light.advice
-    if light.provisional:
-        advice = "Do not write about these groups before the checks have ended."
     with st.container(horizontal=True, vertical_alignment="center", key="verdict"):
         st.badge(name.capitalize(), icon=sign, color=colour)
         st.markdown(f"**{escaped(headline)}**", width="content")
         with st.popover("Why", type="tertiary"):
-            st.markdown(f":material/directions: {advice}")
+            st.markdown(f":material/directions: {light.advice}")
             for clause in light.clauses:
                 colour, sign = COLOURS[clause.colour]
                 said = f"**{clause.name}.** {escaped(clause.sentence)}"

@@ -21,7 +21,7 @@ from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.exports.tables import as_csv
 from mapdp_studio.core.inference.contributions import assignments
 from mapdp_studio.core.session.jobs import Job
-from mapdp_studio.core.wording import escaped, percent
+from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import NotYet, Session, in_visit, session
 from mapdp_studio.pages.parts.clinical.study import (
     GROUPS,
@@ -200,7 +200,7 @@ def _second(studio: Session, found: Subgroups) -> None:
     """Bring a second table and see its patients among the groups of the first."""
     study = studio.study
     st.markdown(
-        "Bring a table with the same columns: each of its patients is placed in the group that "
+        "Bring a table of other patients with the same columns: each is placed in the group that "
         "suits best, or in none, and the outcomes it has are tested again. Nothing is fitted to it."
     )
     label = "A second table, with the columns named as in the first; it stays on this computer"
@@ -211,16 +211,6 @@ def _second(studio: Session, found: Subgroups) -> None:
     if table is None:
         return
     st.caption(f"**{escaped(table.name)}**: {len(table.frame):,} patients")
-    known = studio.results.latest(
-        "second seen", table, lambda: placing.shared_rows(studio.table.frame, table.frame)
-    )
-    if known >= placing.SAME:
-        st.error(
-            f"{percent(known)} of these patients are those of the first table: the same patients "
-            "again are no replication. Bring others.",
-            icon=":material/content_copy:",
-        )
-        return
     work = partial(placing.apply_to, found, lock, table.frame)
     result = get_result(studio, SECOND, (lock, table), "Placing the patients", work)
     study.note_validators()

@@ -15,7 +15,7 @@ from mapdp_studio.core.comparing import strips
 from mapdp_studio.core.comparing.comparison import Task, Truth, clustered_part
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
-from mapdp_studio.core.models.tolerance import LEAST_ROWS, LEAST_SHARE, LOWEST, TolerancePath
+from mapdp_studio.core.models.tolerance import LEAST_ROWS, LEAST_SHARE, TolerancePath
 from mapdp_studio.core.plots.settings import strip_figure, tolerance_figure
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.jobs import Job
@@ -66,7 +66,7 @@ def table_strips(
     work = partial(studio.schema.completed, table.frame)
     completed = studio.results.latest("completed", key, work)
     path = _path(studio, encoded, completed)
-    said = _path_in_words(path)
+    said = f"Groups of {LEAST_ROWS} rows and {100 * LEAST_SHARE:g} % or more: {path.sentence}"
     _draw(tolerance_figure(path, settings.likelihood_power), "tolerance", TOLERANCES, said)
     chance = studio.results.known(CHANCE, fit_at_one(studio))
     st.caption(f"{said} {'' if chance is None else chance.caution}")
@@ -128,14 +128,3 @@ def _path(studio: Session, encoded: Encoded, schema: Schema) -> TolerancePath:
         return tolerance_path(model, callback=job)
 
     return get_result(studio, "tolerance", task, "Groups as tolerance rises", follow)
-
-
-def _path_in_words(path: TolerancePath) -> str:
-    first, last = int(path.n_clusters[0]), int(path.n_clusters[-1])
-    said = (
-        f"Groups of {LEAST_ROWS} rows and {100 * LEAST_SHARE:g} % or more, by tolerance: "
-        f"{first:,} at 1, {last:,} at {LOWEST:g}."
-    )
-    if path.proposed is None:
-        return f"{said} None stay over a range."
-    return f"{said} The same {int(path.n_clusters[path.proposed]):,} stay where shaded."

@@ -78,7 +78,6 @@ ASKED = [
     ("label:", beside(married=GROUP)),
     ("label: Response", beside(OFFERS, **SPENT, Response=YES[0])),
     ("label:", beside(OFFERS, **SPENT)),
-    ("headers: 0 1 2 3", {str(j): cells for j, cells in enumerate(M.values())}),
     (f"outcome: {' '.join(OFFERS)}", beside(OFFERS, **SPENT, Response=YES[0])),
     ("outcome:", beside(OFFERS, type=SPENT["type"])),  # they are the whole table
     ("outcome: StatusCode Terminated TermReason Accepted3 Accepted4", STAFF),

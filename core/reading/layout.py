@@ -31,6 +31,7 @@ _SUM = re.compile(
     re.IGNORECASE,
 )
 _LEAST_ROWS, _WORD = 10, re.compile(r"[^\W\d_]{2}")
+_LENGTH = re.compile(r"\d+|\$?[A-Za-z]*\d+\.")
 _FLAGS = re.compile(r"class|meta|ignore|weight|[mi]|c|target|id|label")
 _SMALL = r"[kmcdµμunp]?(g|mol|l|L|m|M|U|IU|eq|Hz|V|A|W|Pa|bar|cal|J|s)"
 _AMOUNT = rf"({_SMALL}|mm ?Hg|cells?|x?10\^?\d+|1|beats)"
@@ -226,7 +227,7 @@ def _n_describing(names: Sequence[str], below: Sequence[Sequence[str]]) -> int:
             flags = [cell for cell in below[n] if cell]  # of Orange: a line that holds these alone
             are_flags = 0 < len(flags) < len(names) and all(map(_FLAGS.fullmatch, flags))
             # Of SAS: how long cells are, under their types, and under words no number is a value.
-            are_lengths = len(flags) == len(names) and all(map(str.isdecimal, flags))
+            are_lengths = len(flags) == len(names) and all(map(_LENGTH.fullmatch, flags))
             are_lengths &= any(map(_TYPES.fullmatch, below[n - 1]))
             return n + (are_flags or (are_lengths and not all(map(_has_numbers, columns))))
     return 0

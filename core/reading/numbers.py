@@ -291,7 +291,7 @@ def pairs_in(cells: Sequence[str]) -> tuple[str, np.ndarray]:
     form, n = Counter(forms).most_common(1)[0] if forms else ("", 0)
     known, width = _FORM.fullmatch(form), form.count(AMONG)
     sign, least = (known[1], 0.5) if known else (AMONG, 0.9)
-    are_worded = re.fullmatch(rf"{AMONG}[^\d\n]*", form) and re.search(r"[^\W\d_]|[(['\"]", form)
+    are_worded = re.fullmatch(rf"{AMONG}[^\d\n]*", form) and re.search(r"[^\W\d_]|[(['\"°]", form)
     parts = np.full((len(cells), width), np.nan)
     if n < max(least * len(cells), 1) or not (known or are_worded) or not 1 < width < 4:
         return "", parts[:, :0]
@@ -346,7 +346,8 @@ class ColumnReading:
     is_open: bool = False
     #: Whether zeros in front, or the form that all of its cells share, speak for codes.
     is_code: bool = False
-    #: Whether some cells are whole numbers below 1,000 without any sign.
+    #: Whether some cells are whole numbers below 1,000 without any sign; of what may be answers,
+    #: whether each that ends a cell stands alone in another.
     bare: bool = False
 
 
@@ -398,9 +399,12 @@ def look_at_numbers(cells: pa.Array) -> ColumnReading:
         return replace(found, signs=".")
     if len(signs) == 2:
         return replace(found, is_open=True, bare=first_like(cells, r"^[+-]?\d{1,3}$") != "")
-    of_commas = signs == "," and _are_like(cells, r"[\d,]+")
-    if of_commas and all(_rise(cell.split(",")) for cell in _distinct(cells) if "," in cell):
-        return replace(found, is_open=True)
+    if signs == "," and _are_like(cells, r"[\d,]+"):
+        distinct = _distinct(cells)
+        lists = [cell.split(",") for cell in distinct if "," in cell]
+        if all(map(_rise, lists)):  # of halves, 1,5 and 2,5, all end alike; answers stand alone
+            ends = {parts[-1] for parts in lists}
+            return replace(found, is_open=True, bare=len(ends) > 1 and ends <= {*distinct})
     # No cell has both signs, and some have the other one, which could be the decimal sign.
     other = r"\." if signs == "," else ","
     alone = "" if values else first_like(cells, rf"^[^.,]*{other}[^.,]*$")

@@ -120,7 +120,12 @@ ASKED = [
         (f"cells: {name}", beside(**{name: [form.format(k % 40 + 95, k % 15 + 55) for k in K]}))
         for name, form in (
             *(("rr", "{} / {} mmHg"), ("ta", "{}:{}"), ("pa", "{}-{}"), ("bp", "{}/{} sitting")),
-            *(("size", "{}x{}"), ("visus", "0,{}/0,{}"), ("est", "{},5 ± {},25")),
+            *(
+                ("size", "{}x{}"),
+                ("visus", "0,{}/0,{}"),
+                ("est", "{},5 ± {},25"),
+                ("w", "{}°/{} kt"),
+            ),
             *(
                 ("ht", "{} ft {} in"),
                 ("or", "{0} ({1}.5-{0})"),
@@ -152,7 +157,10 @@ ASKED = [
     ("cells: ga", beside(ga=[f"{k % 9 + 32}+{k % 7}" for k in K])),
     ("cells: x", beside(x=[f"{k % 31 + 20} / {k % 17 + 2}" for k in K])),
     ("cells: onset", beside(onset=40_000.5 + DAYS)),
-    *((f"cells: {n}", beside(**{n: 41_000 + DAYS})) for n in ("Datum", "visitdt", "admitted")),
+    *(
+        (f"cells: {n}", beside(**{n: 41_000 + DAYS}))
+        for n in ("Datum", "visitdt", "admitted", "Eintritt")
+    ),
     *(("cells:", beside(**{n: 41_000 + DAYS})) for n in ("steps", "update", "candidate")),
     ("missing: trust income age | party home", SURVEY),
     (

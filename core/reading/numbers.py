@@ -46,11 +46,12 @@ _AMONG = re.compile(
     r"(?:(?<![\w.)\]] )(?<![\w.)\]])-)?(?<![\d.,])"
     r"(?:\d{1,3}(?:[.,]\d+)?|\d{4}(?= ?[x\u00d7])|(?<=[x\u00d7])\d{4}|(?<=[x\u00d7] )\d{4})(?!\d)"
 )
-_FORM = re.compile(r"#w?([/+±:;,x\u00d7-])#(?:[x\u00d7]#)?")
+_FORM = re.compile(r"#w?([/+±:;,x*\u00d7-])#(?:[x*\u00d7]#)?")
 _AROUND = re.compile(r"\s|(?<=[#\s])[a-zA-Z]{1,12}$")
 #: The sign between numbers that stands for any other words or brackets.
 AMONG = "#"
-_SEVENTHS = re.compile(r"(\d{1,2}) (\d)/7")
+#: Weeks and sevenths, "38 2/7", which are 38+2; a comma between two numbers with points.
+_SEVENTHS, _TIGHT = re.compile(r"(\d{1,2}) (\d)/7"), re.compile(r"(\.\d+),(?=-?\d+\.)")
 
 
 def _number(sign: str) -> str:
@@ -188,7 +189,7 @@ def read_numerals(cells: Sequence[str]) -> Numerals | None:
         prices = all(re.fullmatch(_CURRENCY, by[POINT][cell].unit) for cell in points)
         is_comma = bool(points) and prices and all(re.search(r"\d\.\d{3}(?!\d)", c) for c in points)
     numerals = Numerals(COMMA if is_comma else POINT, by[COMMA if is_comma else POINT])
-    units = {found.unit.casefold() for found in numerals.cells.values()} - {""}
+    units = {found.unit.casefold().strip("°.") for found in numerals.cells.values()} - {""}
     return None if len(numerals.cells) < 0.9 * len(cells) or len(units) > 1 else numerals
 
 
@@ -274,9 +275,14 @@ def _are_answers(cells: Sequence[str], sign: str) -> bool:
 
 
 def parts_of(cell: str, sign: str) -> list[str]:
-    """What a sign parts in a cell, or the numbers in it; weeks and sevenths, "38 2/7", are 38+2."""
-    text = _SEVENTHS.sub(r"\1+\2", cell.strip())
-    return _AMONG.findall(text.translate(_SIGNS)) if sign == AMONG else text.split(sign)
+    """What a sign parts in a cell, or the numbers in it."""
+    text = _spaced(cell)
+    return _AMONG.findall(text) if sign == AMONG else text.split(sign)
+
+
+def _spaced(cell: str) -> str:
+    text = _TIGHT.sub(r"\1, ", _SEVENTHS.sub(r"\1+\2", cell.strip()))
+    return text.translate(_SIGNS)
 
 
 def pairs_in(cells: Sequence[str]) -> tuple[str, np.ndarray]:
@@ -286,8 +292,7 @@ def pairs_in(cells: Sequence[str]) -> tuple[str, np.ndarray]:
     "30 x 20 x 15", "5.2 (4.1-6.3)". A range rises, so that with "-" the first number is the larger
     one, and with words it is so somewhere; a titre is always 1:80.
     """
-    texts = (_SEVENTHS.sub(r"\1+\2", cell.strip()).translate(_SIGNS) for cell in cells)
-    forms = [_AROUND.sub("", _AMONG.sub(AMONG, text)) for text in texts]
+    forms = [_AROUND.sub("", _AMONG.sub(AMONG, _spaced(cell))) for cell in cells]
     form, n = Counter(forms).most_common(1)[0] if forms else ("", 0)
     known, width = _FORM.fullmatch(form), form.count(AMONG)
     sign, least = (known[1], 0.5) if known else (AMONG, 0.9)

@@ -85,6 +85,7 @@ def test_codes_and_two_units_are_no_numbers(cells):
         (["1,5", "12,75"], COMMA),
         (["1.234 €", "950 €"], COMMA),
         (["1.234 kg", "2.345 kg"], POINT),
+        (["37.5 °C", "36.1 C"], POINT),
     ],
 )
 def test_the_convention_follows_from_all_cells(cells, convention):

@@ -125,6 +125,7 @@ ASKED = [
                 ("visus", "0,{}/0,{}"),
                 ("est", "{},5 ± {},25"),
                 ("w", "{}°/{} kt"),
+                ("area", "{}*{}"),
             ),
             *(
                 ("ht", "{} ft {} in"),
@@ -136,7 +137,7 @@ ASKED = [
     ),
     *(
         ("cells: x", beside(x=[form.format(k % 70 / 10 + 3, k % 90 / 100 + 8) for k in K]))
-        for form in ("{:.1f}, {:.2f}", "-{:.2f}, {:.1f}", "4{:.3f}, -7{:.3f}")
+        for form in ("{:.1f}, {:.2f}", "-{:.2f}, {:.1f}", "4{:.3f}, -7{:.3f}", "4{:.3f},7{:.4f}")
     ),
     *(
         ("cells: x", beside(x=np.resize(sizes.split("|"), N)))

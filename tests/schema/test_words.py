@@ -22,7 +22,7 @@ SCALES = [
     "stimme gar nicht zu|stimme eher nicht zu|teils/teils|stimme eher zu|stimme voll zu",
     *("sehr gering|gering|mittel|groß|sehr groß", "nie|monatlich|wöchentlich|täglich"),
     *("assente|lieve|moderato|forte", "mai|ex|attuale", "débutant|intermédiaire|avancé|expert"),
-    "no growth|<10^4|10^4-10^5|>10^5",
+    *("no growth|<10^4|10^4-10^5|>10^5", "Primary|Lower secondary|Upper secondary|Tertiary"),
 ]
 LIKELY = [
     "very negative|negative|neutral|positive|very positive",

@@ -26,7 +26,7 @@ _SAYS = {
     WEEKS: ", its weeks and days in weeks",
     ANSWERS: ", yes or no in each",
 }
-_SIGNS = {sign: sign for sign in ("/", "+", "±", "&", ";", ",", "|", "-", ":", "x", "*", "\u00d7")}
+_SIGNS = {sign: sign for sign in (*"/+±&;,|-:x*", "\u00d7", "\\", "\u3001")}
 _SIGNS |= {" ": "a blank", "\n": "a line break", written.AMONG: "anything but digits"}
 #: Weeks that a child is carried, at most.
 _MOST_WEEKS = 45

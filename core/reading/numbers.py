@@ -46,7 +46,7 @@ _AMONG = re.compile(
     r"(?:(?<![\w.)\]] )(?<![\w.)\]])-)?(?<![\d.,])"
     r"(?:\d{1,3}(?:[.,]\d+)?|\d{4}(?= ?[x\u00d7])|(?<=[x\u00d7])\d{4}|(?<=[x\u00d7] )\d{4})(?!\d)"
 )
-_FORM = re.compile(r"#w?([/+±:;,x*\u00d7-])#(?:[x*\u00d7]#)?")
+_FORM = re.compile(r"#w?([/+±:;,x*|\\\u00d7-])#(?:[x*\u00d7]#)?")
 _AROUND = re.compile(r"\s|(?<=[#\s])[a-zA-Z]{1,12}$")
 #: The sign between numbers that stands for any other words or brackets.
 AMONG = "#"
@@ -204,8 +204,9 @@ def values_of(cells: Sequence[str], convention: str) -> np.ndarray:
     return np.array([np.nan if f is None or f.limit else f.value for f in found], dtype=np.float64)
 
 
-#: Share of the parts of several answers that stand alone in other cells, to settle it.
-_ALONE = 0.7
+#: Share of the parts of several answers that stand alone in other cells, to settle it; signs that
+#: hardly ever stand within one.
+_ALONE, _CLEAR = 0.7, ";|\n\\\u3001"
 
 #: A number among other text, and one alone in parentheses, as in accounts.
 _FIRST_NUMBER = {
@@ -235,13 +236,13 @@ def _rise(parts: Sequence[str]) -> bool:
 
 def answers_sign(cells: Sequence[str]) -> str:
     """The sign between several answers in some cells, "1,4" or "Fever;Cough", or ""."""
-    return next((sign for sign in ",;|\n &+/" if _are_answers(cells, sign)), "")
+    return next((sign for sign in f",{_CLEAR} &+/" if _are_answers(cells, sign)), "")
 
 
 def answers_of(cell: str, sign: str) -> list[str]:
     """The answers in a cell, "Fever;Cough;" or "['a', 'b']"; in parentheses a sign parts none."""
     text, quotes = cell.strip(), ""
-    if text[:1] + text[-1:] == "[]":
+    if text[:1] + text[-1:] in ("[]", "{}"):
         text, quotes = text[1:-1], "'\""
     parts = re.split(rf"{re.escape(sign)}(?![^()]*\))", text.removesuffix(sign.strip()))
     return [part.strip().strip(quotes) if quotes else part.strip() for part in parts]
@@ -264,10 +265,10 @@ def _are_answers(cells: Sequence[str], sign: str) -> bool:
         return len(single) > 0 and all(map(_rise, lists)) if pairs else differ
     known = sum(n for part, n in parts.items() if n > 1 or part in single) / max(parts.total(), 1)
     # A comma or a slash stands within numbers, too; behind other signs codes have digits.
-    digits = r"\d" if sign in ",;|\n" else r".*\d"
+    digits = r"\d" if sign in f",{_CLEAR}" else r".*\d"
     are_words = not any(len(part) > 60 or re.match(rf"{digits}|\W*$", part) for part in parts)
-    # A comma stands within places and names, a line break, a bar or a semicolon hardly ever.
-    recur = alone >= _ALONE or known >= (0.5 if sign in ";|\n" else 0.9)
+    # A comma stands within places and names, these hardly ever.
+    recur = alone >= _ALONE or known >= (0.5 if sign in _CLEAR else 0.9)
     are_few = len(parts) <= max(20, len(lists) // 4) and recur
     is_whole = alone == 1 and len(lists) > (3 if sign == " " else 0)
     enough = is_whole or (len(lists) > 1 and sign != " ")

@@ -87,6 +87,16 @@ READ = [
         rows("n,x", '1,"Walk (1 h, far), Bus 42"', "2,Bus 42", '3,"Walk (1 h, far)"'),
         *("x", ["Walk (1 h, far), Bus 42"], SEVERAL),
     ),
+    *(
+        (
+            rows("x,n", f"A{sign}B,1", "B,2", f"A{sign}C,3", "C,4", "A,5"),
+            "x",
+            [f"A{sign}B"],
+            SEVERAL,
+        )
+        for sign in ("\u3001", "\\")
+    ),
+    (rows("x,n", '"{a,b}",1', "{a},2", '"{a,c}",3', "{b},4", "{c},5"), "x", ["{a,b}"], SEVERAL),
     (b'x;n\n"milk, nuts";1\nnuts;2\nmilk;3\nnone;4\n', "x", ["milk, nuts", "nuts"], SEVERAL),
     (b"x;n\n['a', 'b'];1\n['b'];2\n['a', 'c'];3\n['c'];4\n", "x", ["['a', 'b']"], SEVERAL),
     # Few of the ways to combine answers stand there.
@@ -238,6 +248,8 @@ QUALTRICS = (
         ("age,pulse,crp,arm\n---,---,---,---\n", ",", 1, 3),
         ("age,pulse,crp,arm\nNum,Num,Num,Char\n", ",", 1, 3),
         ("age,pulse,crp,arm\nNUMERIC,NUMERIC,NUMERIC,CHAR\n8,8,8,1\n", ",", 1, 4),
+        ("age,pulse,crp,arm\n(integer),(integer),(real),(text)\n", ",", 1, 3),
+        ("age,pulse,crp,arm\nJahre,1/min,mg/l,Nr.\n", ",", 1, 3),
         ("age,pulse,crp,arm\nNum 8,Num 8,Num 8,Char(1)\n", ",", 1, 3),
         ("age,pulse,crp,arm\nNum,Num,Num,Char\n8.,BEST12.,8.,$1.\n", ",", 1, 4),
         ("age,pulse,crp,arm\nJahre,1/min,mg/l,\n", ",", 1, 3),

@@ -18,8 +18,8 @@ NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _YEAR = re.compile(r"(18|19|20)\d\d")
 _MOST_TITLES, _MOST_DESCRIBING, _LOOKED_AT = 20, 6, 200
 _TYPES = re.compile(
-    r"[<(]?(continuous|discrete|string|str|real|logical|time|[cdsti]|num(eric)?|number|integer|int\d*|i\d\d|dbl|chr|fct"
-    r"|lgl|float\d*|f\d\d|double|factor|date|datetime|char(acter)?|text|bool(ean)?|varchar.*"
+    r"[<(]?(continuous|discrete|string|str|real|time|[cdsti]|num(eric)?|number|integer|int\d*|i\d\d"
+    r"|dbl|chr|fct|lgl|logical|float\d*|f\d\d|double|factor|date|datetime|char(acter)?|text|bool(ean)?|varchar.*"
     r"|categorical|nominal|ordinal|scale|(num(eric)?|char(acter)?) ?\(?\d+\)?"
     r"|(\$[a-z]*|best|comma|f|[dmy]{6}|date|time|datetime)\d+\.\d*)[>)]?",
     re.IGNORECASE,

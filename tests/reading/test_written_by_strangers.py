@@ -249,7 +249,7 @@ QUALTRICS = (
         ("age,pulse,crp,arm\nNum,Num,Num,Char\n", ",", 1, 3),
         ("age,pulse,crp,arm\nNUMERIC,NUMERIC,NUMERIC,CHAR\n8,8,8,1\n", ",", 1, 4),
         ("age,pulse,crp,arm\n(integer),(integer),(real),(text)\n", ",", 1, 3),
-        ("age,pulse,crp,arm\nJahre,1/min,mg/l,Nr.\n", ",", 1, 3),
+        ("age,pulse,crp,arm\nmg/l,mg/l,mg/l,Nr.\n", ",", 1, 3),
         ("age,pulse,crp,arm\nNum 8,Num 8,Num 8,Char(1)\n", ",", 1, 3),
         ("age,pulse,crp,arm\nNum,Num,Num,Char\n8.,BEST12.,8.,$1.\n", ",", 1, 4),
         ("age,pulse,crp,arm\nJahre,1/min,mg/l,\n", ",", 1, 3),

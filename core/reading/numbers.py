@@ -12,8 +12,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..wording import counted
-
 POINT, COMMA = "decimal point", "decimal comma"
 _DECIMAL = {POINT: ".", COMMA: ","}
 #: Whole numbers up to here are exact in floating point.
@@ -77,14 +75,8 @@ _NUMERAL = {convention: _numeral(convention) for convention in (POINT, COMMA)}
 _PLAIN = {sign: rf"[+-]?(?:{_number(sign)}|(?i:inf(?:inity)?))" for sign in ".,"}
 _IS_PLAIN = re.compile("|".join(_PLAIN.values()), re.ASCII)
 
-#: What beside its unit makes a cell more than a plain number, and in how many cells.
-_WAYS = (
-    "digits in groups of three in {}",
-    "thousands, millions or billions in {}",
-    "the marks of footnotes in {} left out",
-    "parentheses or a sign behind as minus in {}",
-    "“about” left out in {}",
-)
+#: A number that needs no reading.
+_BARE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 #: Of a measurement, what was too little to be one.
 BELOW = re.compile(
     r"<\s?(?:l?lo[dq]|llo?q|m?dl)|[bm]dl|b[lq]{2}|blo[dq]|n\.?q\.?|not quantifiable"
@@ -102,8 +94,6 @@ class Numeral:
     unit: str
     #: Whether it is a limit rather than a value, as in "<0.5".
     limit: bool
-    #: What else was read, of ``_WAYS``.
-    ways: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -122,17 +112,17 @@ class Numerals:
     @property
     def are_written(self) -> bool:
         """Whether any cell but the limits is more than a plain number."""
-        return self.convention == COMMA or any(f.unit or f.ways for f in self.cells.values())
+        of = self.cells.items()
+        is_written = any(f.unit or not (f.limit or _BARE.fullmatch(cell)) for cell, f in of)
+        return self.convention == COMMA or is_written
 
-    def said(self, counts: dict[str, int]) -> str:
-        """What was done with the cells, to be shown beside the column."""
-        done = [f"the unit {u}" for u in sorted({f.unit for f in self.cells.values()} - {""})]
-        for way in _WAYS:
-            if n := sum(counts[cell] for cell, found in self.cells.items() if way in found.ways):
-                done.append(way.format(counted(n, "cell")))
-        if self.convention == COMMA:
-            done.append("the comma as the decimal sign")
-        return f"Read as numbers: {', '.join(done)}. "
+    @property
+    def said(self) -> str:
+        """How the cells were read, by the longest of them, to be shown beside the column."""
+        unit = next((f" with the unit {f.unit}" for f in self.cells.values() if f.unit), "")
+        comma = ", the comma as the decimal sign" * (self.convention == COMMA)
+        cell = max((c for c, f in self.cells.items() if not f.limit), key=len)
+        return f"Read as numbers{unit}{comma}: “{cell}” is {self.cells[cell].value:,.12g}. "
 
 
 def read_numeral(cell: str, convention: str) -> Numeral | None:
@@ -147,10 +137,8 @@ def read_numeral(cell: str, convention: str) -> Numeral | None:
     francs = number[-1] in ".,"  # "12.-" is 12 francs, and no cents
     is_minus = bool(in_parentheses or (match["after"] and not francs))
     is_negative = is_minus or (match["sign"] == "-") != (match["inner"] == "-")
-    grouped = re.search(r"\d[,. '\u2019]\d{3}", number.partition(sign)[0])
-    ways = compress(_WAYS, (grouped, times != 1.0, match["note"], is_minus, match["about"]))
     value = times * _float(number, sign) * (-1 if is_negative else 1)
-    return Numeral(value, unit, match["limit"] is not None, tuple(ways))
+    return Numeral(value, unit, match["limit"] is not None)
 
 
 def _float(number: str, sign: str) -> float:

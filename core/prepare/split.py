@@ -26,7 +26,7 @@ _SAYS = {
     WEEKS: ", its weeks and days in weeks",
     ANSWERS: ", yes or no in each",
 }
-_SIGNS = {sign: sign for sign in ("/", "+", "±", "&", ";", ",", "|", "-", ":", "x", "\u00d7")}
+_SIGNS = {sign: sign for sign in (*"/+±&;,|-:x*", "\u00d7", "\\", "\u3001")}
 _SIGNS |= {" ": "a blank", "\n": "a line break", written.AMONG: "anything but digits"}
 #: Weeks that a child is carried, at most.
 _MOST_WEEKS = 45
@@ -40,7 +40,7 @@ def likely_split(cells: Sequence[str]) -> tuple[str, str] | None:
     sign, parts = written.pairs_in(cells)
     if sign:
         most = np.nanmax(parts, axis=0)
-        are_weeks = sign == "+" and most[0] <= _MOST_WEEKS and most[1] < _DAYS
+        are_weeks = sign == "+" and _DAYS < most[0] <= _MOST_WEEKS and most[1] < _DAYS
         return sign, WEEKS if are_weeks else SUM if sign == "+" else NUMBERS
     answers = written.answers_sign(cells)
     return (answers, ANSWERS) if answers else None

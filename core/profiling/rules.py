@@ -79,7 +79,7 @@ class TableRules:
     def in_order(self) -> list[Rule]:
         """Those that are right in half of their rows or more, the surest first."""
         told = [(rule, t) for rule, t in zip(self.rules, self.tallies, strict=True) if rule]
-        told.sort(key=lambda pair: -(pair[1].right + 1) / (pair[1].named + 2))
+        told.sort(key=lambda pair: -pair[1].right / pair[1].named)
         return [rule for rule, tally in told if 2 * tally.right >= tally.named]
 
 

@@ -234,7 +234,8 @@ class _Column:
         by_commas = self.options.delimiter == ","
         if len(reading.signs) == 1:  # 1.2, or the answers 1 and 2
             are_answers = reading.signs == "," and "." not in reading.example
-            return "" if are_answers and (by_commas or signs == {"."}) else reading.signs
+            is_likely = by_commas or signs == {"."} or reading.bare
+            return "" if are_answers and is_likely else reading.signs
         if reading.bare and signs != {mark} and not (mark == "." and by_commas):
             return "." if mark == "," else ","
         if len(signs) == 1:

@@ -18,10 +18,10 @@ NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _YEAR = re.compile(r"(18|19|20)\d\d")
 _MOST_TITLES, _MOST_DESCRIBING, _LOOKED_AT = 20, 6, 200
 _TYPES = re.compile(
-    r"<?(continuous|discrete|string|str|time|[cdsti]|num(eric)?|number|integer|int\d*|i\d\d|dbl|chr|fct"
-    r"|lgl|float\d*|f\d\d|double|factor|date|datetime|char(acter)?|text|bool(ean)?|varchar.*"
+    r"[<(]?(continuous|discrete|string|str|real|time|[cdsti]|num(eric)?|number|integer|int\d*|i\d\d"
+    r"|dbl|chr|fct|lgl|logical|float\d*|f\d\d|double|factor|date|datetime|char(acter)?|text|bool(ean)?|varchar.*"
     r"|categorical|nominal|ordinal|scale|(num(eric)?|char(acter)?) ?\(?\d+\)?"
-    r"|(\$[a-z]*|best|comma|f|[dmy]{6}|date|time|datetime)\d+\.\d*)>?",
+    r"|(\$[a-z]*|best|comma|f|[dmy]{6}|date|time|datetime)\d+\.\d*)[>)]?",
     re.IGNORECASE,
 )
 #: What a line below the values begins with that sums them up, and how many stand above it at least.
@@ -31,6 +31,7 @@ _SUM = re.compile(
     re.IGNORECASE,
 )
 _LEAST_ROWS, _WORD = 10, re.compile(r"[^\W\d_]{2}")
+_LENGTH = re.compile(r"\d+|\$?[A-Za-z]*\d+\.")
 _FLAGS = re.compile(r"class|meta|ignore|weight|[mi]|c|target|id|label")
 _SMALL = r"[kmcdµμunp]?(g|mol|l|L|m|M|U|IU|eq|Hz|V|A|W|Pa|bar|cal|J|s)"
 _AMOUNT = rf"({_SMALL}|mm ?Hg|cells?|x?10\^?\d+|1|beats)"
@@ -228,7 +229,7 @@ def _n_describing(names: Sequence[str], below: Sequence[Sequence[str]]) -> int:
             flags = [cell for cell in below[n] if cell]  # of Orange: a line that holds these alone
             are_flags = 0 < len(flags) < len(names) and all(map(_FLAGS.fullmatch, flags))
             # Of SAS: how long cells are, under their types, and under words no number is a value.
-            are_lengths = len(flags) == len(names) and all(map(str.isdecimal, flags))
+            are_lengths = len(flags) == len(names) and all(map(_LENGTH.fullmatch, flags))
             are_lengths &= any(map(_TYPES.fullmatch, below[n - 1]))
             return n + (are_flags or (are_lengths and not all(map(_has_numbers, columns))))
     return 0
@@ -263,9 +264,10 @@ def _describes(
         return True
     units = [(c, place) for c, place in cells if c.strip("()[]") not in NA_TOKENS]
     measured = any(are_numbers[place] and not is_numeral(cell) for cell, place in units)
-    if measured and all(_UNIT.fullmatch(cell) for cell, _ in units):
-        return True  # beside a dash, of what has none; 1 alone is a value
     in_numbers = [cell for cell, place in cells if are_numbers[place]]
+    are_units = all(map(_UNIT.fullmatch, in_numbers)) and len(in_numbers) == sum(are_numbers) > 1
+    if measured and (are_units or all(_UNIT.fullmatch(cell) for cell, _ in units)):
+        return True  # beside a dash, of what has none; 1 alone is a value
     if not cells or any(is_numeral(cell) or cell in NA_TOKENS for cell in in_numbers):
         return None
     spans = sum(_SPAN.fullmatch(cell) is not None for cell in in_numbers)

@@ -12,8 +12,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..wording import counted
-
 POINT, COMMA = "decimal point", "decimal comma"
 _DECIMAL = {POINT: ".", COMMA: ","}
 #: Whole numbers up to here are exact in floating point.
@@ -46,11 +44,12 @@ _AMONG = re.compile(
     r"(?:(?<![\w.)\]] )(?<![\w.)\]])-)?(?<![\d.,])"
     r"(?:\d{1,3}(?:[.,]\d+)?|\d{4}(?= ?[x\u00d7])|(?<=[x\u00d7])\d{4}|(?<=[x\u00d7] )\d{4})(?!\d)"
 )
-_FORM = re.compile(r"#w?([/+±:;,x\u00d7-])#(?:[x\u00d7]#)?")
+_FORM = re.compile(r"#w?([/+±:;,x*|\\\u00d7-])#(?:[x*\u00d7]#)?")
 _AROUND = re.compile(r"\s|(?<=[#\s])[a-zA-Z]{1,12}$")
 #: The sign between numbers that stands for any other words or brackets.
 AMONG = "#"
-_SEVENTHS = re.compile(r"(\d{1,2}) (\d)/7")
+#: Weeks and sevenths, "38 2/7", which are 38+2; a comma between two numbers with points.
+_SEVENTHS, _TIGHT = re.compile(r"(\d{1,2}) (\d)/7"), re.compile(r"(\.\d+),(?=-?\d+\.)")
 
 
 def _number(sign: str) -> str:
@@ -76,14 +75,8 @@ _NUMERAL = {convention: _numeral(convention) for convention in (POINT, COMMA)}
 _PLAIN = {sign: rf"[+-]?(?:{_number(sign)}|(?i:inf(?:inity)?))" for sign in ".,"}
 _IS_PLAIN = re.compile("|".join(_PLAIN.values()), re.ASCII)
 
-#: What beside its unit makes a cell more than a plain number, and in how many cells.
-_WAYS = (
-    "digits in groups of three in {}",
-    "thousands, millions or billions in {}",
-    "the marks of footnotes in {} left out",
-    "parentheses or a sign behind as minus in {}",
-    "“about” left out in {}",
-)
+#: A number that needs no reading.
+_BARE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 #: Of a measurement, what was too little to be one.
 BELOW = re.compile(
     r"<\s?(?:l?lo[dq]|llo?q|m?dl)|[bm]dl|b[lq]{2}|blo[dq]|n\.?q\.?|not quantifiable"
@@ -101,8 +94,6 @@ class Numeral:
     unit: str
     #: Whether it is a limit rather than a value, as in "<0.5".
     limit: bool
-    #: What else was read, of ``_WAYS``.
-    ways: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -121,17 +112,17 @@ class Numerals:
     @property
     def are_written(self) -> bool:
         """Whether any cell but the limits is more than a plain number."""
-        return self.convention == COMMA or any(f.unit or f.ways for f in self.cells.values())
+        of = self.cells.items()
+        is_written = any(f.unit or not (f.limit or _BARE.fullmatch(cell)) for cell, f in of)
+        return self.convention == COMMA or is_written
 
-    def said(self, counts: dict[str, int]) -> str:
-        """What was done with the cells, to be shown beside the column."""
-        done = [f"the unit {u}" for u in sorted({f.unit for f in self.cells.values()} - {""})]
-        for way in _WAYS:
-            if n := sum(counts[cell] for cell, found in self.cells.items() if way in found.ways):
-                done.append(way.format(counted(n, "cell")))
-        if self.convention == COMMA:
-            done.append("the comma as the decimal sign")
-        return f"Read as numbers: {', '.join(done)}. "
+    @property
+    def said(self) -> str:
+        """How the cells were read, by the longest of them, to be shown beside the column."""
+        unit = next((f" with the unit {f.unit}" for f in self.cells.values() if f.unit), "")
+        comma = ", the comma as the decimal sign" * (self.convention == COMMA)
+        cell = max((c for c, f in self.cells.items() if not f.limit), key=len)
+        return f"Read as numbers{unit}{comma}: “{cell}” is {self.cells[cell].value:,.12g}. "
 
 
 def read_numeral(cell: str, convention: str) -> Numeral | None:
@@ -146,10 +137,8 @@ def read_numeral(cell: str, convention: str) -> Numeral | None:
     francs = number[-1] in ".,"  # "12.-" is 12 francs, and no cents
     is_minus = bool(in_parentheses or (match["after"] and not francs))
     is_negative = is_minus or (match["sign"] == "-") != (match["inner"] == "-")
-    grouped = re.search(r"\d[,. '\u2019]\d{3}", number.partition(sign)[0])
-    ways = compress(_WAYS, (grouped, times != 1.0, match["note"], is_minus, match["about"]))
     value = times * _float(number, sign) * (-1 if is_negative else 1)
-    return Numeral(value, unit, match["limit"] is not None, tuple(ways))
+    return Numeral(value, unit, match["limit"] is not None)
 
 
 def _float(number: str, sign: str) -> float:
@@ -188,7 +177,7 @@ def read_numerals(cells: Sequence[str]) -> Numerals | None:
         prices = all(re.fullmatch(_CURRENCY, by[POINT][cell].unit) for cell in points)
         is_comma = bool(points) and prices and all(re.search(r"\d\.\d{3}(?!\d)", c) for c in points)
     numerals = Numerals(COMMA if is_comma else POINT, by[COMMA if is_comma else POINT])
-    units = {found.unit.casefold() for found in numerals.cells.values()} - {""}
+    units = {found.unit.casefold().strip("°.") for found in numerals.cells.values()} - {""}
     return None if len(numerals.cells) < 0.9 * len(cells) or len(units) > 1 else numerals
 
 
@@ -203,8 +192,9 @@ def values_of(cells: Sequence[str], convention: str) -> np.ndarray:
     return np.array([np.nan if f is None or f.limit else f.value for f in found], dtype=np.float64)
 
 
-#: Share of the parts of several answers that stand alone in other cells, to settle it.
-_ALONE = 0.7
+#: Share of the parts of several answers that stand alone in other cells, to settle it; signs that
+#: hardly ever stand within one.
+_ALONE, _CLEAR = 0.7, ";|\n\\\u3001"
 
 #: A number among other text, and one alone in parentheses, as in accounts.
 _FIRST_NUMBER = {
@@ -234,13 +224,13 @@ def _rise(parts: Sequence[str]) -> bool:
 
 def answers_sign(cells: Sequence[str]) -> str:
     """The sign between several answers in some cells, "1,4" or "Fever;Cough", or ""."""
-    return next((sign for sign in ",;|\n &+/" if _are_answers(cells, sign)), "")
+    return next((sign for sign in f",{_CLEAR} &+/" if _are_answers(cells, sign)), "")
 
 
 def answers_of(cell: str, sign: str) -> list[str]:
     """The answers in a cell, "Fever;Cough;" or "['a', 'b']"; in parentheses a sign parts none."""
     text, quotes = cell.strip(), ""
-    if text[:1] + text[-1:] == "[]":
+    if text[:1] + text[-1:] in ("[]", "{}"):
         text, quotes = text[1:-1], "'\""
     parts = re.split(rf"{re.escape(sign)}(?![^()]*\))", text.removesuffix(sign.strip()))
     return [part.strip().strip(quotes) if quotes else part.strip() for part in parts]
@@ -263,10 +253,10 @@ def _are_answers(cells: Sequence[str], sign: str) -> bool:
         return len(single) > 0 and all(map(_rise, lists)) if pairs else differ
     known = sum(n for part, n in parts.items() if n > 1 or part in single) / max(parts.total(), 1)
     # A comma or a slash stands within numbers, too; behind other signs codes have digits.
-    digits = r"\d" if sign in ",;|\n" else r".*\d"
+    digits = r"\d" if sign in f",{_CLEAR}" else r".*\d"
     are_words = not any(len(part) > 60 or re.match(rf"{digits}|\W*$", part) for part in parts)
-    # A comma stands within places and names, a line break, a bar or a semicolon hardly ever.
-    recur = alone >= _ALONE or known >= (0.5 if sign in ";|\n" else 0.9)
+    # A comma stands within places and names, these hardly ever.
+    recur = alone >= _ALONE or known >= (0.5 if sign in _CLEAR else 0.9)
     are_few = len(parts) <= max(20, len(lists) // 4) and recur
     is_whole = alone == 1 and len(lists) > (3 if sign == " " else 0)
     enough = is_whole or (len(lists) > 1 and sign != " ")
@@ -274,9 +264,14 @@ def _are_answers(cells: Sequence[str], sign: str) -> bool:
 
 
 def parts_of(cell: str, sign: str) -> list[str]:
-    """What a sign parts in a cell, or the numbers in it; weeks and sevenths, "38 2/7", are 38+2."""
-    text = _SEVENTHS.sub(r"\1+\2", cell.strip())
-    return _AMONG.findall(text.translate(_SIGNS)) if sign == AMONG else text.split(sign)
+    """What a sign parts in a cell, or the numbers in it."""
+    text = _spaced(cell)
+    return _AMONG.findall(text) if sign == AMONG else text.split(sign)
+
+
+def _spaced(cell: str) -> str:
+    text = _TIGHT.sub(r"\1, ", _SEVENTHS.sub(r"\1+\2", cell.strip()))
+    return text.translate(_SIGNS)
 
 
 def pairs_in(cells: Sequence[str]) -> tuple[str, np.ndarray]:
@@ -286,12 +281,11 @@ def pairs_in(cells: Sequence[str]) -> tuple[str, np.ndarray]:
     "30 x 20 x 15", "5.2 (4.1-6.3)". A range rises, so that with "-" the first number is the larger
     one, and with words it is so somewhere; a titre is always 1:80.
     """
-    texts = (_SEVENTHS.sub(r"\1+\2", cell.strip()).translate(_SIGNS) for cell in cells)
-    forms = [_AROUND.sub("", _AMONG.sub(AMONG, text)) for text in texts]
+    forms = [_AROUND.sub("", _AMONG.sub(AMONG, _spaced(cell))) for cell in cells]
     form, n = Counter(forms).most_common(1)[0] if forms else ("", 0)
     known, width = _FORM.fullmatch(form), form.count(AMONG)
     sign, least = (known[1], 0.5) if known else (AMONG, 0.9)
-    are_worded = re.fullmatch(rf"{AMONG}[^\d\n]*", form) and re.search(r"[^\W\d_]|[(['\"]", form)
+    are_worded = re.fullmatch(rf"{AMONG}[^\d\n]*", form) and re.search(r"[^\W\d_]|[(['\"°]", form)
     parts = np.full((len(cells), width), np.nan)
     if n < max(least * len(cells), 1) or not (known or are_worded) or not 1 < width < 4:
         return "", parts[:, :0]
@@ -346,7 +340,8 @@ class ColumnReading:
     is_open: bool = False
     #: Whether zeros in front, or the form that all of its cells share, speak for codes.
     is_code: bool = False
-    #: Whether some cells are whole numbers below 1,000 without any sign.
+    #: Whether some cells are whole numbers below 1,000 without any sign; of what may be answers,
+    #: whether each that ends a cell stands alone in another.
     bare: bool = False
 
 
@@ -398,9 +393,12 @@ def look_at_numbers(cells: pa.Array) -> ColumnReading:
         return replace(found, signs=".")
     if len(signs) == 2:
         return replace(found, is_open=True, bare=first_like(cells, r"^[+-]?\d{1,3}$") != "")
-    of_commas = signs == "," and _are_like(cells, r"[\d,]+")
-    if of_commas and all(_rise(cell.split(",")) for cell in _distinct(cells) if "," in cell):
-        return replace(found, is_open=True)
+    if signs == "," and _are_like(cells, r"[\d,]+"):
+        distinct = _distinct(cells)
+        lists = [cell.split(",") for cell in distinct if "," in cell]
+        if all(map(_rise, lists)):  # of halves, 1,5 and 2,5, all end alike; answers stand alone
+            ends = {parts[-1] for parts in lists}
+            return replace(found, is_open=True, bare=len(ends) > 1 and ends <= {*distinct})
     # No cell has both signs, and some have the other one, which could be the decimal sign.
     other = r"\." if signs == "," else ","
     alone = "" if values else first_like(cells, rf"^[^.,]*{other}[^.,]*$")

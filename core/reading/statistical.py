@@ -58,11 +58,12 @@ def _column(
     label = about.column_names_to_labels.get(name)
     facts: dict[str, Any] = {"label": str(label)} if label else {}
     measure = (about.variable_measure or {}).get(name)
+    seen = column.dropna().unique().tolist()
     if about.readstat_variable_types.get(name) == "string":
-        facts |= {"is_text": True, "measure": "nominal"}
+        are_digits = all(str(cell).strip().isdigit() for cell in seen)
+        facts |= {"is_text": True} | ({"measure": "nominal"} if are_digits else {})
     if measure in ("nominal", "ordinal", "scale"):
         facts["measure"] = measure
-    seen = column.dropna().unique().tolist()
     missing = {*(about.missing_user_values or {}).get(name, ())}
     for span in (about.missing_ranges or {}).get(name, ()):
         if isinstance(span["lo"], int | float):

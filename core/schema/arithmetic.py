@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from .words import says
+
 #: Distinct values of what is computed, at least; columns, at most.
 _MANY, _MOST_COLUMNS = 10, 500
 #: Share of the rows that may slip, and how often the weights are sought without these.
@@ -57,7 +59,8 @@ def find_computed(values: Mapping[str, np.ndarray]) -> dict[str, Copy]:
     """Columns that others give, by name; numbers as they are written, (n,), NaN where missing."""
     found: dict[str, Copy] = {}
     detail = {name: _detail(x[~np.isnan(x)]) for name, x in values.items()}
-    names = sorted(values, key=detail.__getitem__)  # what is computed has more digits and values
+    # What is computed is named so, or has more digits and values.
+    names = sorted(values, key=lambda name: (says("derived", name), detail[name]))
     for how in (_SUM, _PRODUCT):
         if how == _PRODUCT:
             names = [n for n in names if detail[n][1] >= _MANY and n not in found]

@@ -39,7 +39,7 @@ from .rules import (
 )
 from .rules import NUMBERS as NUMBER_RULES
 from .spec import ColumnSpec
-from .words import is_given, may_say_unknown
+from .words import may_say_unknown
 
 _MOST_LOST = 0.2  # share of the cells that an order may leave without a place, to be the best guess
 _MISTAKES_SHOWN = 6
@@ -269,14 +269,6 @@ def _splits(look: Look, name: str) -> Iterator[Answer]:
             del ways[WEEKS]
         for how, (text, parts) in ways.items():
             yield Answer(text, {}, step=SplitCell(name, sign, how, parts).to_dict())
-
-
-def ask_headers(look: Look) -> Iterator[Question]:
-    """Whether a table without names gets some."""
-    names = tuple(look.specs)
-    if len(names) > 1 and not any(map(is_given, names)):
-        text = "This table has no headers: name its columns?"
-        yield Question("headers", names, text, (Answer("Keep the numbers for names", {}),))
 
 
 def ask_orders(look: Look) -> Iterator[Question]:

@@ -231,7 +231,7 @@ def _written(stored: Facts, texts: np.ndarray, blank: np.ndarray) -> Facts | Non
     facts = _numbers(stored, np.array(values), unknown | others)
     if not numerals.are_written:
         return replace(facts, limits=limits)
-    return replace(facts, reading=numerals.convention, said=numerals.said(of), limits=limits)
+    return replace(facts, reading=numerals.convention, said=numerals.said, limits=limits)
 
 
 def spelled(value: Any) -> str:

@@ -149,7 +149,6 @@ def _findings(look: Look) -> Iterator[Question]:
         asking_cells.ask_mistakes,
         asking_cells.ask_unknown_words,
         asking_cells.ask_limits,
-        asking_cells.ask_headers,
         asking_cells.ask_orders,
     ):
         yield from rule(look)

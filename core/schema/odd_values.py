@@ -94,7 +94,7 @@ def _stands_apart(code: float, facts: Facts, rest: np.ndarray) -> bool:
     gap = float(np.min(np.abs(others - code)))
     inside, are_whole = 0 < place < len(others), np.all(others == np.floor(others))
     if len(others) <= RATING_CEILING and are_whole:
-        return not inside and not 0 <= code < low and gap >= 2 and gap > widest
+        return not inside and not 0 <= code < low and gap > widest
     is_spike = rows >= max(3, _SPIKE * _most_near(code, others, counts))
     if inside or code == 0:
         # Within the range a gap alone proves nothing where values are thin.

@@ -44,7 +44,7 @@ _OPEN = re.compile(
 # Below the lowest amount, as of a test strip, and above it what is there in traces.
 _NONE = (
     *("neg", "neg.", "negative", "nil", "absent", "not detected", "-", "(-)", "none seen", "none"),
-    *("no", "negativ", "negatif", "negativo", "norm", "normal", "nicht nachweisbar"),
+    *("no", "negativ", "negatif", "negativo", "norm", "normal", "nicht nachweisbar", "no growth"),
 )
 _NOT_THERE = dict.fromkeys((*_NONE, "never", "zero", "keine", "aucun", "ninguno"), -2.0)
 _TRACES = ("tr", "trace", "traces", "spur", "spuren", "traza", "trazas", "tracce")
@@ -109,6 +109,7 @@ def are_bands(levels: Sequence[str]) -> bool:
 
 def _plain(text: str) -> str:
     text = text.strip().strip("'\"").lower().replace("ß", "ss").replace("_", " ")
+    text = re.sub(r"\b10\^(\d)\b", lambda power: "1" + "0" * int(power[1]), text)
     text = re.sub("[\u2212\u2013\u2014]", "-", re.sub(r"^(ca\.?|approx\.?|[~≈]) ?(?=\d)", "", text))
     text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return re.sub(r"\b(\w+)/\1\b", r"\1", " ".join(text.replace("\u2019", "'").split()))

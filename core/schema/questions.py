@@ -24,7 +24,7 @@ _SETTLED_BY: Mapping[str, frozenset[str]] = {
     "cells": frozenset({"role", "family"}),
     "missing": frozenset({"missing_codes", "special", "special_codes", "taken_as"}),
     "identifier": frozenset({"role"}),
-    "headers": frozenset(),
+    "headers": frozenset(),  # asked in older files
     "order": frozenset({"levels", "reading", "family"}),
 }
 ABOUT = tuple(_SETTLED_BY)

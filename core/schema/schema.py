@@ -24,8 +24,6 @@ __all__ = ["Answer", "Block", "ColumnSpec", "Question", "Schema", "SchemaError"]
 
 Change = str | Mapping[str, Any]
 VERSION = 4  # 2: readings and special outcomes; 3: priors; 4: what is left aside unasked is so
-#: What has a column of its own in the table, or is told in none.
-_APART = ("name", "family", "role", "reason", "special_codes")
 
 
 class Schema(Mapping[str, ColumnSpec]):
@@ -415,22 +413,6 @@ class Schema(Mapping[str, ColumnSpec]):
             lines.append(f"  question ({question.about}): {question.text} [{choices}]")
         return "Schema(\n" + "\n".join(lines) + "\n)"
 
-    def to_frame(self) -> pd.DataFrame:
-        """One row a column: ``column``, ``role``, ``family``, ``options``, ``block``, ``reason``.
-
-        All cells are text; options are those that are not as they are by default.
-        """
-        blocks = {name: b.name for b in self._blocks.values() for name in b.columns}
-        lines = [
-            (name, s.role, s.family or "", ", ".join(_options(s)), blocks.get(name, ""), s.reason)
-            for name, s in self.items()
-        ]
-        titles = ["column", "role", "family", "options", "block", "reason"]
-        return pd.DataFrame(lines, columns=titles)
-
-    def _repr_html_(self) -> str:
-        return self.to_frame().to_html(index=False, border=0)
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists, numbers and text, for JSON."""
         always = ("name", "family", "role")
@@ -494,11 +476,3 @@ def _rebuilt(data: Mapping[str, Any]) -> Schema:
     for change in chosen:
         schema.taken_back(change)  # what cannot be is refused here, and not at a click
     return schema.with_choice(priors, chosen)
-
-
-def _options(spec: ColumnSpec) -> Iterable[str]:
-    for field in fields(spec):
-        value = getattr(spec, field.name)
-        if field.name not in _APART and value not in (field.default, None, ()):
-            listed = isinstance(value, tuple)
-            yield f"{field.name}: {' < '.join(map(str, value)) if listed else value}"

@@ -96,6 +96,7 @@ def test_the_decimal_sign_is_the_one_that_reads_most_cells(cells, likely):
         (["120/80", "118/76", "130/85", "?"], ("/", "numbers", ("first", "second"))),
         (["38+2", "40+0", "31+6"], ("+", "weeks and days", ())),
         (["38+2", "40+7", "31+6"], ("+", "sum", ())),
+        (["3+4", "4+3", "3+3", "5+4"], ("+", "sum", ())),  # Gleason's, no weeks
         (["38 2/7", "40 0/7", "31 6/7"], ("+", "weeks and days", ())),
         (["30 x 20 x 15 mm", "9 x 8 x 7 mm"], ("x", "numbers", ("first", "second", "third"))),
         (

@@ -143,6 +143,8 @@ def test_of_many_rows_some_are_looked_at_and_all_are_counted():
     found = short_rules(cells, labels)
     assert time.perf_counter() - began < 10.0
     assert found.rules[3] is None
+    sure = [found.tallies[rule.group] for rule in found.in_order]
+    assert [t.right / t.named for t in sure] == sorted(t.right / t.named for t in sure)[::-1]
     for k, tally in enumerate(found.tallies[:3]):
         holds = found.rules[k].holds(cells)
         assert tally == Tally(holds.sum(), (holds & (labels == k)).sum(), (labels == k).sum())

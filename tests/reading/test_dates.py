@@ -72,7 +72,8 @@ def test_months_quarters_and_weeks_are_dates_and_versions_are_not():
     [
         *(("12:30", 12.5), ("8:15 pm", 20.25), ("1:02:03", 1 + 2 / 60 + 3 / 3600), ("1h 30m", 1.5)),
         *(("2d 4h", 52), ("38w2d", 6432), ("1 week 1 day", 192), ("3:36.9", 0.06025)),
-        *(("2y 6m", 21915), ("5 h", np.nan)),  # a number with a unit, left to the numerals
+        *(("2y 6m", 21915), ("6h45", 6.75)),
+        ("5 h", np.nan),  # a number with a unit, left to the numerals
     ],
 )
 def test_clock_times_and_durations_are_hours(cell, hours):

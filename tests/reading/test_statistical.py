@@ -169,6 +169,7 @@ def test_digits_that_the_file_calls_text_stay_text(tmp_path, ending):
             "region": random.choice(["007", "021", "7", "1001"], 120),
             "item": random.choice(["1", "2", "3", "4", "5"], 120),
             "zip": [f"{code:05d}" for code in random.permutation(120)],
+            "state": random.choice(["mild", "moderate", "severe"], 120),
             "lab": ["<0.5" if value < 1.5 else f"{value:.2f}" for value in amounts],
         }
     )
@@ -180,6 +181,8 @@ def test_digits_that_the_file_calls_text_stay_text(tmp_path, ending):
     assert schema["item"].levels == ("1", "2", "3", "4", "5")
     assert "read out" not in schema["region"].reason
     assert schema["zip"].role == "id"
+    assert schema["state"].levels == ("mild", "moderate", "severe")
+    assert schema["state"].family == "binomial"  # whose order words tell, whatever their type
     assert schema["lab"].family == "normal"  # amounts, whatever the file calls them
     codes = schema.encode(read).codes_of("region")
     assert [schema["region"].levels[int(code)] for code in codes] == frame["region"].tolist()

@@ -55,6 +55,8 @@ READ = [
     (rows("x,n", '"1,4",1', "2,2", '"2,3",3', "1,4"), "n", [1, 2, 3, 4], ""),
     (rows("x,n", '"1,4",1', "2,2", '"2,3",3', "1,4"), "x", ["1,4", "2", "2,3", "1"], SEVERAL),
     (b"x;lab\n1,2;0.5\n3;1.25\n1,3;2.5\n", "x", ["1,2", "3", "1,3"], SEVERAL),
+    (b"x;lab\n1,2;0,5\n3;1,25\n1,3;2,5\n2;2,5\n", "x", ["1,2", "3", "1,3"], SEVERAL),
+    (b"x;lab\n1,5;0,5\n2;1,25\n2,5;2,5\n5;2,5\n", "x", [1.5, 2, 2.5, 5], "may be"),
     (rows("x,n", '"1,2,4",1', "4,2", '"3,4",3'), "x", ["1,2,4", "4", "3,4"], SEVERAL),
     (rows("x,n", '"2,4,1",1', "4,2", '"4,3",3'), "x", ["2,4,1", "4", "4,3"], SEVERAL),
     (rows("x,n", "1 2 4,1", "4,2", "3 4,3"), "x", ["1 2 4", "4", "3 4"], SEVERAL),
@@ -85,6 +87,16 @@ READ = [
         rows("n,x", '1,"Walk (1 h, far), Bus 42"', "2,Bus 42", '3,"Walk (1 h, far)"'),
         *("x", ["Walk (1 h, far), Bus 42"], SEVERAL),
     ),
+    *(
+        (
+            rows("x,n", f"A{sign}B,1", "B,2", f"A{sign}C,3", "C,4", "A,5"),
+            "x",
+            [f"A{sign}B"],
+            SEVERAL,
+        )
+        for sign in ("\u3001", "\\")
+    ),
+    (rows("x,n", '"{a,b}",1', "{a},2", '"{a,c}",3', "{b},4", "{c},5"), "x", ["{a,b}"], SEVERAL),
     (b'x;n\n"milk, nuts";1\nnuts;2\nmilk;3\nnone;4\n', "x", ["milk, nuts", "nuts"], SEVERAL),
     (b"x;n\n['a', 'b'];1\n['b'];2\n['a', 'c'];3\n['c'];4\n", "x", ["['a', 'b']"], SEVERAL),
     # Few of the ways to combine answers stand there.
@@ -236,7 +248,10 @@ QUALTRICS = (
         ("age,pulse,crp,arm\n---,---,---,---\n", ",", 1, 3),
         ("age,pulse,crp,arm\nNum,Num,Num,Char\n", ",", 1, 3),
         ("age,pulse,crp,arm\nNUMERIC,NUMERIC,NUMERIC,CHAR\n8,8,8,1\n", ",", 1, 4),
+        ("age,pulse,crp,arm\n(integer),(integer),(real),(text)\n", ",", 1, 3),
+        ("age,pulse,crp,arm\nmg/l,mg/l,mg/l,Nr.\n", ",", 1, 3),
         ("age,pulse,crp,arm\nNum 8,Num 8,Num 8,Char(1)\n", ",", 1, 3),
+        ("age,pulse,crp,arm\nNum,Num,Num,Char\n8.,BEST12.,8.,$1.\n", ",", 1, 4),
         ("age,pulse,crp,arm\nJahre,1/min,mg/l,\n", ",", 1, 3),
         ("age,pulse,crp,arm\nans,1/min,mg/l,\n", ",", 1, 3),
         ("age,pulse,crp,arm\n18-99,30-200,0-500,\n", ",", 1, 3),

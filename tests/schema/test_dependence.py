@@ -82,6 +82,13 @@ def test_what_others_say_is_left_aside_and_taken_back_by_one_answer(kind):
             assert wrong["made"].role == role, every
 
 
+def test_what_is_named_like_computed_is_so():
+    mass = (40 + BASE["dose"] / 3).round(1)
+    bmi = (mass / (BASE["height"] / 100) ** 2).round(1)
+    schema = infer_schema(BASE[["height"]].assign(mass=mass, BMI=bmi))
+    assert [schema[name].role for name in schema] == ["cluster", "cluster", "ignore"]
+
+
 def test_bands_and_logarithms_of_a_total_are_left_aside_with_it():
     score = ITEMS.sum(axis=1)
     for made in (np.where(score < 16, "low", "high"), np.log10(score)):

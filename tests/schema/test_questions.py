@@ -78,7 +78,6 @@ ASKED = [
     ("label:", beside(married=GROUP)),
     ("label: Response", beside(OFFERS, **SPENT, Response=YES[0])),
     ("label:", beside(OFFERS, **SPENT)),
-    ("headers: 0 1 2 3", {str(j): cells for j, cells in enumerate(M.values())}),
     (f"outcome: {' '.join(OFFERS)}", beside(OFFERS, **SPENT, Response=YES[0])),
     ("outcome:", beside(OFFERS, type=SPENT["type"])),  # they are the whole table
     ("outcome: StatusCode Terminated TermReason Accepted3 Accepted4", STAFF),
@@ -121,7 +120,14 @@ ASKED = [
         (f"cells: {name}", beside(**{name: [form.format(k % 40 + 95, k % 15 + 55) for k in K]}))
         for name, form in (
             *(("rr", "{} / {} mmHg"), ("ta", "{}:{}"), ("pa", "{}-{}"), ("bp", "{}/{} sitting")),
-            *(("size", "{}x{}"), ("visus", "0,{}/0,{}"), ("est", "{},5 ± {},25")),
+            *(
+                ("size", "{}x{}"),
+                ("visus", "0,{}/0,{}"),
+                ("est", "{},5 ± {},25"),
+                ("w", "{}°/{} kt"),
+                ("area", "{}*{}"),
+                ("ta2", "{}\\{}"),
+            ),
             *(
                 ("ht", "{} ft {} in"),
                 ("or", "{0} ({1}.5-{0})"),
@@ -132,7 +138,7 @@ ASKED = [
     ),
     *(
         ("cells: x", beside(x=[form.format(k % 70 / 10 + 3, k % 90 / 100 + 8) for k in K]))
-        for form in ("{:.1f}, {:.2f}", "-{:.2f}, {:.1f}", "4{:.3f}, -7{:.3f}")
+        for form in ("{:.1f}, {:.2f}", "-{:.2f}, {:.1f}", "4{:.3f}, -7{:.3f}", "4{:.3f},7{:.4f}")
     ),
     *(
         ("cells: x", beside(x=np.resize(sizes.split("|"), N)))
@@ -153,7 +159,10 @@ ASKED = [
     ("cells: ga", beside(ga=[f"{k % 9 + 32}+{k % 7}" for k in K])),
     ("cells: x", beside(x=[f"{k % 31 + 20} / {k % 17 + 2}" for k in K])),
     ("cells: onset", beside(onset=40_000.5 + DAYS)),
-    *((f"cells: {n}", beside(**{n: 41_000 + DAYS})) for n in ("Datum", "visitdt", "admitted")),
+    *(
+        (f"cells: {n}", beside(**{n: 41_000 + DAYS}))
+        for n in ("Datum", "visitdt", "admitted", "Eintritt")
+    ),
     *(("cells:", beside(**{n: 41_000 + DAYS})) for n in ("steps", "update", "candidate")),
     ("missing: trust income age | party home", SURVEY),
     (

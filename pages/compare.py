@@ -67,15 +67,15 @@ if choice is not None:
     with place:
         panels.draw(None, known[1] if pair is None and known else None, drag)
     raise NotYet
-first, is_slow = None, is_long(*encoded.values.shape)
-if is_slow or panels.sampled:
+first = None
+if is_long(*encoded.values.shape):
     completed = results.latest("completed", key, lambda: schema.completed(table.frame))
     first = results.latest(
         "first look",
         (key, pair, truth_key),
         lambda: FirstLook.of(table.frame, completed, view, truth),
     )
-found = fits(studio, results, (table.frame, schema), wanted, line, first if is_slow else None)
+found = fits(studio, results, (table.frame, schema), wanted, line, first)
 with place:
     panels.draw(found, first, drag)
 if not found.running:

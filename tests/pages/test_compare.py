@@ -3,7 +3,6 @@
 import json
 import re
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.comparing.comparison import FitError, Results
-from mapdp_studio.core.comparing.panels import FirstLook
 from mapdp_studio.core.exports.script import from_demo, script_of
 from mapdp_studio.core.exports.settings_file import SettingsFileError, load_settings, save_settings
 from mapdp_studio.core.methods import METHODS
@@ -23,7 +21,6 @@ from mapdp_studio.pages.parts.shared import chosen, compute
 from tests.misfit_tables import load_misfit
 from tests.pages.conftest import (
     endless,
-    in_store,
     page,
     press,
     run,
@@ -212,7 +209,7 @@ def test_methods_and_what_they_are_told_come_with_the_address_and_stay_in_it(stu
         load_settings(text.replace('"single"', '"magic"'))
 
 
-def test_a_tree_is_cut_into_groups_that_its_panel_can_show(studio):
+def test_a_tree_is_cut_into_groups(studio, monkeypatch):
     at = shown("compare", studio, "Tree")
     wanted = studio.work.tasks()["MAPDP"]
     path = studio.results.known("row tree", wanted)
@@ -221,27 +218,12 @@ def test_a_tree_is_cut_into_groups_that_its_panel_can_show(studio):
     run(at.selectbox(key="tree_of").set_value("Agglomerative"))
     (slider,) = (slider for slider in at.slider if slider.label == "Groups")
     assert slider.value == 3
+    said = []
+    monkeypatch.setattr(answers, "chart", lambda figure, key, alt, config: said.append(alt))
     run(slider.set_value(6))
-    before = studio.results.get(studio.work.tasks()["Agglomerative"])
-    press(at, "Cut here in its panel")
-    after = studio.results.get(studio.work.tasks()["Agglomerative"])
-    assert (before.n_clusters_, after.n_clusters_) == (3, 6)
-    np.testing.assert_array_equal(after.labels_, before.labels_at(6))
+    assert said[-2:] == ["Tree of Linkage, cut into 6 groups.", "The rows in 6 groups."]
     studio.results.keep(studio.work.tasks()["MAPDP"], FitError("It does not run."))
-    assert run(at).query_params["Agglomerative.height"] == f"{after.height:g}"
-
-
-def test_a_method_that_takes_fewer_rows_shows_what_it_makes_of_a_sample(studio, monkeypatch):
-    monkeypatch.setitem(METHODS, "HDBSCAN", replace(METHODS["HDBSCAN"], most_rows=len(FRAME) - 1))
-    at = settle(beside(shown("compare", studio), "HDBSCAN"))
-    until(at, lambda at: "first look" in studio.results._kept)
-    assert f"takes up to {len(FRAME) - 1:,} rows: of this table's" in words(at)
-    assert "leave some out" in words(at)
-    assert in_store(studio.results, "first look").results.fitted["HDBSCAN"] == 1
-    made = []
-    monkeypatch.setattr(FirstLook, "panel", lambda *given: made.append(given))
     run(at)
-    assert made == []  # a redraw makes nothing again
 
 
 def test_a_column_of_sites_turns_on_the_methods_that_share_clusters(studio):

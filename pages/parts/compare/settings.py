@@ -316,24 +316,18 @@ def _choose_methods(studio: Session) -> None:
     )
     for name in chosen:
         if name not in METHODS.first:
-            st.caption(_about(name, len(studio.table.frame)))
+            st.caption(_about(name))
             for option in METHODS[name].options:
                 _choose_option(studio, name, option)
 
 
-def _about(name: str, n_rows: int) -> str:
-    """What a method does, which sliders it reads, and its limit."""
+def _about(name: str) -> str:
+    """What a method does, and which sliders it reads."""
     method = METHODS[name]
     said = f"**{method.glossary[0]}.** {method.glossary[1]}"
     told = {setting.removesuffix("_hint") for setting in method.reads}
     read = [SLIDERS[name] for name in ("n0", "lambda", "k") if _MOVES[name] in told]
-    said += f" It reads {' and '.join(one.label.split()[-1] for one in read)}." * bool(read)
-    if method.is_beyond(n_rows):
-        said += (
-            f" It takes up to {method.most_rows:,} rows: of this table's {n_rows:,} it shows what"
-            " it makes of a sample."
-        )
-    return said
+    return said + f" It reads {' and '.join(one.label.split()[-1] for one in read)}." * bool(read)
 
 
 def _choose_option(studio: Session, name: str, option: Option) -> None:

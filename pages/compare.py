@@ -24,10 +24,8 @@ from mapdp_studio.pages.parts.shared.chosen import (
 )
 from mapdp_studio.pages.parts.shared.compute import fits
 from mapdp_studio.pages.parts.shared.kit import draw_tabs, need_engine, need_table
-from mapdp_studio.pages.parts.visit.visit import follow_example, say_example
 
 studio = session()
-follow_example(studio)
 places = place_sliders()
 if studio.table is None and st.query_params:
     st.caption("These settings stand in the address. They apply as soon as there is a table.")
@@ -48,7 +46,6 @@ def suggest(k: int):
     return results.latest("penalty", (key, k), lambda: suggestion(encoded, k, settings.PENALTIES))
 
 
-say_example(studio)
 settings.follow_address(studio)
 settings.draw_sliders(studio, places, suggest if choice is None else None, key)
 settings.write_address(studio)

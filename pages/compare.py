@@ -27,10 +27,7 @@ from mapdp_studio.pages.parts.shared.kit import draw_tabs, need_engine, need_tab
 
 studio = session()
 places = place_sliders()
-if studio.table is None and st.query_params:
-    st.caption("These settings stand in the address. They apply as soon as there is a table.")
-    settings.follow_address(studio)
-    settings.draw_sliders(studio, places)
+settings.follow_address(studio)
 need_table(studio)
 need_engine("The clusterings appear here")
 choice = running_choice(studio)
@@ -46,7 +43,6 @@ def suggest(k: int):
     return results.latest("penalty", (key, k), lambda: suggestion(encoded, k, settings.PENALTIES))
 
 
-settings.follow_address(studio)
 settings.draw_sliders(studio, places, suggest if choice is None else None, key)
 settings.write_address(studio)
 with places[3]:

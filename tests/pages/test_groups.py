@@ -347,9 +347,9 @@ def test_a_second_file_is_placed_and_what_does_not_match_is_named():
 
 @pytest.mark.parametrize("n_groups", [1, 2])
 def test_stability_judges_the_groups_that_are_shown(n_groups, monkeypatch):
-    monkeypatch.setattr(Protocol, "preview", classmethod(lambda kind, seed=0: kind(3, 3, 1, seed)))
+    monkeypatch.setattr(Protocol, "full", classmethod(lambda kind, seed=0: kind(3, 3, 1, seed)))
     monkeypatch.setattr(resampling, "ORDERS", 2)
-    monkeypatch.setattr(resampling, "EFFORTS", {"preview": Protocol.preview})
+    monkeypatch.setattr(resampling, "EFFORTS", {"full": Protocol.full})
     studio = studio_of(FRAME)
     page("clusters", studio)
     (task,) = studio.results._kept["fit of MAPDP"]

@@ -134,13 +134,6 @@ def test_a_link_sets_the_sliders_of_the_table_that_is_there_or_comes(studio):
     assert empty.settings == studio.settings
 
 
-def test_the_glossary_is_searched():
-    at = framed("about", Session())
-    run(at.text_input(key="word").set_value("lambda"))
-    assert "λ (lambda)" in at.markdown[0].value
-    assert "Jaccard" not in at.markdown[0].value
-
-
 def opened(content: bytes, studio: Session | None = None) -> AppTest:
     """A fresh visit, or one with a table, that opens a project on Compare."""
 

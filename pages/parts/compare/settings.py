@@ -67,9 +67,11 @@ class Control:
         if not self.options:
             read_points(text)
             return text
-        if isinstance(next(iter(self.options)), str):
-            return one_of(self.options, text)
-        return position(self.options, text)
+        if not isinstance(next(iter(self.options)), str):
+            return position(self.options, text)
+        if text not in self.options:
+            raise ValueError(text)
+        return text
 
     def slider(self, place: DeltaGenerator, **kwargs: Any) -> Any:
         kwargs = {"label": self.label, "help": self.help} | kwargs
@@ -255,15 +257,6 @@ def position(positions: Sequence[float], text: str) -> float:
     if not 0.0 < value < math.inf:
         raise ValueError(f"{text} is no number above 0.")
     return nearest(positions, value)
-
-
-def one_of(options: Sequence[str] | Mapping[str, str], text: str) -> str:
-    """The word that a text is, or the title of, whatever the case of its letters; ValueError."""
-    titles = options if isinstance(options, Mapping) else {}
-    for key in options:
-        if text.casefold() in (key.casefold(), titles.get(key, key).casefold()):
-            return key
-    raise ValueError(text)
 
 
 # ---- behind Compare's Options: which methods, what each is told, axes and marking

@@ -316,10 +316,6 @@ def test_holes_are_filled_and_incomplete_rows_dropped_when_asked(taken):
     content = taken["Filled table (CSV)"]
     filled = pd.read_csv(io.BytesIO(content() if callable(content) else content))
     assert filled[["height", "kind"]].notna().all(axis=None)
-    by_mode = in_store(studio.results, "filled").table
-    run(at.selectbox(key="fill_method").set_value("mean"))
-    until(press(at, "Fill the missing cells"), lambda at: at.dataframe)
-    assert not in_store(studio.results, "filled").table.equals(by_mode)
     at = page("missing", studio, "If incomplete rows were dropped")
     until(press(at, "Fit the complete rows alone"), lambda at: at.metric)
     n_incomplete = int(FRAME[["height", "kind"]].isna().any(axis=1).sum())

@@ -79,7 +79,7 @@ answers = views.Answers.of(studio, wanted)
 tabs = {
     "Scores": partial(views.scores, studio, wanted, truth, answers),
     "Marked rows": partial(marked_rows, studio, answers.labels),
-    "Two methods": partial(views.two_methods, answers.beside(studio, truth)),
+    "Two methods": partial(views.two_methods, answers.beside(truth)),
     "Consensus": partial(views.consensus, studio, view, answers),
     "Tree": partial(trees, studio, wanted, view, answers),
     "K against a setting": lambda: table_strips(

@@ -51,7 +51,7 @@ class Control:
     default: Any
     label: str = ""
     help: str = ""
-    options: Sequence[Any] | Mapping[str, str] = ()
+    options: Sequence[Any] = ()
     bounds: tuple[float, float] | None = None
     in_words: Callable[[Any], str] = lambda one: f"{one:{',' if isinstance(one, int) else 'g'}}"
 
@@ -67,7 +67,7 @@ class Control:
         if not self.options:
             read_points(text)
             return text
-        if not isinstance(next(iter(self.options)), str):
+        if not isinstance(self.options[0], str):
             return position(self.options, text)
         if text not in self.options:
             raise ValueError(text)

@@ -33,30 +33,12 @@ DATA = (
 )
 
 
-def glossary() -> None:
-    """All words, or those that hold what is looked for."""
-    asked = st.text_input(
-        "Find a word",
-        key="word",
-        icon=":material/search:",
-        placeholder="such as E, prior, missing",
-        label_visibility="collapsed",
-    )
-    wanted = asked.strip().casefold()
-    entries = [
-        f"**{word}**  \n{text}"
-        for word, text in words().items()
-        if wanted in word.casefold() or (len(wanted) > 2 and wanted in text.casefold())
-    ]
-    st.markdown("\n\n".join(entries) or "That word is not here.")
-
-
 session()
 st.title("About", anchor=False)
 left, right = halves()
 with left:
     st.subheader("What the words mean", anchor=False)
-    glossary()
+    st.markdown("\n\n".join(f"**{word}**  \n{text}" for word, text in words().items()))
 with right:
     st.subheader("How to cite", anchor=False)
     st.markdown(CITING)

@@ -24,15 +24,10 @@ from mapdp_studio.pages.parts.shared.chosen import (
 )
 from mapdp_studio.pages.parts.shared.compute import fits
 from mapdp_studio.pages.parts.shared.kit import draw_tabs, need_engine, need_table
-from mapdp_studio.pages.parts.visit.visit import follow_example, say_example
 
 studio = session()
-follow_example(studio)
 places = place_sliders()
-if studio.table is None and st.query_params:
-    st.caption("These settings stand in the address. They apply as soon as there is a table.")
-    settings.follow_address(studio)
-    settings.draw_sliders(studio, places)
+settings.follow_address(studio)
 need_table(studio)
 need_engine("The clusterings appear here")
 choice = running_choice(studio)
@@ -48,8 +43,6 @@ def suggest(k: int):
     return results.latest("penalty", (key, k), lambda: suggestion(encoded, k, settings.PENALTIES))
 
 
-say_example(studio)
-settings.follow_address(studio)
 settings.draw_sliders(studio, places, suggest if choice is None else None, key)
 settings.write_address(studio)
 with places[3]:
@@ -67,15 +60,15 @@ if choice is not None:
     with place:
         panels.draw(None, known[1] if pair is None and known else None, drag)
     raise NotYet
-first, is_slow = None, is_long(*encoded.values.shape)
-if is_slow or panels.sampled:
+first = None
+if is_long(*encoded.values.shape):
     completed = results.latest("completed", key, lambda: schema.completed(table.frame))
     first = results.latest(
         "first look",
         (key, pair, truth_key),
         lambda: FirstLook.of(table.frame, completed, view, truth),
     )
-found = fits(studio, results, (table.frame, schema), wanted, line, first if is_slow else None)
+found = fits(studio, results, (table.frame, schema), wanted, line, first)
 with place:
     panels.draw(found, first, drag)
 if not found.running:
@@ -86,7 +79,7 @@ answers = views.Answers.of(studio, wanted)
 tabs = {
     "Scores": partial(views.scores, studio, wanted, truth, answers),
     "Marked rows": partial(marked_rows, studio, answers.labels),
-    "Two methods": partial(views.two_methods, answers.beside(studio, truth)),
+    "Two methods": partial(views.two_methods, answers.beside(truth)),
     "Consensus": partial(views.consensus, studio, view, answers),
     "Tree": partial(trees, studio, wanted, view, answers),
     "K against a setting": lambda: table_strips(

@@ -23,10 +23,6 @@ from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
 from mapdp_studio.pages.parts.shared.compute import get_result, wait_until_asked
 
 MOST_CELLS, MOST_NAMES = 300, 6
-METHODS = {
-    "mode": "Most probable value in the row's group",
-    "mean": "Mean over all groups, by their probability",
-}
 CALLED = {"n_filled": "Cells filled", "row": "Row", "value": "Filled with"}
 CALLED["spread"] = st.column_config.NumberColumn("Spread", format="%.3g")
 
@@ -73,15 +69,13 @@ def _figure(title: str, figure: go.Figure, alt: str, said: str) -> None:
 
 def filled(studio: Session, chosen: Chosen) -> None:
     """On request, what the model would put into the missing cells."""
-    st.write("The groups need no hole filled; for tools that need whole rows:")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        looks = {"format_func": METHODS.get, "width": 380}
-        method = kit.choose_from_list("Fill with", list(METHODS), "fill_method", **looks)
-        key = "fill", chosen.about, method
-        wait_until_asked(key, "Fill the missing cells")
-    told = chosen.partition, studio.table.frame, method
-    label = "Filling the missing cells"
-    result = get_result(studio, "filled", key, label, lambda job: fill_table(*told))
+    st.write(
+        "The groups need no hole filled; for tools that need whole rows, the most probable value "
+        "in the row's group:"
+    )
+    wait_until_asked(("fill", chosen.about), "Fill the missing cells")
+    told, label = (chosen.partition, studio.table.frame, "mode"), "Filling the missing cells"
+    result = get_result(studio, "filled", chosen.about, label, lambda job: fill_table(*told))
     by_column = result.by_column()
     left, right = kit.halves()
     with left:

@@ -69,9 +69,6 @@ if studio.table is not None and len(studio.snapshots) < 2:
         "other one, and see here what it changed: “with and without income”.",
         icon=":material/photo_camera:",
     )
-others = sum(map(len, studio.set_aside.values())) - len(studio.snapshots)
-if others:
-    st.caption(f"{counted(others, 'snapshot')} of other rows: with other steps of Prepare.")
 if studio.snapshots:
     list_them(studio)
 if len(studio.snapshots) > 1:

@@ -17,25 +17,21 @@ from mapdp_studio.pages import NotYet, Session, session
 from mapdp_studio.pages.parts.groups.stability import StabilityViews
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
 from mapdp_studio.pages.parts.shared.compute import job_state, so_far, wait_until_asked
-from mapdp_studio.pages.parts.shared.kit import choose_one, draw_tabs, heading
+from mapdp_studio.pages.parts.shared.kit import draw_tabs, heading
 
 # A hundred labels for each of more rows than this would fill the memory of a small computer.
 MOST_ROWS_IN_FULL = 200_000
-FIRST_LOOK, IN_FULL = "A first look: 20 of each", "In full: 100 of each"
 
 
 def tried(
     studio: Session, chosen: Chosen, model: MAPDP
 ) -> tuple[GroupStability | None, Job | None]:
-    """Choose how many fits; what they gave so far, once they were asked for, and the job."""
-    is_large, sizes = len(studio.table.frame) > MOST_ROWS_IN_FULL, [FIRST_LOOK, IN_FULL]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        size = choose_one("Resamples and restarts", sizes, "stability_size", disabled=is_large)
-        effort = "full" if size == IN_FULL and not is_large else "preview"
-        about = chosen.judge_task, model.n_clusters_, effort
-        start = {"key": "start_stability", "icon": ":material/play_arrow:", "type": "primary"}
-        text = "It runs in the background: other pages can be used meanwhile."
-        wait_until_asked(about, "Start", help=text, **start)
+    """What the fits gave so far, once they were asked for, and the job."""
+    effort = "preview" if len(studio.table.frame) > MOST_ROWS_IN_FULL else "full"
+    about = chosen.judge_task, model.n_clusters_, effort
+    start = {"key": "start_stability", "icon": ":material/play_arrow:", "type": "primary"}
+    text = "It runs in the background: other pages can be used meanwhile."
+    wait_until_asked(about, "Start", help=text, **start)
 
     def work(job: Job) -> GroupStability:
         return stability(model, effort, callback=job, share=job.share)

@@ -101,9 +101,6 @@ with words:
     )
 with figure:
     picture()
-    label = "Drag points about and watch the answers follow"
-    if st.button(label, icon=":material/draw:", type="tertiary"):
-        st.switch_page("pages/teach.py", query_params={"view": "Draw"})
 for place, (title, text, (label, icon), go) in zip(st.columns(3, gap="medium"), DOORS, strict=True):
     with place.container(border=True, height="stretch", vertical_alignment="distribute"):
         with st.container():

@@ -21,7 +21,6 @@ from mapdp_studio.pages.parts.shared.chosen import need_model
 from mapdp_studio.pages.parts.shared.compute import get_result
 
 MOST_COLUMNS, MOST_GROUPS, MOST_TRAITS = 10, 6, 2
-READINESS = (0.1, 0.3, 1.0, 3.0, 10.0)
 WAYS = {
     "Look at its groups": (":material/bubble_chart:", "pages/clusters.py"),
     "Test its groups": (":material/clinical_notes:", "pages/clinical.py"),
@@ -108,23 +107,13 @@ def agreement(found: ViewsFound) -> None:
 
 
 studio = session()
-row = kit.heading("Views", studio)
+kit.heading("Views", studio)
 st.caption("The columns are divided into views, and every view groups the rows anew.")
 need_model(studio)
-st.session_state.setdefault("view_concentration", 1.0)
-with row, st.popover("How readily columns part", icon=":material/tune:", type="tertiary"):
-    readiness = st.select_slider(
-        "Prior count of columns",
-        READINESS,
-        key="view_concentration",
-        persist_state="session",
-        help="How readily a column opens a view of its own: as N₀ for rows, but of columns. "
-        "N₀, the tolerance for misfit, Restarts and the seed are those of the Compare page.",
-    )
 settings, schema, table = studio.settings, studio.schema, studio.table
 read = settings.concentration, settings.likelihood_power, settings.effort, settings.seed
-key = table.digest, clustered_part(schema), read, readiness
-work = partial(find_views, table.frame, schema, settings, table.digest, readiness)
+key = table.digest, clustered_part(schema), read
+work = partial(find_views, table.frame, schema, settings, table.digest)
 found = get_result(studio, "views", key, "Looking for views", work)
 st.markdown(f"**{found.sentence}** {found.beside_one}")
 grid = st.grid(3, min_column_width=kit.CARD_WIDTH, border=True)

@@ -137,12 +137,8 @@ class Recipe:
 
     def switched(self, place: int) -> Recipe:
         """The list with an entry off that was on, or on that was off."""
-        entry = self.entries[place]
-        return self.replacing(place, replace(entry, is_on=not entry.is_on))
-
-    def replacing(self, place: int, *entries: Entry) -> Recipe:
-        """The list with other entries in a place."""
-        return Recipe((*self.entries[:place], *entries, *self.entries[place + 1 :]))
+        before, (entry, *after) = self.entries[:place], self.entries[place:]
+        return Recipe((*before, replace(entry, is_on=not entry.is_on), *after))
 
     def moved(self, place: int, by: int) -> Recipe:
         """The list with an entry further down (1) or up (-1)."""

@@ -115,13 +115,11 @@ def find_views(
     schema: Schema,
     settings: Settings,
     digest: str,
-    view_concentration: float,
     callback: Callback,
 ) -> ViewsFound:
     """Divide the columns into views, and fit each of them as a table of its own."""
     model = MAPViews(
         settings.concentration,
-        view_concentration,
         likelihood_power=settings.likelihood_power,
         random_state=settings.seed,
     )

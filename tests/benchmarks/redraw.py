@@ -19,6 +19,7 @@ import pandas as pd
 from playwright.sync_api import Browser, sync_playwright
 
 from mapdp_studio.core.methods.settings import Settings
+from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
 from tests.browser.conftest import Studio
 
@@ -88,10 +89,13 @@ def large_table() -> bytes:
 
 
 def opened(browser: Browser, address: str, start: str) -> Studio:
-    """A page with its panels drawn; "large" brings the table to Compare."""
+    """A page with its panels drawn; "large" and "small" bring their tables to Compare."""
     studio = Studio(browser.new_page(viewport={"width": 1440, "height": 1100}), address)
-    studio.open("data" if start == "large" else start)
+    studio.open(start if start.startswith("teach") else "data")
     page = studio.page
+    if start == "small":
+        studio.example(DEMOS["5.1"].title)
+        studio.go("Compare")
     if start == "large":
         studio.upload("large.csv", large_table())
         page.get_by_role("button", name=FIND).first.click()
@@ -105,7 +109,7 @@ def opened(browser: Browser, address: str, start: str) -> Studio:
 def main(n_moves: int, addresses: list[str]) -> None:
     """All versions on all tables."""
     cases = {
-        "Compare, 4,000 x 2": ("compare?example=5.1", "Concentration"),
+        "Compare, 4,000 x 2": ("small", "Concentration"),
         "Compare, 10,000 x 10": ("large", "Concentration"),
         "Watch, N_0": ("teach?rows=1000", "Concentration"),
         "Watch, K": ("teach?rows=1000", "Clusters K"),

@@ -115,6 +115,14 @@ class Studio:
         self.page.get_by_role("heading", name=title, exact=True, level=1).wait_for()
         self.settle()
 
+    def example(self, title: str) -> None:
+        """Choose an example on Data."""
+        self.open("data")
+        self.choose("Examples")
+        self.page.get_by_role("combobox", name="Example").click()
+        self.page.get_by_role("option", name=title, exact=True).click()
+        self.has_table(title)
+
     def settle(self) -> None:
         """Wait until the server has answered, the script has run and the page stands still."""
         asked = self.page.evaluate("performance.now()")

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from mapdp_studio.demo_datasets import DEMOS
 from tests.browser.conftest import PANELS
 from tests.browser.test_pages import table
 
@@ -80,7 +81,7 @@ def test_sliders_and_pictures_stand_in_one_view(
     compare.resize(1440)
 
 
-def test_marked_rows_stand_out_in_all_panels_are_clustered_again_and_left_again(compare):
+def test_marked_rows_stand_out_in_all_panels(compare):
     drag_over(compare.page, 160, 160)
     compare.page.wait_for_function(ALL_MARKED)
     compare.tab("Marked rows")
@@ -88,12 +89,6 @@ def test_marked_rows_stand_out_in_all_panels_are_clustered_again_and_left_again(
     assert 3 < len(first) < 115
     assert others == [first] * 5
     assert compare.sees(f"Marked: {len(first)} of 120 rows")
-    compare.press("Cluster these rows again")
-    assert compare.sees(f"You are looking at a part, {len(first)} of 120 rows")
-    assert compare.sees(ALL_THERE, seconds=120)
-    compare.press("Back to all of them")
-    assert compare.sees("120 rows, clustered on")
-    assert compare.page.get_by_text("You are looking at a part").count() == 0
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +96,8 @@ def scenario(browser, server, studio):
     """Scenario 5.1 on a small screen, in a tab of its own."""
     context = browser.new_context(viewport={"width": 1024, "height": 768})
     other = type(studio)(context.new_page(), server)
-    other.open("compare?example=5.1")
+    other.example(DEMOS["5.1"].title)
+    other.go("Compare")
     assert other.sees(ALL_THERE, seconds=180)
     other.page.wait_for_function(f"() => {PLOT}?._fullData?.length > 6")
     other.settle()

@@ -75,7 +75,7 @@ def test_another_tab_sees_nothing_of_it_and_a_copy_shares_it(studio, browser, se
     key = studio.page.evaluate("sessionStorage.getItem('mapdp_studio_tab')")
     copy = Studio(studio.page.context.new_page(), server)
     copy.page.add_init_script(f"sessionStorage.setItem('mapdp_studio_tab', '{key}');")
-    copy.open("compare?example=iris")  # which takes nothing from the first
+    copy.open("compare")
     assert copy.sees("mine.csv")
     assert copy.errors == other.errors == []
     copy.page.close()

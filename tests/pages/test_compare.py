@@ -3,15 +3,13 @@
 import json
 import re
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.comparing.comparison import Results
-from mapdp_studio.core.comparing.panels import FirstLook
+from mapdp_studio.core.comparing.comparison import FitError, Results
 from mapdp_studio.core.exports.script import from_demo, script_of
 from mapdp_studio.core.exports.settings_file import load_settings, save_settings
 from mapdp_studio.core.methods import METHODS
@@ -23,7 +21,6 @@ from mapdp_studio.pages.parts.shared import chosen, compute
 from tests.misfit_tables import load_misfit
 from tests.pages.conftest import (
     endless,
-    in_store,
     page,
     press,
     run,
@@ -200,7 +197,7 @@ def test_methods_come_with_the_address_and_stay_in_it(studio):
     assert studio.results.fitted == {"MAPDP": 1, "HDBSCAN": 1, "Agglomerative": 1}
 
 
-def test_a_tree_is_cut_into_groups(studio):
+def test_a_tree_is_cut_into_groups(studio, monkeypatch):
     at = shown("compare", studio, "Tree")
     wanted = studio.work.tasks()["MAPDP"]
     path = studio.results.known("row tree", wanted)
@@ -209,20 +206,12 @@ def test_a_tree_is_cut_into_groups(studio):
     run(at.selectbox(key="tree_of").set_value("Agglomerative"))
     (slider,) = (slider for slider in at.slider if slider.label == "Groups")
     assert slider.value == 3
+    said = []
+    monkeypatch.setattr(answers, "chart", lambda figure, key, alt, config: said.append(alt))
     run(slider.set_value(6))
-
-
-def test_a_method_that_takes_fewer_rows_shows_what_it_makes_of_a_sample(studio, monkeypatch):
-    monkeypatch.setitem(METHODS, "HDBSCAN", replace(METHODS["HDBSCAN"], most_rows=len(FRAME) - 1))
-    at = settle(beside(shown("compare", studio), "HDBSCAN"))
-    until(at, lambda at: "first look" in studio.results._kept)
-    assert f"takes up to {len(FRAME) - 1:,} rows: of this table's" in words(at)
-    assert "leave some out" in words(at)
-    assert in_store(studio.results, "first look").results.fitted["HDBSCAN"] == 1
-    made = []
-    monkeypatch.setattr(FirstLook, "panel", lambda *given: made.append(given))
+    assert said[-2:] == ["Tree of Linkage, cut into 6 groups.", "The rows in 6 groups."]
+    studio.results.keep(studio.work.tasks()["MAPDP"], FitError("It does not run."))
     run(at)
-    assert made == []  # a redraw makes nothing again
 
 
 def test_a_column_of_sites_turns_on_the_methods_that_share_clusters(studio):
@@ -235,11 +224,6 @@ def test_a_column_of_sites_turns_on_the_methods_that_share_clusters(studio):
     beside(at, "HardHDP")
     model = by_site.results.get(by_site.work.tasks()["HardHDP"])
     assert model.group_names_.tolist() == ["east", "west"]
-    run(at.selectbox(key="pair_down").set_value("Data set: site"))
-    run(at.selectbox(key="pair_across_Data set: site").set_value("Hard HDP"))
-    table = json.loads(at.get("plotly_chart")[-1].proto.spec)["data"][0]
-    n_rows = [sum(int(n or 0) for n in row) for row in table["text"]]
-    assert n_rows == frame["site"].value_counts(sort=False).sort_index().tolist()
 
 
 def test_what_two_methods_disagree_on_is_marked_and_listed(studio, monkeypatch):

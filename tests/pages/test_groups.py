@@ -192,7 +192,7 @@ def test_cards_have_sentences_and_rules_and_two_groups_can_be_merged():
     assert naming.merged == ((1, 2),)
 
 
-def test_a_row_is_found_and_filtered_and_ids_stay_where_they_are_not_asked_for(taken):
+def test_a_row_is_found_and_ids_stay_where_they_are_not_asked_for(taken):
     studio = studio_of(FRAME)
     at = page("clusters", studio, "Rows")
     for text, said in {
@@ -209,12 +209,12 @@ def test_a_row_is_found_and_filtered_and_ids_stay_where_they_are_not_asked_for(t
     assert own != other
     density = next(table.value["Density"] for table in at.dataframe if "Density" in table.value)
     assert density.is_monotonic_increasing, "the most atypical first"
-    run(at.multiselect(key="filter-digest").set_value(["height", "kind"]))
-    run(at.slider(key="condition-digest-height").set_range(170.0, 175.0))
-    run(at.multiselect(key="condition-digest-kind").set_value(["b"]))
-    expected = FRAME["height"].between(170.0, 175.0) & FRAME["kind"].eq("b")
-    rows = next(table.value["Row"] for table in at.dataframe if "Row" in table.value)
-    assert sorted(rows - 1) == np.flatnonzero(expected).tolist()
+    inside = next(box for box in at.multiselect if box.label == "Groups")
+    run(inside.set_value([0]))
+    listed = next(table.value for table in at.dataframe if "Row" in table.value)
+    assert {*listed["Group"]} == {"Cluster 1"}
+    labels = in_store(studio.results, "judged").labels_
+    assert len(listed) == (labels == 0).sum()
     for listed in (page("data", studio, "Rows"), at):
         assert "patient" not in listed.dataframe[-1].value
         run(listed.toggle(key="with_ids").set_value(True))
@@ -316,10 +316,6 @@ def test_holes_are_filled_when_asked(taken):
     content = taken["Filled table (CSV)"]
     filled = pd.read_csv(io.BytesIO(content() if callable(content) else content))
     assert filled[["height", "kind"]].notna().all(axis=None)
-    by_mode = in_store(studio.results, "filled").table
-    run(at.selectbox(key="fill_method").set_value("mean"))
-    until(press(at, "Fill the missing cells"), lambda at: at.dataframe)
-    assert not in_store(studio.results, "filled").table.equals(by_mode)
 
 
 def test_a_second_file_is_placed_and_what_does_not_match_is_named():
@@ -351,9 +347,9 @@ def test_a_saved_model_that_rows_cannot_be_placed_by_says_so():
 
 @pytest.mark.parametrize("n_groups", [1, 2])
 def test_stability_judges_the_groups_that_are_shown(n_groups, monkeypatch):
-    monkeypatch.setattr(Protocol, "preview", classmethod(lambda kind, seed=0: kind(3, 3, 1, seed)))
+    monkeypatch.setattr(Protocol, "full", classmethod(lambda kind, seed=0: kind(3, 3, 1, seed)))
     monkeypatch.setattr(resampling, "ORDERS", 2)
-    monkeypatch.setattr(resampling, "EFFORTS", {"preview": Protocol.preview})
+    monkeypatch.setattr(resampling, "EFFORTS", {"full": Protocol.full})
     studio = studio_of(FRAME)
     page("clusters", studio)
     (task,) = studio.results._kept["fit of MAPDP"]

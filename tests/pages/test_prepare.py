@@ -151,6 +151,17 @@ def test_what_is_still_being_typed_counts_and_what_is_not_filled_in_or_cannot_be
     assert steps_of(at) == (FillBlanks(("pain",), 99),)
 
 
+def test_a_preview_shows_the_rows_that_change():
+    csv = "town,kind\n" + "\n".join(
+        f"t{i},{'x' if i in (30, 35) else 'ab'[i % 2]}" for i in range(40)
+    )
+    said = ("Columns", ["kind"]), ("Make one of", ["x"]), ("called", "y")
+    at = filled(opened(work_of(csv)), MergeLevels.key, *said)
+    before, after = (table.value for table in at.dataframe[-2:])
+    assert (before["kind"].tolist(), after["kind"].tolist()) == (["x"] * 2, ["y"] * 2)
+    assert before["town"].tolist() == ["t30", "t35"]
+
+
 def test_previews_show_levels_as_they_become_numbers_whole_and_new_columns_first(work):
     work.table.frame["pain"] = work.table.frame["pain"].where(work.table.frame["pain"] > 0)
     work.table.frame["of_birth"] = "1/31/2020"

@@ -159,16 +159,9 @@ def test_a_reload_and_a_copy_of_the_tab_find_the_visit_and_nobody_else_does(key)
     assert come(key, Session(), who) is own
     for other, somebody in ((f"not {key}", who), (key, "b@example.org")):
         assert come(other, fresh := Session(), somebody) is fresh
-    # A table loaded before the key came takes the kept one's place, but no linked example does.
-    for digest in ("digest", "example iris"):
-        come(key := next(_keys), Session(), "")
-        shared, opened = studio_of(FRAME, digest), studio_of(FRAME, "example 5.2")
-        for visit in (shared, Session(), opened):
-            assert come(key, visit, "") is shared
-        own = studio_of(FRAME, "another")
-        assert come(key, own, "") is own
-        own.empty()
-        assert come(key, opened, "") is opened
+    loaded = studio_of(FRAME, "another")  # before the key came
+    assert come(key, loaded, who) is loaded
+    assert come(key, Session(), who) is loaded
 
 
 def test_a_visit_rests_when_its_last_page_was_left_and_keeps_its_table(key):

@@ -64,7 +64,7 @@ def at_address(**asked: str) -> AppTest:
     [
         ({"scenario": "5.2", "rows": "1,000"}, {"rows": 1000, "lesson": None, "k": 3}),
         ({"scenario": "shapes"}, {"k": 2, "lesson": None}),
-        ({"scenario": "Bad starts"}, {"k": 9, "view": "Step", "walk": "chance", "rows": 600}),
+        ({"scenario": "starts"}, {"k": 9, "view": "Step", "walk": "chance", "rows": 600}),
         # As lessons with these numbers show, K-means fails there, and DP-means with it.
         ({"scenario": "units"}, {"lesson": None, "rows": 600, "k": 3, "top_incomes": 4.0}),
         ({"scenario": "high"}, {"lesson": None, "rows": 300, "k": 3, "n_columns": 12.0}),

@@ -125,47 +125,13 @@ def test_snapshots_stand_side_by_side(studio):
     assert {metric.label for metric in at.metric} == {"ARI", "AMI", "Rows apart"}
 
 
-@pytest.mark.parametrize(
-    ("asked", "said", "n"),
-    [
-        ({"scenario": "5.2", "rows": "300"}, {"scenario": "5.2", "rows": "300"}, 300),
-        ({"scenario": "Unequal radii", "rows": "1"}, {"scenario": "5.1", "rows": "150"}, 150),
-        ({"example": "iris", "rows": "300"}, {"example": "iris"}, 150),
-        # As in links of earlier versions.
-        ({"example": "5.1", "rows": "600"}, {"scenario": "5.1", "rows": "600"}, 600),
-    ],
-    ids=["as on Teach", "title", "table", "earlier"],
-)
-def test_a_link_opens_its_example_with_its_sliders(asked, said, n):
-    at = page("compare", studio := Session(), **asked, n0="10", **{"lambda": "100"})
-    assert studio.table.example in (*said.values(),)
-    assert len(studio.table.frame) == n
+def test_a_link_sets_the_sliders_of_the_table_that_is_there_or_comes(studio):
+    asked = {"n0": "10", "lambda": "100"}
+    page("compare", studio, **asked)
     assert (studio.settings.concentration, studio.settings.penalty) == (10.0, 100.0)
-    assert {k: v for k, v in at.query_params.items() if k in {*asked, *said}} == said
-
-
-def test_a_link_to_an_example_takes_another_one_s_place_and_no_table_of_one_s_own(studio):
-    own = studio.table
-    at = page("compare", studio, scenario="5.2", rows="300")
-    assert studio.table is own
-    assert "scenario" not in at.query_params
-    shown = Session()
-    page("compare", shown, example="iris")
-    page("compare", shown, scenario="5.2", rows="300")
-    assert (shown.table.example, len(shown.table.frame)) == ("5.2", 300)
-    drawn, work = shown.table, shown.work
-    page("compare", shown, scenario="5.2", rows="300")
-    assert (shown.table, shown.work) == (drawn, work), "a reload loses what was decided"
-    shown.study.lock_in(drawn.frame, drawn_schema := shown.schema, Plan())
-    page("compare", shown, example="iris")
-    assert (shown.table, shown.schema) == (drawn, drawn_schema), "a locked study stays"
-
-
-def test_the_glossary_is_searched():
-    at = framed("about", Session())
-    run(at.text_input(key="word").set_value("lambda"))
-    assert "λ (lambda)" in at.markdown[0].value
-    assert "Jaccard" not in at.markdown[0].value
+    page("compare", empty := Session(), **asked)
+    empty.take(studio.table, studio.schema)
+    assert empty.settings == studio.settings
 
 
 def opened(content: bytes, studio: Session | None = None) -> AppTest:
@@ -227,15 +193,15 @@ def test_a_project_that_is_damaged_leaves_the_table_in_place(studio):
     assert "damaged" in studio.failure
 
 
-@pytest.mark.parametrize("example", [("iris",), ("5.2", 300)], ids=["table", "scenario"])
+@pytest.mark.parametrize("example", ["iris", "5.2"])
 def test_an_example_comes_back_as_the_example(example):
     studio = Session()
-    frame, schema = read_example(*example)
-    studio.take(Table(frame, "Example", example_digest(example[0], len(frame))), schema)
+    frame, schema = read_example(example)
+    studio.take(Table(frame, "Example", example_digest(example, len(frame))), schema)
     studio.rename({frame.columns[0]: "first"})
     content = save_project(studio.work)
     table = opened(content).session_state["studio"].table
-    assert (table.example, len(table.frame)) == (example[0], len(frame))
+    assert (table.example, len(table.frame)) == (example, len(frame))
     assert table.digest == studio.table.digest
     assert table.frame.columns[0] == "first"
 

@@ -135,7 +135,7 @@ def found(table, progress) -> ViewsFound:
     def note(step) -> None:
         progress.append(step.done / step.total)
 
-    return find_views(frame, schema, Settings(), "digest", 1.0, note)
+    return find_views(frame, schema, Settings(), "digest", note)
 
 
 def test_both_groupings_are_shown_with_their_columns(table, found):

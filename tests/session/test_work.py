@@ -1,4 +1,4 @@
-"""Work on a table: what is refused, what a part takes along, what comes back with the whole."""
+"""Work on a table: what is refused, what follows a name, what is decided again and undone."""
 
 from dataclasses import fields, replace
 

@@ -75,17 +75,13 @@ class Answers:
         numbers = range(int(self.labels[title].max()) + 1)
         return self.names.get(title) or tuple(f"{k + 1}" for k in numbers)
 
-    def beside(self, studio: Session, truth: Truth | None) -> Answers:
-        """With the known groups among them, and data sets that a column names, as sites."""
-        labels, names = dict(self.labels), dict(self.names)
-        if truth is not None:
-            title = f"Known: {truth.title}"
-            labels[title], names[title] = truth.classes, truth.names
-        for name in studio.schema.names("group"):
-            codes, sets = pd.factorize(studio.table.frame[name].astype("string"), sort=True)
-            title = f"Data set: {name}"
-            labels[title], names[title] = codes, tuple(map(str, sets))
-        return Answers(labels, names, self.key)
+    def beside(self, truth: Truth | None) -> Answers:
+        """With the known groups among them."""
+        if truth is None:
+            return self
+        title = f"Known: {truth.title}"
+        labels = self.labels | {title: truth.classes}
+        return Answers(labels, self.names | {title: truth.names}, self.key)
 
 
 def partition_figure(

@@ -77,17 +77,11 @@ class ComparedPanels:
     def names(self) -> list[str]:
         return [*([TRUTH] if self.truth is not None else []), *self.wanted]
 
-    @property
-    def sampled(self) -> list[str]:
-        """Methods that do not take so many rows: their panels show a sample."""
-        n_rows = len(self.studio.table.frame)
-        return [name for name in self.wanted if METHODS[name].is_beyond(n_rows)]
-
     def draw(self, found: Fits | None, first: FirstLook | None, drag: str) -> None:
         """Draw of every panel a result, what a sample gave, the result before, or its frame."""
         results, looks = self.studio.results, colours()
         n_columns = IN_A_ROW[page_width([step for step in IN_A_ROW if step], assumed=1140)]
-        looked = [JUDGE] if found is None else [*self.sampled, *found.looked]
+        looked = [JUDGE] if found is None else found.looked
         made = [
             self._first(name, first) if name in looked and first else self._panel(name, found)
             for name in self.names
@@ -114,14 +108,11 @@ class ComparedPanels:
         chart(figure, CHART, alt, TOOLS, take_marks)
 
     def _first(self, name: str, first: FirstLook) -> tuple[Hashable, Panel]:
-        if name in self.sampled:
-            first.fit(self.wanted[name])
         about = "first", self.key, self.wanted[name]
         work = partial(first.panel, name, self.view, self.wanted)
         panel = self.studio.results.latest(f"first panel {name}", about, work)
-        if panel is None:
-            panel = Panel(METHODS[name].title, "does not run on this table")
-        elif name == JUDGE and self.studio.work.shows_fewer_first:  # that K is none to keep
+        panel = panel or Panel(METHODS[name].title, "does not run on this table")
+        if name == JUDGE and self.studio.work.shows_fewer_first:  # that K is none to keep
             panel = replace(panel, title=METHODS[JUDGE].title)
         return about, panel
 

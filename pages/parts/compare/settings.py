@@ -49,7 +49,7 @@ class Control:
     default: Any
     label: str = ""
     help: str = ""
-    options: Sequence[Any] | Mapping[str, str] = ()
+    options: Sequence[Any] = ()
     bounds: tuple[float, float] | None = None
     in_words: Callable[[Any], str] = lambda one: f"{one:{',' if isinstance(one, int) else 'g'}}"
 
@@ -65,9 +65,11 @@ class Control:
         if not self.options:
             read_points(text)
             return text
-        if isinstance(next(iter(self.options)), str):
-            return one_of(self.options, text)
-        return position(self.options, text)
+        if not isinstance(self.options[0], str):
+            return position(self.options, text)
+        if text not in self.options:
+            raise ValueError(text)
+        return text
 
     def slider(self, place: DeltaGenerator, **kwargs: Any) -> Any:
         kwargs = {"label": self.label, "help": self.help} | kwargs
@@ -248,15 +250,6 @@ def position(positions: Sequence[float], text: str) -> float:
     return nearest(positions, value)
 
 
-def one_of(options: Sequence[str] | Mapping[str, str], text: str) -> str:
-    """The word that a text is, or the title of, whatever the case of its letters; ValueError."""
-    titles = options if isinstance(options, Mapping) else {}
-    for key in options:
-        if text.casefold() in (key.casefold(), titles.get(key, key).casefold()):
-            return key
-    raise ValueError(text)
-
-
 # ---- behind Compare's Options: which methods, axes and marking
 
 
@@ -307,18 +300,12 @@ def _choose_methods(studio: Session) -> None:
     )
     for name in chosen:
         if name not in METHODS.first:
-            st.caption(_about(name, len(studio.table.frame)))
+            st.caption(_about(name))
 
 
-def _about(name: str, n_rows: int) -> str:
-    """What a method does, which sliders it reads, and its limit."""
+def _about(name: str) -> str:
+    """What a method does, and which sliders it reads."""
     method = METHODS[name]
     said = f"**{method.glossary[0]}.** {method.glossary[1]}"
     read = [SLIDERS[name] for name in ("n0", "lambda", "k") if _MOVES[name] in method.reads]
-    said += f" It reads {' and '.join(one.label.split()[-1] for one in read)}." * bool(read)
-    if method.is_beyond(n_rows):
-        said += (
-            f" It takes up to {method.most_rows:,} rows: of this table's {n_rows:,} it shows what"
-            " it makes of a sample."
-        )
-    return said
+    return said + f" It reads {' and '.join(one.label.split()[-1] for one in read)}." * bool(read)

@@ -1,4 +1,4 @@
-"""Rows: filter them, find one by its id, see which are odd or in doubt, and why each is there."""
+"""Rows: find one by its id, see which are odd or in doubt, and why each is there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import streamlit as st
 
 from mapdp_studio.core.inference.contributions import Predictions, assignments, row_contributions
 from mapdp_studio.core.plots.profiles import reasons_figure
-from mapdp_studio.core.prepare.rows import TESTS
 from mapdp_studio.core.profiling.judged import RowAssignments, find_rows, row_assignments
 from mapdp_studio.core.profiling.profiles import natural_column
 from mapdp_studio.core.wording import escaped, listed
@@ -22,8 +21,6 @@ from mapdp_studio.pages.parts.shared.chosen import Chosen
 from mapdp_studio.pages.parts.shared.compute import get_result
 
 MOST_ROWS, MOST_COLUMNS, MOST_REASONS = 500, 40, 14
-#: Numbers with more distinct values than this are filtered by a range, others by a list.
-FEW_VALUES, MOST_VALUES = 12, 1000
 #: What the rows are put in order by, the lowest first, and what that is.
 ORDERS = {
     "Atypical first": (
@@ -103,15 +100,9 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
         looks = {"format_func": groups.titles.__getitem__, "placeholder": "All groups"}
         key = f"rows-of-{hash(chosen.about)}"
         inside = st.multiselect("Groups", range(groups.n_groups), key=key, **looks)
-    met = _filter(studio)
-    if inside:
-        met &= np.isin(groups.labels, inside)
     by, meaning = ORDERS[order]
     rows = np.argsort(by(stand), kind="stable")
-    rows = rows[met[rows]]
-    if not rows.size:
-        st.info("No row meets these conditions.")
-        return None
+    rows = rows[np.isin(groups.labels[rows], inside)] if inside else rows
     shown = rows[:MOST_ROWS]
     columns = [*kit.shown_ids(studio), *chosen.partition.columns_.encoded.columns[:MOST_COLUMNS]]
     values = studio.table.frame.iloc[shown][columns]
@@ -124,7 +115,7 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
         height=420,
         column_config=SHOWN,
     )
-    said = f"{rows.size:,} of {len(met):,} rows"
+    said = f"{rows.size:,} of {groups.labels.size:,} rows"
     said += f", the first {MOST_ROWS:,} listed" if rows.size > MOST_ROWS else ""
     st.caption(f"{said}. {meaning}")
     picked = event["selection"]["rows"]
@@ -175,37 +166,3 @@ def _percent(share: float) -> str:
     if 0.01 <= share <= 0.99:
         return f"{100 * share:.0f} %"
     return "over 99 %" if share > 0.5 else "under 1 %"
-
-
-def _filter(studio: Session) -> np.ndarray:
-    """Draw the conditions; whether each row meets them all, shape (N,)."""
-    frame, digest, marked = studio.table.frame, studio.table.digest, studio.marked
-    met = np.ones(len(frame), dtype=bool)
-    label = f"Only the {marked.size:,} rows marked on Compare"
-    if marked.size and st.toggle(label, key=f"marked-{digest}"):
-        met = np.isin(np.arange(len(frame)), marked)
-    chosen = st.multiselect(
-        "Filter by",
-        [name for name in frame.columns if name not in studio.schema.names("id")],
-        key=f"filter-{digest}",
-        persist_state="session",
-        placeholder="Columns that rows must meet a condition in",
-    )
-    for name in chosen:
-        met &= _meets(frame[name], f"condition-{digest}-{name}")
-    return met
-
-
-def _meets(column: pd.Series, key: str) -> np.ndarray:
-    """Ask for a range or for values; which rows are so, shape (N,): a missing cell never is."""
-    label, kept = escaped(column.name), {"key": key, "persist_state": "session"}
-    values = column.dropna().unique()
-    is_number = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
-    if is_number and len(values) > FEW_VALUES and np.isfinite(values).all():
-        low, high = float(values.min()), float(values.max())
-        picked = st.slider(label, low, high, (low, high), **kept)
-        return TESTS["between"].meets(column, picked).fillna(False).to_numpy(dtype=bool)
-    ordered = sorted(values.tolist(), key=str)[:MOST_VALUES]
-    any_ = "Any value that is there"
-    picked = st.multiselect(label, ordered, format_func=str, placeholder=any_, **kept)
-    return (TESTS["is"].meets(column, picked) if picked else column.notna()).to_numpy(dtype=bool)

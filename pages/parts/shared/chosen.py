@@ -217,7 +217,7 @@ WHY_CHOSEN = (
     "for all pages: several times as long as one clustering. **Stop** goes on at once, with what "
     "was suggested. What came of it is on **Data**, each change with its way back."
 )
-_JOB, _LOOK = "model choice", "look while the model is chosen"
+_JOB = "model choice"
 
 
 def _about(studio: Session) -> Hashable:
@@ -227,30 +227,33 @@ def _about(studio: Session) -> Hashable:
 @in_visit
 def begin_choice(studio: Session) -> Job:
     """Let the table choose; what MAP-DP makes of some rows as suggested is shown first."""
-    table, schema, results = studio.table, studio.schema.as_suggested(), studio.results
-    wanted, about = studio.work.tasks((JUDGE,)), _about(studio)
+    table, schema, wanted = studio.table, studio.schema.as_suggested(), studio.work.tasks((JUDGE,))
 
     def choose(job: Job) -> object:
         view = choose_view(schema.encode(table.frame))
         look = FirstLook.of(table.frame, schema.completed(table.frame), view)
         look.fit(wanted[JUDGE], job)
-        results.note(_LOOK, about, (view, look, wanted))
+        job.share((view, look, wanted))
         return choose_model(table.frame, schema, callback=job).schema
 
     studio.asks_table = True
-    return studio.jobs.start(_JOB, about, choose)
+    return studio.jobs.start(_JOB, _about(studio), choose)
 
 
 def look_of(studio: Session) -> tuple[View, FirstLook, Mapping[str, Task]] | None:
     """What MAP-DP made of some rows, as suggested, before the table chose."""
-    return studio.results.known(_LOOK, _about(studio))
+    job = studio.jobs.get(_JOB, _about(studio))
+    return job and job.partial
 
 
 def choice_begun(studio: Session) -> Job | None:
     """The choice for this table, if it was begun; one for other columns, or cells, ends."""
-    job = studio.jobs.get(_JOB, _about(studio)) if studio.work.is_undecided else None
+    job = studio.jobs.get(_JOB, _about(studio))
     if job is None:
         studio.jobs.stop(_JOB)
+    elif not studio.work.is_undecided:
+        job.stop()
+        return None
     return job
 
 
@@ -284,8 +287,8 @@ def running_choice(studio: Session) -> Job | None:
 
 def choice_line(studio: Session, job: Job) -> None:
     """How far the choice is; the page runs again at its end, and when there is a first look."""
-    look, drawn = partial(studio.results.known, _LOOK, _about(studio)), look_of(studio)
-    job_line(job, CHOOSING, lambda: look() is not drawn)
+    drawn = job.partial
+    job_line(job, CHOOSING, lambda: job.partial is not drawn)
 
 
 def first_look(studio: Session) -> None:

@@ -31,9 +31,6 @@ from mapdp_studio.pages import NotYet, Session, in_visit, session
 PATIENCE = BETWEEN_LOOKS = 0.3
 #: Seconds until more of what has been found is drawn: drawing takes time from the work.
 BETWEEN_DRAWINGS = 10.0
-# A bar that glides has the browser draw the whole page sixty times a second: without a graphics
-# card that takes a third of a processor from the work whose progress it shows.
-_STILL_BAR = "<style>[data-testid='stProgress'] * { transition: none !important }</style>"
 
 
 def get_result(
@@ -158,7 +155,6 @@ def _row() -> DeltaGenerator:
 
 
 def _bar(share: float, text: str, key: str, stop: Callable[[], object]) -> None:
-    st.html(_STILL_BAR)
     with _row():
         st.progress(share, text)
         if st.button("Stop", key=key, icon=":material/stop:"):

@@ -20,7 +20,7 @@ from mapdp_studio.core.reading.redcap import is_dictionary, read_dictionary, wit
 from mapdp_studio.core.reading.tables import ReadOptions
 from mapdp_studio.core.session.project_file import ProjectFileError
 from mapdp_studio.core.session.table import Table, example_digest
-from mapdp_studio.demo_datasets import DEMOS, GENERATED, START_ROWS, load_demo, load_scenario_table
+from mapdp_studio.demo_datasets import DEMOS, load_demo
 from mapdp_studio.pages import Session, in_visit, session
 
 #: Under which a session keeps name and fields of a REDCap dictionary, and name and bytes of a file
@@ -115,24 +115,13 @@ def read_once(studio: Session, file: Any) -> pd.DataFrame:
 
 
 @in_visit
-def load_example(key: str, n: int = START_ROWS) -> None:
-    """Make one of ``DEMOS`` the current table; ``n`` are the rows of a scenario."""
-    frame, schema = read_example(key, n)
+def load_example(key: str) -> None:
+    """Make one of ``DEMOS`` the current table."""
+    frame, schema = read_example(key)
     session().take(Table(frame, DEMOS[key].title, example_digest(key, len(frame))), schema)
 
 
 @st.cache_resource(show_spinner="Preparing the example", max_entries=len(DEMOS))
-def read_example(key: str, n: int = START_ROWS) -> tuple[pd.DataFrame, Schema]:
-    frame, schema, _ = load_scenario_table(key, n) if key in GENERATED else load_demo(key)
+def read_example(key: str) -> tuple[pd.DataFrame, Schema]:
+    frame, schema, _ = load_demo(key)
     return frame, schema
-
-
-def example_in_address(table: Table) -> dict[str, str]:
-    """What an address says of an example, in the names of the Teach page; nothing of a file."""
-    key, n = table.example, len(table.as_read)
-    if key is None:
-        return {}
-    said = {"scenario" if key in GENERATED else "example": key}
-    if key in GENERATED and n != START_ROWS:
-        said["rows"] = str(n)
-    return said

@@ -49,14 +49,13 @@ _KNOWN, SUGGESTED = "teach_address", "teach_suggested"
 @cache
 def controls() -> dict[str, Control]:
     """All of them, by their names in addresses."""
-    walks = {name: procedure.title for name, procedure in procedures().items()}
     knobs = [data.knob for data in GENERATED.values()]
     return {
         **SLIDERS,
         "bic": replace(SLIDERS["bic"], default=False),
         "seed": replace(SLIDERS["seed"], label="Seed of data and random starts"),
         "view": Control("Watch", options=(*VIEWS, *MORE)),
-        "scenario": Control(FIRST, options=TITLES),
+        "scenario": Control(FIRST, options=tuple(TITLES)),
         "lesson": Control(None, bounds=(1, 9)),
         "prediction": Control(None, bounds=(0, 9)),
         "rows": Control(2000, "Rows N", "The shapes stay, the evidence grows.", ROWS),
@@ -66,8 +65,8 @@ def controls() -> dict[str, Control]:
         "chosen": Control(False, "The table chooses its model", _CHOSEN),
         "numbers": Control(False),
         "row": Control(None, bounds=(1, max(ROWS))),
-        "walk": Control("truth", options=walks),
-        "beside": Control("MAPDP", options={ALONE: ALONE, **walks}),
+        "walk": Control("truth", options=tuple(procedures())),
+        "beside": Control("MAPDP", options=(ALONE, *procedures())),
         "sigma": Control(0.7, "Width σ of every cluster", _SIGMA, WIDTHS),
         "guests": Control(1000, "Rows to seat", "How many come this evening.", GUESTS),
         "points": Control(None),

@@ -1,4 +1,4 @@
-"""A visit: found again after a reload; undo, redo and forgetting; the example of an address.
+"""A visit: found again after a reload; undo, redo and forgetting.
 
 Streamlit takes a reloaded page for a new visitor. So the tab keeps a key, the server the visit. The
 key is random, stays in the browser's tab, and is in no address; a copy of the tab shares the visit.
@@ -7,7 +7,6 @@ key is random, stays in the browser's tab, and is in no address; a copy of the t
 from __future__ import annotations
 
 import threading
-from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -15,15 +14,9 @@ from streamlit.components.v2 import component
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from mapdp_studio.demo_datasets import DEMOS, GENERATED, START_ROWS
-from mapdp_studio.demo_datasets.catalogue import EXAMPLES
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.compare.settings import SAID as SETTINGS_SAID
-from mapdp_studio.pages.parts.compare.settings import one_of, position
+from mapdp_studio.pages.parts.compare.settings import SAID
 from mapdp_studio.pages.parts.data.source import save_button
-from mapdp_studio.pages.parts.shared.kit import is_asked_anew, say_in_address
-from mapdp_studio.pages.parts.shared.loading import example_in_address, load_example
-from mapdp_studio.pages.parts.teach.room import ROWS
 
 #: Seconds that a visit's work goes on after its last page was left, and that its table and what was
 #: decided are kept after its page ran last; how many visits are kept at most.
@@ -45,8 +38,7 @@ def come(key: str, own: Session, user: str) -> Session:
     """The visit that a page goes on with: the one of its tab's key, else its own."""
     with _coming:
         visit = _kept(key, user, own)
-        # What a page has brought goes on; but an example of its address takes no table's place.
-        if own.table is not None and (own.table.example is None or visit.table is None):
+        if own.table is not None:  # loaded before the key came
             visit = own
         _kept.clear(key, user, visit)  # its time begins anew
         return _kept(key, user, visit)
@@ -91,8 +83,7 @@ def find_visit() -> None:
     state["tab_key"], state["studio"] = key, visit
     if visit is own or visit.table is None:
         return
-    for said in (SAID, SETTINGS_SAID):  # sliders that the address names stand as it says
-        state.pop(said, None)
+    state.pop(SAID, None)  # sliders that the address names stand as it says
 
 
 # ---- the bar
@@ -179,43 +170,3 @@ def forget() -> None:
         del st.session_state[key]
     st.session_state[_TOAST] = "Your table, settings and results are gone."
     st.query_params.from_dict({})  # to clear is refused while sliders stand in the address
-
-
-# ---- the example that an address asks for
-
-
-NAMES = ("scenario", "rows", "example")
-#: What Compare itself said of its table in the address, last.
-SAID = "example_in_address"
-
-
-def _asked(given: dict[str, str]) -> tuple[str, int] | None:
-    """Key and rows of the example that the address asks for."""
-    titles = {key: EXAMPLES.get(key, demo).title for key, demo in DEMOS.items()}
-    try:
-        key = one_of(titles, given.get("scenario", given.get("example", "")))
-    except ValueError:
-        return None
-    try:
-        return key, int(partial(position, ROWS)(given.get("rows", "")))
-    except ValueError:
-        return key, START_ROWS
-
-
-def follow_example(studio: Session) -> None:
-    """Load the example that the address asks for; a table of one's own stays."""
-    given = {name: st.query_params[name] for name in NAMES if name in st.query_params}
-    asked, table = _asked(given), studio.table
-    if asked is None or not is_asked_anew(SAID, given):
-        return
-    if table is not None:
-        is_own = table.example is None or studio.study.lock is not None
-        n = len(table.as_read) if table.example in GENERATED else asked[1]
-        if is_own or (table.example, n) == asked:
-            return
-    load_example(*asked)
-
-
-def say_example(studio: Session) -> None:
-    """Say in the address which example is shown."""
-    say_in_address(SAID, NAMES, example_in_address(studio.table))

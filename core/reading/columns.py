@@ -34,7 +34,7 @@ _ACCOUNT = (
     "|^\\s+[-\u2013\u2014]+\\s*$|^[-\u2013\u2014]+\\s+$"
 )
 #: Cells of these alone are missing, unless they are levels, or zeros of an account.
-_DASHES = ("-", "--", "\u2013", "\u2014")
+_DASHES = ("-", "--", "-,--", "-.--", "\u2013", "\u2014")
 _OF_MONEY = "^[$€£¥]\\s*([-\u2013\u2014]+)$|^([-\u2013\u2014]+)\\s*[$€£¥]$"
 _DAYS = {
     r"^\d{4}-\d\d-\d\d$": pa.date32(),

@@ -232,7 +232,8 @@ def answers_of(cell: str, sign: str) -> list[str]:
     text, quotes = cell.strip(), ""
     if text[:1] + text[-1:] in ("[]", "{}"):
         text, quotes = text[1:-1], "'\""
-    parts = re.split(rf"{re.escape(sign)}(?![^()]*\))", text.removesuffix(sign.strip()))
+    outside = r"(?![^()]*\))" if "(" in text else ""  # else "a) yes, b) no"
+    parts = re.split(re.escape(sign) + outside, text.removesuffix(sign.strip()))
     return [part.strip().strip(quotes) if quotes else part.strip() for part in parts]
 
 

@@ -11,9 +11,9 @@ from ..wording import counted
 # "none" and "None" are levels of many scales, and so is "unknown", which `infer_schema` proposes.
 NA_TOKENS = (
     *("", "NA", "N/A", "n/a", "na", "<NA>", "#N/A", "NaN", "nan", "NULL", "null", "?"),
-    *("-", "--", "\u2013", "\u2014", ".", "..", "...", "\u2026", ":", "#DIV/0!", "#VALUE!"),
-    *("#REF!", "#NUM!", "#NAME?", "#NULL!", "#NV", "#WERT!", "#BEZUG!", "#ZAHL!", "#VALEUR!"),
-    "#NOMBRE!",
+    *("-", "--", "-,--", "-.--", "\u2013", "\u2014", ".", "..", "...", "\u2026", ":"),
+    *("#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "#NULL!", "#NV", "#WERT!", "#BEZUG!"),
+    *("#ZAHL!", "#VALEUR!", "#NOMBRE!"),
 )
 
 MAX_BYTES = 300 * 1024**2

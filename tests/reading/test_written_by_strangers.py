@@ -110,6 +110,7 @@ READ = [
             ("rice!maize!rice beans!beans!maize rice!maize beans!maize rice beans", SEVERAL),
             ("very good!good!very bad!bad!so so", ""),
             ("+/-!-!+", ""),
+            ("a) yes!b) no!a) yes, b) no!a) yes", SEVERAL),
         )
     ),
     (b"x;n\n1.642e+01;1\n2.701e-02;2\n", "x", [16.42, 0.02701], ""),
@@ -164,6 +165,7 @@ OPEN = [
             ('" 8,995 "', " -   ", 8995, 0),
             ('"$1,250"', "-", "$1,250", "0"),
             ('"(1)"', "\u2013", "(1)", "0"),
+            ('"8,995.50"', '"-,--"', 8995.5, 0),
         )
     ),
 ]

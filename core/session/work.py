@@ -189,7 +189,6 @@ class Work:
             self.prepare(saved.recipe.with_tables(self.table.recipe.tables))
         frame = self.table.frame
         schema, remarks = fitting_schema(saved.schema, infer_schema(frame))
-        remarks += saved.notices
         if not schema.names("cluster"):
             raise SettingsFileError("These settings belong to another table: no column fits.")
         if self.study.lock is not None and schema != self.schema:

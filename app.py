@@ -74,10 +74,10 @@ def show() -> None:
     import streamlit as st
 
     from mapdp_studio.pages import frame, session
-    from mapdp_studio.pages.parts.data.source import PAGE_ASKED, open_once
+    from mapdp_studio.pages.parts.data.source import open_once
     from mapdp_studio.pages.parts.shared.chart import preload
     from mapdp_studio.pages.parts.shared.compute import engine_notice
-    from mapdp_studio.pages.parts.shared.kit import note_page, way_back
+    from mapdp_studio.pages.parts.shared.kit import note_page
     from mapdp_studio.pages.parts.visit.visit import bar_place, find_visit, session_bar
 
     st.set_page_config(page_icon=str(ICON), layout="wide")
@@ -102,19 +102,14 @@ def show() -> None:
         ],
     }
     page = st.navigation(sections, position="top")
-    addresses = {one.url_path: one for pages in sections.values() for one in pages}
     bar = bar_place()
     find_visit()
-    if len(sys.argv) > 1:
-        open_once(sys.argv[1])
-    asked = addresses.get(st.session_state.pop(PAGE_ASKED, None))
-    if asked is not None and asked is not page:
-        st.switch_page(asked)
+    if len(sys.argv) > 1 and open_once(sys.argv[1]):
+        st.switch_page("pages/data.py")
     note_page(page.url_path)
     body = st.container()
     engine_notice()
     with frame(), body:
-        way_back(session())
         page.run()
     session_bar(session(), bar)
     if session().table is not None:

@@ -6,15 +6,13 @@ numba is told of it only while a kernel is decorated.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import os
 import shutil
-import stat
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -35,44 +33,21 @@ def _source_hash() -> str:
 
 
 def _cache_directory() -> Path:
-    """A folder for compiled kernels; a temporary one where no other can be written to."""
-    name = f"numba-{_source_hash()}"
-    for root in _roots():
-        try:
-            root.mkdir(parents=True, exist_ok=True)
-            root.chmod(0o700)  # refused for another user's folder
-            (root / name).mkdir(mode=0o700, exist_ok=True)
-            has_room = shutil.disk_usage(root).free >= LEAST_ROOM
-        except OSError:
-            continue
-        is_safe = _is_ours(root) and _is_ours(root / name)
-        if has_room and is_safe and os.access(root / name, os.W_OK):
-            return root / name
-    return Path(tempfile.mkdtemp(prefix="mapdp-studio-"))
-
-
-def _roots() -> Iterator[Path]:
-    if kept := os.environ.get("XDG_CACHE_HOME"):
-        yield Path(kept) / "mapdp-studio"
-    else:
-        with contextlib.suppress(RuntimeError):  # an account without a home
-            yield Path.home() / ".cache" / "mapdp-studio"
-    user = os.getuid() if hasattr(os, "getuid") else "kernels"
-    yield Path(tempfile.gettempdir()) / f"mapdp-studio-{user}"
-
-
-def _is_ours(folder: Path) -> bool:
-    """Whether nobody else can have written there: what is read back is executed."""
-    if not hasattr(os, "getuid"):
-        return True
-    found = folder.lstat()
-    others_write = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not others_write
+    """A folder for kernels, which are executed: the user's alone, or a temporary one."""
+    try:
+        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mapdp-studio"
+        folder = root / f"numba-{_source_hash()}"
+        for each in (root, folder):
+            each.mkdir(mode=0o700, parents=True, exist_ok=True)
+            each.chmod(0o700)  # refused for another user's folder
+    except (OSError, RuntimeError):  # it cannot be written to, or an account has no home
+        folder = Path(tempfile.mkdtemp(prefix="mapdp-studio-"))
+    return folder
 
 
 #: An environment variable's folder comes first.
 FOLDER = Path(numba.config.CACHE_DIR or _cache_directory())
-#: Whether anything is kept: numba raises where it cannot write.
+#: Whether anything is kept: numba raises where a disk is full.
 _KEEPS = not FOLDER.exists() or shutil.disk_usage(FOLDER).free >= LEAST_ROOM
 
 

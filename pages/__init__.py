@@ -32,8 +32,6 @@ class Session:
     """Everything a visitor has done; what is in it survives a change of page."""
 
     work: Work = field(default_factory=Work)
-    #: On the tables that the current one is a part of, the outermost first.
-    parents: tuple[Work, ...] = ()
     failure: str = ""
     #: Fits to what was drawn on the Teach page's board, which leave the visitor's table alone.
     teaching: Results = field(default_factory=Results)
@@ -56,30 +54,27 @@ class Session:
         """Keep the table and what was decided alone: results can be worked out again."""
         self.jobs.clear()
         self.teaching = Results()
-        for work in (self.work, *self.parents):
-            work.results.clear()
+        self.work.results.clear()
 
     def empty(self) -> None:
         self.take_work(Work())
         self.teaching = Results()
 
     def take(self, table: Table, schema: Schema) -> None:
-        """Make a table the current one; what belonged to the one before is let go."""
-        self.take_work(self.work.on(table, schema))
+        """Make a table the current one, of what was before with the methods alone.
 
-    def take_part(self, part: Work) -> None:
-        """Go on with a part of the current table, such as ``Work.on_part`` or ``on_columns``."""
-        self.take_work(part, (*self.parents, self.work))
+        Sliders that were set before there was a table, as by an address, are for this one.
+        """
+        before = self.work
+        work = Work(table, schema, algorithm=before.algorithm, compared=before.compared)
+        if before.table is None:
+            work.settings = before.settings
+        self.take_work(work)
 
-    def leave_part(self) -> None:
-        *parents, whole = self.parents
-        self.take_work(whole, tuple(parents))
-        self.refused = {}
-
-    def take_work(self, work: Work, parents: tuple[Work, ...] = ()) -> None:
+    def take_work(self, work: Work) -> None:
         """Go on with what somebody did before, such as a saved project."""
         self.jobs.clear()
-        self.work, self.parents, self.failure = work, parents, ""
+        self.work, self.failure = work, ""
 
 
 def session() -> Session:

@@ -28,7 +28,7 @@ from mapdp_studio.pages.parts.visit.visit import follow_example, say_example
 
 studio = session()
 follow_example(studio)
-places = place_sliders(bool(studio.parents))
+places = place_sliders()
 if studio.table is None and st.query_params:
     st.caption("These settings stand in the address. They apply as soon as there is a table.")
     settings.follow_address(studio)
@@ -90,7 +90,7 @@ tabs = {
     "Consensus": partial(views.consensus, studio, view, answers),
     "Tree": partial(trees, studio, wanted, view, answers),
     "K against a setting": lambda: table_strips(
-        studio, encoded, wanted, truth, suggest(studio.settings.penalty_hint)[0]
+        studio, encoded, truth, suggest(studio.settings.n_clusters)
     ),
 }
 draw_tabs("compare_tab", tabs)

@@ -1,4 +1,4 @@
-"""Missing values: what is missing together, what the model makes of it, what dropping would do."""
+"""Missing values: what is missing together, and what the model makes of it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from mapdp_studio.core.exports.tables import as_csv, file_stem
-from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.core.plots.heat_maps import missing_together_figure, share_figure
 from mapdp_studio.core.plots.profiles import missing_cells
 from mapdp_studio.core.profiling.missing import (
     fill_table,
     missing_by_group,
     missingness,
-    without_incomplete_rows,
 )
-from mapdp_studio.core.wording import escaped, listed
+from mapdp_studio.core.wording import listed
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
@@ -103,37 +101,10 @@ def filled(studio: Session, chosen: Chosen) -> None:
     )
 
 
-def dropped(studio: Session, chosen: Chosen) -> None:
-    st.write(f"{chosen.title} fitted again, with the same settings, to the complete rows alone.")
-    frame, schema, task = studio.table.frame, studio.schema, chosen.task
-    told = chosen.model.labels_, task.algorithm, dict(task.arguments)
-    wait_until_asked(("drop", task), "Fit the complete rows alone")
-    work = partial(without_incomplete_rows, frame, schema, *told)
-    result = get_result(studio, "dropped", task, "Fitting the complete rows", work)
-    n_left, k = result.rows.size, int(result.labels.max()) + 1
-    with st.container(horizontal=True, gap="large"):
-        st.metric("Rows lost", f"{len(frame) - n_left:,} of {len(frame):,}", width="content")
-        st.metric("Groups", f"{k:,} instead of {chosen.model.n_clusters_:,}", width="content")
-        st.metric("Agreement (ARI)", f"{result.ari:.2f}", width="content")
-    table = Contingency.of(result.with_all, result.labels)
-    titles = [f"Cluster {j + 1}" for j in range(max(k, chosen.model.n_clusters_))]
-    sides = ("all rows", titles), ("the complete rows alone", titles)
-    kit.crossed(table, *sides, "dropped", "dropped-rows")
-    said = f"{table.n_apart:,} of {n_left:,} complete rows change their group."
-    if result.set_aside:
-        names = listed(map(escaped, result.set_aside), MOST_NAMES)
-        said += f" Alike in all complete rows, so of no use there: {names}."
-    st.caption(said + " Groups that were put together are apart in this comparison.")
-
-
 studio = session()
 chosen = choose_result(studio, kit.heading("Missing values", studio))
 if not chosen.judge.columns_.encoded.is_missing.any():
     st.info("No cell of the columns clustered on is missing.", icon=":material/check:")
 else:
-    views = {
-        "Missing together": together,
-        "Filled in": filled,
-        "If incomplete rows were dropped": dropped,
-    }
+    views = {"Missing together": together, "Filled in": filled}
     kit.draw_tabs("missing_tab", views, studio, chosen)

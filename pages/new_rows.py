@@ -50,6 +50,10 @@ def choose_model(studio: Session) -> tuple[Any, tuple[str, ...], Any, Recipe]:
     if model.schema_ is None:
         st.error("This model was fitted to bare numbers without column names: use it from Python.")
         raise NotYet
+    if not hasattr(model, "clusters_"):
+        said = f"This is a saved {model.algorithm}; rows are placed by a MAPDP or CollapsedGibbs"
+        st.error(f"{said}: give one of these, or use it from Python.")
+        raise NotYet
     titles = tuple(f"Cluster {k + 1}" for k in range(model.n_clusters_))
     st.markdown(f"**K = {len(titles):,}** &nbsp; {escaped(file.name)}")
     return model, titles, content, Recipe()

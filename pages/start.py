@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +15,9 @@ from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.wording import CAVEAT
-from mapdp_studio.demo_datasets import DEMOS, SCENARIOS, load_scenario
+from mapdp_studio.demo_datasets import SCENARIOS, load_scenario
 from mapdp_studio.pages import session
-from mapdp_studio.pages.parts.data.source import take_or_ask, waits
+from mapdp_studio.pages.parts.data.source import take_table
 from mapdp_studio.pages.parts.shared.kit import colours
 from mapdp_studio.pages.parts.shared.loading import load_example
 
@@ -62,9 +61,9 @@ def to_data() -> None:
 
 def to_cohort() -> None:
     """Load the cohort, let Data show it as chosen, and go on with it."""
-    take_or_ask(DEMOS[COHORT].title, partial(load_example, COHORT))
+    take_table(load_example, COHORT)
     st.session_state["place"], st.session_state["example"] = "Examples", COHORT
-    st.switch_page("pages/data.py" if waits() else "pages/clinical.py")
+    st.switch_page("pages/data.py" if session().failure else "pages/clinical.py")
 
 
 #: Title, text, button and icon of every door, and where it leads.

@@ -26,7 +26,7 @@ from mapdp_studio.core.prepare.tables import Join
 from mapdp_studio.core.profiling.judged import row_assignments
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.session.work import CHANCE, HOW_MANY
-from mapdp_studio.core.wording import escaped, percent
+from mapdp_studio.core.wording import escaped
 from mapdp_studio.demo_datasets import GENERATED
 from mapdp_studio.pages import NotYet, Session, session
 from mapdp_studio.pages.parts.data.source import save_button
@@ -127,17 +127,10 @@ def project_card(studio: Session, chosen: Chosen) -> None:
         "Project",
         "Everything in one file, to go on with elsewhere.",
         "The table as it was read, the steps of Prepare, columns, sliders, names, merges, "
-        "snapshots and the lock of a study. It is opened on Data, and leads to the page on which "
-        "it was saved; “My data”, on top of every page, saves it, too.",
+        "snapshots and the lock of a study. It is opened on Data; “My data”, on top of every page, "
+        "saves it, too.",
     ):
-        is_whole = st.toggle(
-            "With the table",
-            True,
-            key="project_with_table",
-            help="Without it the file holds no cell, and opens beside the same table only. Names "
-            "of columns and levels are in it in any case.",
-        )
-        save_button(studio, "save_project", is_whole)
+        save_button(studio, "save_project")
 
 
 def script_card(studio: Session, chosen: Chosen) -> None:
@@ -197,12 +190,11 @@ def model_card(studio: Session, chosen: Chosen) -> None:
     ):
         content = partial(save_model, chosen.model if own else chosen.partition)
         download("JSON", content, f"{stem}-model.json", "application/json", key="model file")
-        if rules is None or not rules.found.whole.rules:
+        if rules is None or not rules.in_order:
             return
         text = rules_in_python(rules, groups.titles, name, bool(studio.table.recipe.steps))
-        label, agreement = "Rules", percent(rules.found.agreement)
-        said = f"{agreement} of rows left out are given their own group (cross-validated)."
-        download(label, text, f"{stem}-rules.py", "text/x-python", key="rules file", help=said)
+        said = "Beside each rule stands how often it is right on rows that it was not made from."
+        download("Rules", text, f"{stem}-rules.py", "text/x-python", key="rules file", help=said)
 
 
 studio = session()

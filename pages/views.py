@@ -42,11 +42,13 @@ def card(studio: Session, view: ShownView, number: int) -> None:
         st.caption(f"**Cluster {k + 1}**, {counted(one.size, 'row')}: {said}")
     if n_groups > MOST_GROUPS:
         st.caption(f"{counted(n_groups - MOST_GROUPS, 'smaller cluster')} more.")
-    tip = "Its columns become the table; the way back is on top of every page."
+    tip = "Its columns alone make the groups then: **Undo**, on top of every page, leads back."
+    is_locked = studio.study.lock is not None
     with st.container(horizontal=True):
         for label, (icon, page) in WAYS.items():
-            if st.button(label, f"{page} {number}", tip, icon=icon, type="tertiary"):
-                studio.take_part(studio.work.on_columns(view.schema, f"View {number}"))
+            looks = {"icon": icon, "type": "tertiary", "disabled": is_locked}
+            if st.button(label, f"{page} {number}", tip, **looks):
+                studio.replace_schema(view.schema)
                 studio.results.keep(view.task, view.model)
                 studio.naming[view.task] = Naming()  # none of its groups put together
                 st.switch_page(page)

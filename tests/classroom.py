@@ -6,7 +6,7 @@ from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.demo_datasets import GENERATED, load_taught
 from mapdp_studio.pages.parts.teach.room import Classroom
 
-SETTINGS = Settings(3.0, 4.0, 3, 3, bic=False)
+SETTINGS = Settings(3.0, 4.0, 3, bic=False)
 
 
 def room(key: str, n: int, settings: Settings = SETTINGS, **knob: float) -> Classroom:

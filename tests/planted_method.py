@@ -3,7 +3,7 @@
 import numpy as np
 
 from mapdp_studio.core.inference.fit import Fit
-from mapdp_studio.core.methods.record import DISTANCE, Method, Option, RowCosts
+from mapdp_studio.core.methods.record import DISTANCE, Method, RowCosts
 from mapdp_studio.core.methods.steps import Procedure, Step
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.partitions.labels import by_size
@@ -36,7 +36,6 @@ HALVES = Method(
     estimator=Halves,
     arguments=lambda settings, n_cells: {"turned": settings.bic},
     reads=("bic",),
-    options=(Option("share", "Rows below", (0.25, 0.5, 0.75), 0.5, "Where the rows are cut."),),
     remark=lambda model: "cut in two",
     explanation=lambda model: "Looks at one column only.",
     table="by one column",

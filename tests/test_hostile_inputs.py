@@ -318,7 +318,7 @@ def _take_up(text: str) -> None:
 
 @cache
 def _project_parts() -> dict[str, bytes]:
-    return _members(save_project(_work(), {"page": "data"}))
+    return _members(save_project(_work()))
 
 
 def _project(random: Random) -> bytes:
@@ -341,7 +341,7 @@ def _project(random: Random) -> bytes:
 
 def _open(content: bytes) -> None:
     """Open it, and use what a page would use."""
-    work = load_project(content).work()
+    work = load_project(content)
     for naming in work.naming.values():
         naming.apply(GROUP)
     for kept in work.snapshots.values():
@@ -351,7 +351,7 @@ def _open(content: bytes) -> None:
     _ = [event.time for event in work.study.log]
     if work.schema.names("cluster"):
         work.schema.encode(work.table.frame)
-    load_project(save_project(work)).work()
+    load_project(save_project(work))
 
 
 #: What makes inputs of each kind, and what is done with each.

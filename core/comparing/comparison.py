@@ -69,7 +69,7 @@ def tasks(
     wanted: dict[str, Task] = {}
     for name in dict.fromkeys((JUDGE, *(METHODS.first if names is None else names))):
         method = METHODS[name]
-        arguments = tuple(method.told(settings, n_cells).items())
+        arguments = tuple(method.arguments(settings, n_cells).items())
         prior_of = None if method.prior_of is None else wanted[method.prior_of]
         wanted[name] = Task(digest, columns, name, arguments, prior_of)
     return wanted
@@ -210,8 +210,8 @@ def numbering(labels: np.ndarray, n_known: int) -> dict[int, int]:
     return {label: known.get(label) or next(free) for label in there}
 
 
-def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) -> tuple[float, bool]:
-    """One of some rising penalties for K, and whether DP-means finds K clusters under it."""
+def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) -> float:
+    """One of some rising penalties: under it DP-means finds K clusters, if it does under any."""
     # Farthest-first (KJ12 section 6.1), of a long table on some of its rows, evenly spaced.
     values = encoded.values[:: -(-len(encoded.values) // _SUGGESTED_FROM)]
     rows = numeric_encoding(replace(encoded, values=values)).apply(values)
@@ -219,7 +219,7 @@ def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) ->
     start = int(np.abs(np.log(np.divide(penalties, near))).argmin())
     n_tried = CELLS_TRIED // encoded.values.size
     if not n_tried:
-        return penalties[start], False
+        return penalties[start]
     encoded = encoded.rows(order_by_content(encoded.values))
     rows = numeric_encoding(encoded).apply(encoded.values)
 
@@ -234,8 +234,7 @@ def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) ->
         low, high = (place + 1, high) if clusters(place) > n_clusters else (low, place)
         place = (low + high) // 2
     order = sorted(range(len(penalties)), key=lambda other: abs(other - place))[:n_tried]
-    exact = next((other for other in order if clusters(other) == n_clusters), None)
-    return penalties[start if exact is None else exact], exact is not None
+    return penalties[next((other for other in order if clusters(other) == n_clusters), start)]
 
 
 def scoreboard(results: Results, wanted: Mapping[str, Task], truth: Truth | None) -> pd.DataFrame:

@@ -46,7 +46,7 @@ class Strip:
 
 def unvaried(settings: Settings) -> Settings:
     """Settings with what strips vary held still: moving those sliders measures nothing anew."""
-    held = {"concentration": 1.0, "penalty": 1.0, "n_clusters": 1, "penalty_hint": 1, "bic": False}
+    held = {"concentration": 1.0, "penalty": 1.0, "n_clusters": 1, "bic": False}
     return replace(settings, **held)
 
 

@@ -11,14 +11,13 @@ from typing import Any
 
 from ..comparing.comparison import Task
 from ..methods import METHODS
-from ..methods.settings import Settings
 from ..prepare.recipe import Recipe
 from ..prepare.tables import Join
 from ..profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT, Condition
 from ..profiling.rules import TableRules
 from ..reading.options import ReadOptions
 from ..schema.schema import Schema
-from ..wording import counted, percent
+from ..wording import counted
 
 _WIDTH = 92
 _SIGNS = {AT_LEAST: ">=", BELOW: "<", IS: "=="}
@@ -38,7 +37,7 @@ def is_known(cell):
 
 
 def group_of(row):
-    """The group of a row: a dict, or a row of a pandas table, by the names of its columns."""
+    """The group of a row, None for none: a dict, or a row of a table by its columns' names."""
 '''
 
 
@@ -140,34 +139,22 @@ def _call(name: str, arguments: Sequence[str]) -> str:
     return f"{name}(\n{lines})"
 
 
-def methods_in_address(settings: Settings, compared: Sequence[str]) -> dict[str, str]:
-    """What an address says of the methods side by side and of what single ones are told."""
-    said = {} if tuple(compared) == tuple(METHODS.first) else {"methods": ",".join(compared)}
-    for method, option, value in settings.own:
-        if method in compared:
-            said[f"{method}.{option}"] = value if isinstance(value, str) else f"{value:g}"
-    return said
-
-
 def rules_in_python(rules: TableRules, titles: tuple[str, ...], name: str, prepared: bool) -> str:
-    """The ordered rules of a table as a function of a row, given as a dict or a row of a frame."""
-    found, whole = rules.found, rules.found.whole
+    """The rules of a table as a function of a row, given as a dict or a row of a frame."""
+    in_order = rules.in_order
     remarks = [
-        f"Groups of {name} by {len(whole.rules)} short rules, from MAP-DP Studio.",
-        f"Of rows that the rules were not made from, {percent(found.agreement)} are given their "
-        f"own group (cross-validated); the largest group has {percent(found.largest)} of the rows.",
-        f"They were sought among {counted(found.n_searched, 'row')}.",
+        f"Groups of {name} by {counted(len(in_order), 'short rule')}, from MAP-DP Studio.",
         "The columns are those of the table "
         + ("after the steps of Prepare." if prepared else "as it was loaded."),
-        "A condition does not hold of a missing cell, unless it says so.",
+        "The first rule that names a row gives its group; no condition holds of a missing cell.",
     ]
-    if never := [titles[k] for k in whole.never(len(titles))]:
-        remarks.append(f"No row is given to {counted(len(never), 'group')}: {', '.join(never)}.")
     lines = [f"# {one_line(text)}\n" for text in remarks] + [_HELPERS]
-    for rule in whole.rules:
+    for rule in in_order:
         tests = " and ".join(_test(condition, rules) for condition in rule.conditions)
+        apart = rules.validated[rule.group]
+        lines.append(f"    # right for {apart.right:,} of {apart.named:,} rows left out\n")
         lines.append(f"    if {tests}:\n        return {titles[rule.group]!r}\n")
-    return "".join([*lines, f"    return {titles[whole.otherwise]!r}\n"])
+    return "".join([*lines, "    return None\n"])
 
 
 def _test(condition: Condition, rules: TableRules) -> str:
@@ -187,11 +174,7 @@ def _test(condition: Condition, rules: TableRules) -> str:
             places = range(int(cells.of_outcome), len(cells.levels))
             meant = (cells.spelled[place] for place in places if condition.covers(place))
             said = f"{cell} in {_trimmed(tuple(word for words in meant for word in words))!r}"
-    said = f"{known}({cell}) and {said}"
-    if not condition.or_unknown:
-        return said
-    codes = f" or {cell} in {_trimmed(cells.missing)!r}" if cells.missing else ""
-    return f"({said} or not {known}({cell}){codes})"
+    return f"{known}({cell}) and {said}"
 
 
 def _trimmed(words: tuple[Any, ...]) -> tuple[Any, ...]:

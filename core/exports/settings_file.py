@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ..methods import JUDGE, METHODS
+from ..methods import METHODS
 from ..methods.settings import Settings
 from ..partitions.naming import Naming
 from ..prepare.recipe import Recipe
@@ -25,9 +25,6 @@ class SettingsFileError(ValueError):
 
 
 FILE = SavedFile("settings", 2, SettingsFileError)
-#: A method that earlier versions had and files may still name.
-_GONE = "MAPHDP"
-_ON_GONE = "MAP-HDP, which this was saved with, is gone: this opens without it."
 
 
 @dataclass(frozen=True)
@@ -46,8 +43,6 @@ class Saved:
     recipe: Recipe = field(default_factory=Recipe)
     #: Keys of ``METHODS``: those side by side on Compare.
     compared: tuple[str, ...] = tuple(METHODS.first)
-    #: A sentence on whatever leads to another answer than in the version that saved it.
-    notices: tuple[str, ...] = ()
 
 
 def save_settings(saved: Saved) -> str:
@@ -96,27 +91,19 @@ def _saved(content: Mapping[str, Any]) -> Saved:
         raise ValueError(f"its table of {shape[0]} rows and {shape[1]} columns cannot be")
     namings = {name: Naming.from_dict(data) for name, data in content["names"].items()}
     compared = tuple(content.get("methods", METHODS.first))
-    notices = (_ON_GONE,) if _GONE in (content["result of"], *namings, *compared) else ()
-    algorithm = JUDGE if content["result of"] == _GONE else content["result of"]
-    namings = {name: naming for name, naming in namings.items() if name != _GONE}
-    compared = tuple(name for name in compared if name != _GONE)
+    algorithm = content["result of"]
     for name in (algorithm, *namings, *compared):
         METHODS[name]  # an unknown one is refused here
-    settings = Settings.from_dict(content["comparison"])
-    for name, option, value in settings.own:
-        read = None if name == _GONE else METHODS[name].option(option).read(value)
-        settings = settings.telling(name, option, read)
     return Saved(
         str(content["table"]),
         shape,
         None if options is None else ReadOptions.from_dict(options),
         schema,
-        settings,
+        Settings.from_dict(content["comparison"]),
         algorithm,
         namings,
         Recipe.of_dicts(content.get("steps", ())),
         compared,
-        notices,
     )
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import multigammaln
 
-from .sufficient import GroupMoments
+from .sufficient import GroupMoments, Rows
 
 #: nu and a of the grid.
 AGREEMENTS = (3.0, 7.0, 20.0, 60.0, 200.0)
@@ -126,7 +126,18 @@ class PooledPriors:
         ]
 
 
-def best_pooled(moments: GroupMoments, steps: np.ndarray) -> Pooled:
-    """The best prior of D columns in K groups; ``steps`` has shape (D,), 0 where not known."""
-    every = np.arange(moments.mean.shape[1])[None]
-    return PooledPriors(moments, np.asarray(steps, dtype=np.float64)).best(every)[0]
+def best_pooled(
+    values: np.ndarray,
+    labels: np.ndarray,
+    sets: np.ndarray,
+    weight: float | np.ndarray = 1.0,
+    steps: float | np.ndarray = 0.0,
+) -> list[Pooled]:
+    """The best prior of each of S sets of D columns, given groups.
+
+    ``values`` is (N, R), of which rows that lack a cell are left out; ``labels``, int64 (N,), are
+    0..K-1, -1 for rows in no group; ``sets`` is int64, (S, D); ``steps``, (R,), 0 where not known.
+    """
+    rows = Rows.of(values, labels, int(np.max(labels)) + 1, weight)
+    moments = rows.moments(pairs=sets.shape[1] > 1)
+    return PooledPriors(moments, np.broadcast_to(np.float64(steps), values.shape[1])).best(sets)

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from .family import YES_NO, Kernels, Support
-from .pooled import best_pooled
 from .sufficient import GroupMoments, Rows, Statistic
 
 #: Power of each row's likelihood: one number for all, or one each.
@@ -127,23 +126,6 @@ class Prior:
     def statistic_in(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Statistic:
         """Statistic of K clusters from the engine's, shape (S, K), of (x - center)/scale."""
         return GroupMoments.of_state(state, center, scale)
-
-    @classmethod
-    def pooled(
-        cls,
-        values: np.ndarray,
-        labels: np.ndarray,
-        weight: Weight = 1.0,
-        steps: np.ndarray | float = 0.0,
-    ) -> Self:
-        """Prior from how measurements, (n,) or (n, D), vary within groups, see ``families.pooled``.
-
-        ``labels``, int64 (n,), are 0..K-1, -1 for rows in no group; ``steps`` (D,) are the
-        recording steps, 0 where not known.
-        """
-        moments = Rows.of(values, labels, int(np.max(labels)) + 1, weight).moments()
-        width = moments.mean.shape[1]
-        return cls.of_pooled(best_pooled(moments, np.broadcast_to(np.float64(steps), width)))
 
     @classmethod
     def evidences(cls, tried: Sequence[Self], statistic: Statistic) -> np.ndarray:

@@ -29,16 +29,21 @@ class GroupMoments:
 
     @classmethod
     def of(
-        cls, x: np.ndarray, labels: np.ndarray, n_clusters: int, weight: np.ndarray
+        cls,
+        x: np.ndarray,
+        labels: np.ndarray,
+        n_clusters: int,
+        weight: np.ndarray,
+        pairs: bool = True,
     ) -> GroupMoments:
-        """Moments of complete rows, shape (n, D), with weights, shape (n,)."""
+        """Moments of complete rows, (n, D), with weights, (n,); 0 for ``pairs`` if not asked."""
         n = np.bincount(labels, weight, n_clusters)
         least = np.where(n > 0.0, n, 1.0)
         mean = np.column_stack([np.bincount(labels, weight * c, n_clusters) / least for c in x.T])
         centred = x - mean[labels]
-        products = np.empty((n_clusters, x.shape[1], x.shape[1]))
+        products = np.zeros((n_clusters, x.shape[1], x.shape[1]))
         for i, first in enumerate((weight[:, None] * centred).T):
-            for j in range(i + 1):
+            for j in range(0 if pairs else i, i + 1):
                 of_pair = np.bincount(labels, first * centred[:, j], n_clusters)
                 products[:, i, j] = products[:, j, i] = of_pair
         return cls(n, mean, products)
@@ -98,12 +103,13 @@ class Rows:
         weight = np.broadcast_to(np.asarray(weight, np.float64), seen.shape)
         return cls(values[seen], np.asarray(labels)[seen], n_clusters, weight[seen])
 
-    def moments(self) -> GroupMoments:
-        x = self.values if self.values.ndim == 2 else self.values[:, None]
+    def moments(self, pairs: bool = True) -> GroupMoments:
+        x, labels, weight = self.values, self.labels, self.weight
+        x = x if x.ndim == 2 else x[:, None]
         whole = ~np.isnan(x).any(axis=1)
-        if whole.all():
-            return GroupMoments.of(x, self.labels, self.n_clusters, self.weight)
-        return GroupMoments.of(x[whole], self.labels[whole], self.n_clusters, self.weight[whole])
+        if not whole.all():
+            x, labels, weight = x[whole], labels[whole], weight[whole]
+        return GroupMoments.of(x, labels, self.n_clusters, weight, pairs)
 
 
 Statistic = Sums | GroupMoments

@@ -1,8 +1,8 @@
-"""Clusters of a fitted model in the user's units (R16 Appendix D), rows drawn, rows scored."""
+"""Clusters of a fitted model in the user's units (R16 Appendix D), and rows scored."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,8 +11,8 @@ from scipy.special import gammaln
 from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..engine.product import Clusters, Table, refresh, score_members, score_table
-from ..families import FAMILIES, Prior
-from ..schema.encoded import Encoded, Unit
+from ..families import Prior
+from ..schema.encoded import Encoded
 
 
 @dataclass(frozen=True)
@@ -43,27 +43,6 @@ def clusters_of_state(columns: Columns, state: Clusters) -> tuple[Cluster, ...]:
         for k, posterior in enumerate(found):
             posterior[unit.name] = prior.posterior_of(statistic.cluster(k))
     return tuple(map(Cluster, sizes, found))
-
-
-def draw_rows(
-    clusters: Sequence[Cluster], units: tuple[Unit, ...], n_rows: int, random: np.random.Generator
-) -> tuple[Encoded, np.ndarray]:
-    """Rows drawn from clusters by size, in the user's units, and their sorted clusters, (n,)."""
-    sizes = np.array([cluster.size for cluster in clusters])
-    counts = random.multinomial(n_rows, sizes / sizes.sum())
-    labels = np.repeat(np.arange(sizes.size), counts)
-    parts = []
-    for unit in units:
-        drawn = np.empty((n_rows, len(unit.columns)))
-        for k, cluster in enumerate(clusters):
-            cells = cluster.posterior[unit.name].draw(int(counts[k]), random)
-            drawn[labels == k] = cells if FAMILIES[unit.family].is_block else cells[:, None]
-        parts.append(drawn)
-    encoded = Encoded(np.concatenate(parts, axis=1), units)
-    for name, u in encoded.outcome_of.items():
-        special = encoded.values[:, encoded.starts[u]] > 0
-        encoded.values[special, encoded.names.index(name)] = np.nan
-    return encoded, labels
 
 
 @dataclass(frozen=True)

@@ -89,13 +89,8 @@ class Assignments:
         return np.argsort(-self.entropy, kind="stable")[:count]
 
     def placed_using(self, row: int) -> str:
-        """On how many columns a row's place rests, in words."""
-        return placed_using(self.n_observed[row], self.n_columns)
-
-
-def placed_using(n_observed: int, n_columns: int) -> str:
-    """On how many columns a row's place rests, such as "placed using 3 of 5 columns"."""
-    return f"placed using {n_observed:,} of {counted(n_columns, 'column')}"
+        """On how many columns a row's place rests, such as "placed using 3 of 5 columns"."""
+        return f"placed using {self.n_observed[row]:,} of {counted(self.n_columns, 'column')}"
 
 
 def assignments(model: Predictions, X: Any = None, rows: Any = None) -> Assignments:

@@ -82,7 +82,3 @@ class Fit:
     def clusters(self) -> tuple[Cluster, ...]:
         """The clusters in the user's units, where the algorithm has a partition."""
         return describe_clusters(self.partition)
-
-    def labels_at(self, k: int) -> np.ndarray:
-        """Labels with k clusters on the merge path, 0 the largest, shape (N,)."""
-        return self.merge_path_.labels_at(k)

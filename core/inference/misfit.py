@@ -6,8 +6,7 @@ of their cluster: uniform where the likelihood is right. Names fit any shares.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +24,7 @@ from ..schema.encode import decode_column
 from ..schema.encoded import Encoded
 from ..schema.schema import ColumnSpec, Schema, SchemaError
 from ..schema.transforms import jacobian
-from ..wording import counted, escaped, listed
+from ..wording import escaped
 from .clusters import describe_clusters
 from .fit import Fit
 
@@ -36,9 +35,6 @@ LEVEL = 0.01  # of the test of uniformity, over all columns
 SCALES = (0.1, 0.3, 1.0)  # of the priors that a change is tried with
 MOST_ROWS = 4_000  # on which changes are tried
 LEAST_GAIN = 10.0  # nats by which a change must lower E
-NAMED = 3  # columns of a sentence on several
-#: The change that suits ratings whose spread is not a binomial's.
-CATEGORIES: Mapping[str, Any] = {"family": "categorical"}
 
 
 @dataclass(frozen=True)
@@ -74,17 +70,6 @@ class Misfit:
         return f"{expects}; {better} it fits better: E falls by {self.gain:,.0f} log units."
 
 
-def in_one_sentence(ratings: Sequence[Misfit]) -> str:
-    """One sentence about ratings that would do better as categories."""
-    named = listed((misfit.column for misfit in ratings), NAMED, quotes="“”")
-    gains = [misfit.gain for misfit in ratings]
-    return (
-        f"{named} would do better as “category” than as “rating”: E falls by {min(gains):,.0f} to"
-        f" {max(gains):,.0f} log units for each. Their spread is not a binomial's, and further"
-        " clusters make up for that."
-    )
-
-
 def misfits(partition: Partition, schema: Schema) -> tuple[Misfit, ...]:
     """Columns unlike draws from their clusters, or better under another likelihood, worst first."""
     residuals = quantile_residuals(partition)
@@ -108,28 +93,11 @@ def misfits(partition: Partition, schema: Schema) -> tuple[Misfit, ...]:
 
 @once
 def misfits_of(fit: Fit, schema: Schema | None) -> tuple[Misfit, ...]:
-    """The same of a finished fit, with one warning of likelihoods that were suggested, not set."""
-    if fit.partition is None:
-        raise AttributeError(f"{fit.algorithm} has no misfits; MAPDP has them.")
+    """The same of a finished fit, where there is no schema by the likelihoods of its columns."""
     if schema is None:
         units = [u for u in fit.partition.columns.encoded.units if not FAMILIES[u.family].is_block]
         schema = Schema([ColumnSpec(unit.name, unit.family, **unit.options) for unit in units])
-    found = misfits(fit.partition, schema)
-    worse = [m for m in found if m.change is not None and schema[m.column].is_suggested]
-    if worse:
-        told = "; ".join(
-            f"{m.column!r} {change_in_words(m.change)} (E falls by {m.gain:,.0f} log units:"
-            f" schema.with_column({m.column!r}, "
-            f"{', '.join(f'{k}={v!r}' for k, v in m.change.items())}))"
-            for m in worse
-        )
-        warnings.warn(
-            f"The likelihood suggested for {counted(len(worse), 'column')} is much worse, within "
-            f"the groups, than another: {told}. Change the schema and fit again.",
-            UserWarning,
-            stacklevel=4,
-        )
-    return found
+    return misfits(fit.partition, schema)
 
 
 def quantile_residuals(partition: Partition) -> dict[str, np.ndarray]:

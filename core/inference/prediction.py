@@ -16,10 +16,10 @@ from ..families import FAMILIES, Prior
 from ..families.prior import Predictive
 from ..schema.encode import are_missing, decode_column
 from ..schema.encoded import Encoded, Unit
-from ..schema.frames import as_frame, backend_of, given_back, is_table
+from ..schema.frames import as_frame, is_table
 from ..schema.schema import ColumnSpec, Schema
 from ..schema.transforms import TRANSFORMS
-from .clusters import Cluster, RowScores, draw_rows, same_holes
+from .clusters import Cluster, RowScores, same_holes
 from .fit import Fit
 from .merge_path import MergePath
 
@@ -106,7 +106,7 @@ class Predictions:
         Returns
         -------
         DataFrame or ndarray
-            Like ``X``, of the same library; only cells that were missing differ.
+            Like ``X``; only cells that were missing differ.
         """
         return self.impute_with_spread(X, method).table
 
@@ -114,7 +114,6 @@ class Predictions:
         """Fill like ``impute``, and return how sure each filled cell is."""
         if method not in METHODS:
             raise ValueError(f"method={method!r} is not allowed: give 'mode' or 'mean'.")
-        backend = getattr(self, "_backend", "") if X is None else backend_of(X)
         if is_table(X):
             X = as_frame(X)
         scores = self._row_scores()
@@ -129,36 +128,7 @@ class Predictions:
         values, spread = fill_cells(scores, encoded, method, labels, counted)
         if self.schema_ is None:
             return Imputed(values, spread)
-        filled = put_back(X, self.schema_, encoded, values, spread)
-        return Imputed(*(given_back(table, backend) for table in filled))
-
-    def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[Any, np.ndarray]:
-        """Draw rows from the clusters' predictives (R16 Appendix D), clusters by their sizes.
-
-        Returns
-        -------
-        X : DataFrame or ndarray, shape (n_samples, M)
-            In the user's words and units, the columns clustered on; of the fitted table's library.
-        y : ndarray of int64, shape (n_samples,)
-            Cluster of every row, in ascending order.
-
-        Raises
-        ------
-        ValueError
-            ``n_samples`` is less than 1.
-        """
-        if not hasattr(self, "clusters_"):  # a model read from a file is no estimator, but fitted
-            check_is_fitted(self)
-        if n_samples < 1:
-            raise ValueError(f"n_samples={n_samples!r} is not allowed: give 1 or more.")
-        random = np.random.default_rng(random_state)
-        encoded, labels = draw_rows(self.clusters_, self.columns_.encoded.units, n_samples, random)
-        if self.schema_ is None:
-            return encoded.values, labels
-        nothing = pd.DataFrame(index=range(n_samples))
-        spread = np.zeros(encoded.values.shape)
-        drawn = put_back(nothing, self.schema_, encoded, encoded.values, spread)[0]
-        return given_back(drawn, getattr(self, "_backend", "")), labels
+        return Imputed(*put_back(X, self.schema_, encoded, values, spread))
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
         joint = self._row_scores().log_joint(replace(encoded, weights=None))
@@ -179,7 +149,7 @@ class Predictions:
 
     def labels_at(self, k: int) -> np.ndarray:
         """Labels with k clusters on the merge path, 0 the largest, shape (N,)."""
-        return self.result_.labels_at(k)
+        return self.merge_path_.labels_at(k)
 
     def _row_scores(self) -> RowScores:
         check_is_fitted(self)

@@ -47,10 +47,6 @@ def _penalty(model: Any) -> str:
     return f"λ = {model.penalty_:,.3g}"
 
 
-def _cut(model: Any) -> str:
-    return "K given" if model.height is None else f"cut at height {model.height:,.3g}"
-
-
 def _views(model: MAPViews) -> str:
     n = len(model.views_)
     return f"the widest of {n} views that groups" if n > 1 else "one view of all columns"
@@ -75,8 +71,8 @@ _RECORDS = (
     record_of(SpectralClustering, lambda model: "K given"),
     record_of(BisectingKMeans, lambda model: "K given"),
     record_of(HDBSCAN, _noted),
-    record_of(Agglomerative, _cut),
-    record_of(DissimilarityAnalysis, _cut),
+    record_of(Agglomerative, lambda model: "K given"),
+    record_of(DissimilarityAnalysis, lambda model: "K given"),
 )
 METHODS = Methods({method.name: method for method in _RECORDS})
 #: The method under whose model all partitions are judged.

@@ -17,7 +17,6 @@ from ..models.em import MixtureEM
 from ..models.gibbs import CollapsedGibbs
 from ..models.kmeans import KMeansBIC
 from ..models.mapdp import MAPDP
-from ..partitions.scores import match_labels
 from ..schema.encoded import Encoded
 from ..wording import counted
 from .record import (
@@ -26,7 +25,6 @@ from .record import (
     DISTANCE,
     NATS,
     NEW,
-    OTHER,
     PREDICTIVE,
     RowCosts,
     Summaries,
@@ -204,37 +202,6 @@ def _gibbs_explanation(model: CollapsedGibbs) -> str:
     return f"{n_sweeps} sweeps from MAP-DP's answer; shown is the draw nearest to all others."
 
 
-def _gibbs_row_costs(
-    model: CollapsedGibbs, one: Encoded, row: int, numbers: np.ndarray
-) -> RowCosts:
-    """Posterior: the share of kept draws in which the row was in each of the clusters shown."""
-    draws = np.concatenate([chain.draws for chain in model.chains_])
-    clusters = (*map(int, numbers), OTHER, NEW)
-    counts = np.zeros(len(clusters), dtype=np.int64)
-    for draw in draws:
-        counts[_place(draw, model.labels_, row)] += 1
-    found = [k for k in np.argsort(-counts, kind="stable") if counts[k]]
-    where = ", ".join(f"in {called(clusters[k])} in {counts[k]:,}" for k in found)
-    words = f"Of {len(draws):,} draws that were kept the row was {where}."
-    return RowCosts(CHANCE, clusters, {CHANCE: counts / len(draws)}, int(counts.argmax()), words)
-
-
-def _place(draw: np.ndarray, shown: np.ndarray, row: int) -> int:
-    """Cluster shown that matches the row's in a draw; ``NEW`` where it is alone there.
-
-    The row itself does not count. Clusters that share no more than half of the smaller one do not
-    match: ``OTHER``.
-    """
-    company = np.delete(draw == draw[row], row)
-    if not company.any():
-        return NEW
-    others = np.delete(shown, row)
-    found = int(match_labels(others, np.delete(draw, row))[company.argmax()])
-    there = others == found
-    shared = (company & there).sum()
-    return found if 2 * shared > min(company.sum(), there.sum()) else OTHER
-
-
 def _gibbs_sweeps(ground: Ground) -> Iterator[Step]:
     """Sequential draws, then sweeps, counting how often rows were together."""
     random, n = ground.random, ground.columns.n_rows
@@ -257,8 +224,11 @@ GIBBS = record_of(
     arguments=_gibbs_arguments,
     explanation=_gibbs_explanation,
     summaries=lambda model: posterior_summaries(model.clusters_),
-    row_costs=_gibbs_row_costs,
 )
+
+
+_PLAIN_NUMBERS = """Runs on plain numbers: measurements, ratings and counts standardised, yes/no \
+and categories as 0/1, a missing cell filled with the column's mean or its commonest level."""
 
 
 def _k_means_arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
@@ -309,14 +279,14 @@ K_MEANS = record_of(
     _k_means_remark,
     {"KMeansBIC": _lloyd_passes, "chance": _from_chance, "truth": _from_truth},
     arguments=_k_means_arguments,
-    explanation=lambda model: model.encoding_.sentence,
+    explanation=lambda model: _PLAIN_NUMBERS,
     row_costs=_by_centres,
 )
 
 
 def _dp_means_arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
     if settings.penalty is None:
-        return {"n_clusters_hint": settings.penalty_hint}
+        return {"n_clusters_hint": settings.n_clusters}
     return {"penalty": settings.penalty}
 
 
@@ -333,6 +303,6 @@ DP_MEANS = record_of(
     lambda model: f"λ = {model.penalty_:,.3g}",
     {"DPMeans": _dp_means_passes},
     arguments=_dp_means_arguments,
-    explanation=lambda model: model.encoding_.sentence,
+    explanation=lambda model: _PLAIN_NUMBERS,
     row_costs=_by_centres,
 )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +18,10 @@ from .steps import Ground, Procedure, Step
 
 NATS, DISTANCE, CHANCE = "nats", "squared distance", "probability"
 PREDICTIVE, COUNT = "predictive term", "count term"
-NEW, OTHER = -1, -2
+NEW = -1
 #: What a model says of every unit in every cluster: one mapping a cluster, by unit name.
 Summaries = list[dict[str, Mapping[str, Any]]]
 _FACTS = tomllib.loads(Path(__file__).with_name("methods.toml").read_text(encoding="utf-8"))
-#: Options of all estimators that have such an argument.
-_SHARED = _FACTS.pop("shared")
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,7 @@ class RowCosts:
 
     #: "nats", "squared distance" or "probability".
     measure: str
-    #: Length C. Numbers in the panels, from 0; -1 a new cluster, -2 one that matches none shown.
+    #: Length C. Numbers in the panels, from 0; -1 a new cluster.
     clusters: tuple[int, ...]
     #: Shape (C,). Summands of each candidate's number.
     terms: Mapping[str, np.ndarray]
@@ -52,48 +49,17 @@ class RowCosts:
 
 def called(cluster: int) -> str:
     """A candidate in a sentence."""
-    return {NEW: "a new cluster", OTHER: "another cluster"}.get(cluster, f"cluster {cluster + 1}")
+    return "a new cluster" if cluster == NEW else f"cluster {cluster + 1}"
 
 
 def tag(cluster: int) -> str:
     """A candidate's label beside its bar."""
-    return {NEW: "new", OTHER: "other"}.get(cluster, str(cluster + 1))
+    return "new" if cluster == NEW else str(cluster + 1)
 
 
 def capital(text: str) -> str:
     """Text with a capital first letter."""
     return text[0].upper() + text[1:]
-
-
-@dataclass(frozen=True)
-class Option:
-    """An argument, ``name``, of one estimator that the user may choose."""
-
-    name: str
-    label: str
-    #: Rising numbers, or words; empty for any number from 0 on.
-    choices: tuple[float, ...] | tuple[str, ...]
-    #: None: the estimator's own default.
-    default: float | str | None
-    #: What it does, and what None stands for.
-    help: str
-
-    def read(self, value: object) -> float | str | None:
-        """Choice that a saved value, or an address's text, stands for; a ValueError if none."""
-        if value is None or value == "":
-            return None
-        refused = ValueError(f"{value!r} is no {self.label.lower()}")
-        if self.choices and isinstance(self.choices[0], str):
-            if value not in self.choices:
-                raise refused
-            return str(value)
-        try:
-            number = math.nan if isinstance(value, bool) else float(value)
-        except (TypeError, ValueError):
-            raise refused from None
-        if not math.isfinite(number) or (not self.choices and number < 0.0):
-            raise refused
-        return min(self.choices, key=lambda choice: abs(choice - number), default=number)
 
 
 @dataclass(frozen=True)
@@ -112,7 +78,6 @@ class Method:
     #: ``(settings, n_cells)`` to the estimator's arguments for a table of so many cells.
     arguments: Callable[[Settings, int], dict[str, Any]]
     reads: tuple[str, ...] = ()
-    options: tuple[Option, ...] = ()
     #: Whether Compare shows it at first.
     is_first: bool = False
     #: What one restart buys, in words; empty if it has one answer.
@@ -142,17 +107,6 @@ class Method:
         """The estimator's public name."""
         return self.estimator.__name__
 
-    def told(self, settings: Settings, n_cells: int) -> dict[str, Any]:
-        """Arguments of the fit, from the sliders and its own options."""
-        return self.arguments(settings, n_cells) | settings.own_of(self.name)
-
-    def option(self, name: str) -> Option:
-        """Its option of that name; a ValueError if there is none."""
-        for option in self.options:
-            if option.name == name:
-                return option
-        raise ValueError(f"{self.title} has no setting '{name}'")
-
     def is_beyond(self, n_rows: int) -> bool:
         """Whether a table of so many rows is refused."""
         return self.most_rows is not None and n_rows > self.most_rows
@@ -168,8 +122,6 @@ def record_of(
     facts = dict(_FACTS[estimator.__name__])
     title, does = facts["title"], facts.pop("does")
     reads, always = facts.pop("reads", {}), facts.pop("always", {})
-    defaults = {one.name: one.default for one in fields(estimator)} | always
-    own = facts.pop("options", {}) | {n: one for n, one in _SHARED.items() if n in defaults}
 
     def arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
         return always | {name: getattr(settings, slider) for name, slider in reads.items()}
@@ -179,10 +131,6 @@ def record_of(
         "explanation": lambda model: does,
         "arguments": arguments,
         "reads": tuple(reads.values() if isinstance(reads, dict) else reads),
-        "options": tuple(
-            Option(name, label, _choices(choices), defaults[name], text)
-            for name, (label, choices, text) in own.items()
-        ),
         "procedures": {
             name: Procedure(title, measure, text, steps[name], **(more[0] if more else {}))
             for name, (title, measure, text, *more) in facts.pop("steps", {}).items()
@@ -191,12 +139,3 @@ def record_of(
     if getattr(estimator, "compares_pairs", False):
         record |= {"most_rows": MOST_ROWS, "table": "by how alike any two rows are"}
     return Method(estimator=estimator, remark=remark, **record | facts | functions)
-
-
-def _choices(told: str | list[Any]) -> tuple[Any, ...]:
-    """Choices as they are, or 1, 2 and 5 times the powers of ten from one number to another."""
-    if isinstance(told, list):
-        return tuple(told)
-    low, high = map(float, told.split(" to "))
-    sizes = [float(f"{step}e{power}") for power in range(-4, 5) for step in (1, 2, 5)]
-    return tuple(n for n in sorted([*sizes, *(-size for size in sizes)]) if low <= n <= high)

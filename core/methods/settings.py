@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import Field, dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields
 from numbers import Real
 from typing import Any
 
@@ -26,9 +26,8 @@ class Settings:
 
     #: N_0, of MAP-DP and Gibbs.
     concentration: float = _setting(3.0, 1e-6, 1e6, "n0")
-    #: Lambda of DP-means; None takes the farthest-first suggestion for ``penalty_hint`` clusters.
+    #: Lambda of DP-means; None takes the farthest-first suggestion for ``n_clusters``.
     penalty: float | None = _setting(None, 1e-9, 1e12, "lambda")
-    penalty_hint: int = _setting(3, 1, K_MAX)
     #: K of E-M, and of K-means unless ``bic``.
     n_clusters: int = _setting(3, 1, K_MAX, "k")
     bic: bool = _setting(True, False, True, "bic")
@@ -37,42 +36,24 @@ class Settings:
     seed: int = _setting(0, 0, 999_999, "seed")
     #: Zeta of the methods with a likelihood: below 1 it tolerates deviations from it.
     likelihood_power: float = _setting(1.0, LOWEST, 1.0, "tolerance")
-    #: Options of single methods, (method, option, value), sorted, without defaults.
-    own: tuple[tuple[str, str, float | str], ...] = ()
 
     @property
     def tempering(self) -> dict[str, float]:
         """Power of the likelihood as an estimator's argument; empty for the default, 1."""
         return {} if self.likelihood_power == 1.0 else {"likelihood_power": self.likelihood_power}
 
-    def own_of(self, method: str) -> dict[str, float | str]:
-        """Options of one method."""
-        return {option: value for name, option, value in self.own if name == method}
-
-    def telling(self, method: str, option: str, value: float | str | None) -> Settings:
-        """Settings with one option of a method changed; None restores its default."""
-        others = [told for told in self.own if told[:2] != (method, option)]
-        said = [] if value is None else [(method, option, value)]
-        return replace(self, own=tuple(sorted([*others, *said], key=lambda told: told[:2])))
-
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Settings:
         """Rebuild from ``dataclasses.asdict``; a ValueError for a setting out of bounds."""
-        data = _LATER | dict(data)
+        if data.get("own"):
+            raise ValueError("what it says to single methods are options that are gone")
+        data = _LATER | {name: data[name] for name in data if name not in _GONE}
         unknown = sorted({*data} ^ {setting.name for setting in fields(cls)})
         if unknown:
             raise ValueError(f"it lacks '{unknown[0]}', or should not have it")
         for setting in fields(cls):
-            if setting.metadata:
-                _check(setting, data[setting.name])
-        return cls(**data | {"own": tuple(_told(entry) for entry in data["own"])})
-
-
-def _told(entry: Any) -> tuple[str, str, float | str]:
-    method, option, value = entry
-    if not isinstance(value, Real | str) or isinstance(value, bool):
-        raise ValueError(f"'{option}' of '{method}' is neither a number nor a word")
-    return str(method), str(option), value
+            _check(setting, data[setting.name])
+        return cls(**data)
 
 
 def _check(setting: Field, value: Any) -> None:
@@ -84,7 +65,9 @@ def _check(setting: Field, value: Any) -> None:
 
 
 #: Defaults of settings that files of earlier versions lack.
-_LATER = {"likelihood_power": Settings().likelihood_power, "own": ()}
+_LATER = {"likelihood_power": Settings().likelihood_power}
+#: Settings that such files have and nothing reads.
+_GONE = ("own", "penalty_hint")
 ADDRESSES: dict[str, str] = {
     setting.name: setting.metadata["address"]
     for setting in fields(Settings)

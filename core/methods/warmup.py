@@ -16,7 +16,7 @@ from .settings import Settings
 #: Kernels have one signature whatever the table, so a small table will do.
 ROWS = np.repeat([[0.0, 0.0], [1.0, 2.0]], 6, axis=0) + np.linspace(0.0, 0.1, 12)[:, None]
 #: Of the shortest fits, as few starts are asked for on a table of very many cells.
-SHORTEST = Settings(n_clusters=2, bic=False, penalty_hint=2)
+SHORTEST = Settings(n_clusters=2, bic=False)
 #: Exists when an earlier start has filled the disk cache.
 _MARK = FOLDER / "compiled"
 

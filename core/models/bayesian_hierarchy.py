@@ -20,7 +20,7 @@ from .priors import Trial
 from .progress import Progress
 from .search import Search
 from .similarity.graph import check_pairs
-from .similarity.wrapped import in_order, labels_at, labels_below
+from .similarity.wrapped import in_order, labels_at
 
 #: The prior scale is chosen on at most this many rows.
 TRIAL_ROWS = 1_000
@@ -100,7 +100,7 @@ class BayesianHierarchy(BayesianEstimator):
         self.linkage_, self.cut_height_ = in_order(merges, top - surest), float(top)
         self.log_odds_ = log_odds[np.argsort(top - surest, kind="stable")]
         self.log_evidence_ = self._evidence(log_sum, columns)
-        labels = labels_below(self.linkage_, top)
+        labels = labels_at(self.linkage_, 1 + int(np.count_nonzero(self.linkage_[:, 2] > top)))
         partition = Partition.at_rest(columns, self.concentration, labels)
         return self._found_partition(partition, choice.scale, [-self.log_evidence_], n_iter=n - 1)
 

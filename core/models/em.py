@@ -105,7 +105,7 @@ class MixtureEM(WeighsRows, PredictsLabels):
         As in ``MAPDP``; None is maximum likelihood. The weights have a uniform prior.
     likelihood_power : float
         As in ``MAPDP``; predictions are not under it.
-    init : "kmeans", "random", labels (N,) or responsibilities (N, K)
+    init : "kmeans", or array-like, shape (N, K), responsibilities to start from
     n_init : int
         Starts, of which the lowest objective wins; one where the start is given.
     max_iter : int
@@ -193,7 +193,7 @@ class MixtureEM(WeighsRows, PredictsLabels):
             start, trace = self._start(encoded, random), []
             # K-means often comes to rest where it did before, and E-M would go the same way again.
             labels = by_size(start.argmax(axis=1))[0].tobytes()
-            if n_runs > 1 and self.init == "kmeans" and labels in begun:
+            if labels in begun:
                 continue
             begun.add(labels)
             for state in em_states(mixture, rows, start, self.max_iter, self.tol):
@@ -229,13 +229,10 @@ class MixtureEM(WeighsRows, PredictsLabels):
         n_rows, k = len(encoded.values), self.n_components
         if not isinstance(self.init, str):
             return _given_start(self.init, n_rows, k)
-        if self.init == "random":
-            weight = random.standard_exponential((k, n_rows))
-            return (weight / weight.sum(axis=0)).T
-        one_of("kmeans", "random")("init", self.init)
+        one_of("kmeans")("init", self.init)
         rows, weights = numeric_encoding(encoded).apply(encoded.values), encoded.weights
         *_, last = lloyd_states(rows, plus_plus(rows, k, random, weights), weights)
-        return _certain(last.labels, k)
+        return (np.arange(k)[:, None] == last.labels).astype(np.float64).T
 
     def _result(self, state: MixtureState, trace: list[float]) -> Fit:
         # Rows claimed equally go to the first component, so an order can change the sizes.
@@ -256,21 +253,12 @@ class MixtureEM(WeighsRows, PredictsLabels):
 
 
 def _given_start(init: Any, n_rows: int, n_components: int) -> np.ndarray:
-    """Responsibilities (N, K) from labels (N,) or responsibilities that the user gave."""
+    """The responsibilities (N, K) that the user gave."""
     start = np.asarray(init)
-    if start.shape == (n_rows,):
-        names, labels = np.unique(start, return_inverse=True)
-        if names.size != n_components:
-            raise ValueError(f"init has {names.size} labels: set n_components to {names.size}.")
-        return _certain(labels, n_components)
     is_one = start.shape == (n_rows, n_components) and np.allclose(start.sum(axis=1), 1.0)
     if not is_one or (start < 0.0).any():
         raise ValueError(
-            f"init of shape {start.shape} is not allowed: give {n_rows} labels, or responsibilities"
-            f" of shape ({n_rows}, {n_components}), 0 or more, that sum to 1 in every row."
+            f"init of shape {start.shape} is not allowed: give responsibilities of shape"
+            f" ({n_rows}, {n_components}), 0 or more, that sum to 1 in every row."
         )
     return np.array(start.T, np.float64, order="C").T
-
-
-def _certain(labels: np.ndarray, n_components: int) -> np.ndarray:
-    return (np.arange(n_components)[:, None] == labels).astype(np.float64).T

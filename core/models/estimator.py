@@ -9,10 +9,11 @@ from dataclasses import replace
 from math import isfinite
 from numbers import Integral, Real
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..engine.columns import check_sizes
@@ -20,35 +21,12 @@ from ..engine.partition import Partition
 from ..inference.fit import Fit
 from ..schema.encode import of_mean_one
 from ..schema.encoded import Encoded
-from ..schema.frames import as_frame, backend_of, is_table
+from ..schema.frames import as_frame, is_table
 from ..schema.infer import infer_schema
 from ..schema.rows import encode_new_rows
 from ..schema.schema import Schema
 from ..wording import counted
 from .progress import Callback
-
-if TYPE_CHECKING:
-
-    class Clusterer:
-        """What scikit-learn gives, with types: else every misspelt name would pass."""
-
-        n_features_in_: int
-        feature_names_in_: np.ndarray
-
-        def get_params(self, deep: bool = True) -> dict[str, Any]: ...  # noqa: D102
-
-        def set_params(self, **params: Any) -> Self: ...  # noqa: D102
-
-        def fit_predict(self, X: Any, y: Any = None, **told: Any) -> np.ndarray: ...  # noqa: D102
-
-        def __sklearn_tags__(self) -> Any: ...
-
-else:
-    from sklearn.base import BaseEstimator, ClusterMixin
-
-    class Clusterer(ClusterMixin, BaseEstimator):
-        """Without its own comparison and print: those are by identity, and of what was changed."""
-
 
 NEW_ROWS = ("predict", "predict_proba", "score_samples")
 
@@ -103,8 +81,11 @@ def or_none(other: Limit) -> Limit:
 share = limit(lambda value: _is(value, Real) and 0.0 < value <= 1.0, "a number above 0, at most 1")
 
 
-class ClusterEstimator(Clusterer):
-    """Base of the estimators; a subclass is a dataclass of its arguments, and has ``_fit``."""
+class ClusterEstimator(ClusterMixin, BaseEstimator):
+    """Base of the estimators; a subclass is a dataclass of its arguments, and has ``_fit``.
+
+    Compared and printed as scikit-learn does: by identity, and by what was changed.
+    """
 
     likelihood: str = "normal"
     weighs_rows: ClassVar[bool] = False
@@ -208,8 +189,6 @@ class ClusterEstimator(Clusterer):
         """Numbers of a table under the schema it was fitted with (``reset=False``) or a new one."""
         if schema is None and isinstance(y, Mapping):
             schema = y  # which says what the columns are
-        if reset:
-            self._backend = backend_of(X)
         if is_table(X):
             X = as_frame(X)
             if not isinstance(schema, Schema):
@@ -244,13 +223,11 @@ class ClusterEstimator(Clusterer):
         self.n_iter_ = fit.n_iter
         self.converged_ = fit.converged
 
-    if not TYPE_CHECKING:  # to whom every misspelt name would be one that is there
-
-        def __getattr__(self, name: str) -> Any:
-            """Say why there is no such method, where an estimator of another kind has it."""
-            if name in NEW_ROWS:
-                raise AttributeError(no_rule(type(self).__name__, name))
-            return object.__getattribute__(self, name)  # which says what is not there
+    def __getattr__(self, name: str) -> Any:
+        """Say why there is no such method, where an estimator of another kind has it."""
+        if name in NEW_ROWS:
+            raise AttributeError(no_rule(type(self).__name__, name))
+        return object.__getattribute__(self, name)  # which says what is not there
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

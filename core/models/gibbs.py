@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +11,7 @@ from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..inference.fit import Fit
 from ..partitions.labels import by_size, renumbered
-from ..partitions.scores import co_assignment, distances, rows_to_compare
+from ..partitions.scores import distances, rows_to_compare
 from ..schema.encoded import Encoded
 from .descent import SPLIT_KINDS
 from .estimator import Callback, ClusterEstimator, WeighsRows, above, number, one_of, share, whole
@@ -54,11 +53,12 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     burn_in : float
         Share of the sweeps that the summaries leave out, at least 0 and below 1.
     n_chains : int
-        Independent chains, each from a start of another kind.
+        Independent chains.
     n_kept : int
         Draws kept of each chain, for co-assignment and consensus.
-    init : "mixed" or one of ``search.STARTS``, or array of int, shape (N,)
-        Kind of start, brought to rest first; ``"mixed"`` goes round them. Labels stay as given.
+    init : array of int, shape (N,), optional
+        Labels to start from, as they are; by default each chain has a start of another kind,
+        brought to rest first.
     concentration_prior : tuple of float, optional
         Shape and rate of a Gamma prior of N_0.
         N_0 is then drawn after every sweep (Escobar and West 1995).
@@ -71,11 +71,6 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     n_clusters_trace_, objective_trace_ : ndarray, shape (n_chains * n_sweeps,)
         Chain after chain.
     chains_ : tuple of Chain
-    co_assignment_ : ndarray of float32, shape (R, R)
-        How often two rows share a cluster.
-        Of ``co_assignment_rows_`` above 2,000 rows.
-    consensus_labels_ : ndarray of int64, shape (N,)
-        The kept draw with the least expected variation of information to the others.
 
     Examples
     --------
@@ -96,7 +91,7 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     burn_in: float = 0.5
     n_chains: int = 1
     n_kept: int = 100
-    init: Any = "mixed"
+    init: Any = None
     concentration_prior: tuple[float, float] | None = None
     random_state: Any = None
     read_out: str = "lowest"
@@ -120,11 +115,9 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
         )
         best = min(self.chains_, key=lambda chain: chain.objectives.min())
         self.n_clusters_trace_ = np.concatenate([chain.n_clusters for chain in self.chains_])
-        self.co_assignment_rows_ = rows_to_compare(columns.n_rows, random)
-        for name in ("co_assignment_", "consensus_labels_"):
-            self.__dict__.pop(name, None)
+        compared = rows_to_compare(columns.n_rows, random)
         is_lowest = self.read_out == "lowest"
-        labels = best.best if is_lowest else self.consensus_labels_
+        labels = best.best if is_lowest else self._centre(compared)
         partition = Partition(columns, self.concentration, by_size(labels, encoded.weights)[0])
         objective = partition.settle()
         return self._found_partition(
@@ -140,7 +133,7 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     ) -> ClusterEstimator:
         """Labels to start from are of all rows, or of those that count."""
         init = self.init
-        if not isinstance(init, str) and len(init) == len(encoded.values):
+        if init is not None and len(init) == len(encoded.values):
             self.init = np.asarray(init)[rows]
         try:
             return super()._fit_some(encoded, rows, callback)
@@ -151,15 +144,13 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
         self, columns: Columns, chain: int, random: np.random.Generator, callback: Callback
     ) -> Partition:
         """Given labels, or a start brought to rest: single-row draws merge a raw one slowly."""
-        if not isinstance(self.init, str):
+        if self.init is not None:
             labels = renumbered(np.asarray(self.init))
             if labels.shape != (columns.n_rows,):
                 raise ValueError(f"init must have one label for each of {columns.n_rows} rows.")
             return Partition(columns, self.concentration, labels)
-        one_of("mixed", *STARTS)("init", self.init)
-        kind = STARTS[(chain + 1) % len(STARTS)] if self.init == "mixed" else self.init
         search = Search(columns, self.concentration, random, callback)
-        partition = search.start(kind)
+        partition = search.start(STARTS[(chain + 1) % len(STARTS)])
         search.descent(partition, "start of a chain", len(SPLIT_KINDS)).run()
         return partition
 
@@ -190,17 +181,12 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
         n_clusters = traces[1].astype(np.int64)
         return Chain(traces[0], n_clusters, traces[2], np.array(draws), best, best_sweep)
 
-    @cached_property
-    def co_assignment_(self) -> np.ndarray:
-        """Posterior probability that two rows share a cluster, from the kept draws."""
-        return co_assignment(self._draws()[:, self.co_assignment_rows_])
-
-    @cached_property
-    def consensus_labels_(self) -> np.ndarray:
+    def _centre(self, compared: np.ndarray) -> np.ndarray:
         """The kept draw, of those with a likely K, nearest to all by variation of information."""
-        draws, (low, high) = self._draws(), self.likely_clusters()
+        draws = np.concatenate([chain.draws for chain in self.chains_])
+        low, high = self.likely_clusters()
         draws = draws[:: -(-int((draws.max(axis=1) + 1).sum()) // MOST_COMPARED)]
-        far = distances(draws[:, self.co_assignment_rows_]).sum(axis=0)
+        far = distances(draws[:, compared]).sum(axis=0)
         n_clusters = draws.max(axis=1) + 1
         unlikely = np.maximum(low - n_clusters, n_clusters - high).clip(min=0)
         return by_size(draws[np.lexsort((far, unlikely))[0]])[0]
@@ -219,9 +205,6 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
         values = list(chances)
         low, high = np.searchsorted(below, (0.025, 0.975 - 1e-9))
         return values[low], values[min(high, len(values) - 1)]
-
-    def _draws(self) -> np.ndarray:
-        return np.concatenate([chain.draws for chain in self.chains_])
 
 
 def draw_concentration(

@@ -65,7 +65,7 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
     Parameters
     ----------
     k_min, k_max : int
-        Range of K, which ends at the distinct rows (``result_.details["note"]``).
+        Range of K, which ends at the distinct rows.
     n_init : int
         Starts for each K.
     max_iter : int
@@ -110,10 +110,10 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
     }
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        k_min, k_max = self.k_min, whole(self.k_min)("k_max", self.k_max)
-        if k_min > len(encoded.values):
+        whole(self.k_min)("k_max", self.k_max)
+        if self.k_min > len(encoded.values):
             n = len(encoded.values)
-            raise ValueError(f"k_min={k_min} is not allowed: the table has {n} rows.")
+            raise ValueError(f"k_min={self.k_min} is not allowed: the table has {n} rows.")
         order = order_by_content(encoded.values, encoded.weights)
         table = encoded.rows(order)
         rows, mean = self._numbers(table)
@@ -123,7 +123,7 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
         names = "n_clusters", "bic", "highest", "inertia"
         by_k = {name: np.array([getattr(run, name) for run in runs]) for name in names}
         self.bic_ = dict(zip(by_k["n_clusters"].tolist(), by_k["bic"].tolist(), strict=True))
-        self.inertia_, last = chosen.inertia, max(self.bic_)
+        self.inertia_ = chosen.inertia
         return self._found(
             labels,
             chosen.trace,
@@ -131,7 +131,6 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
             converged=chosen.last.converged,
             centers=chosen.last.centers[clusters] + mean,
             bic=by_k,
-            note=f"K stops at {last}: there are no more distinct rows." if last < k_max else "",
         )
 
     def _best_of_each(

@@ -129,8 +129,7 @@ class MAPDP(WeighsRows, BayesianEstimator):
     misfits_ : tuple of Misfit
         Columns that their likelihood does not describe, the worst first.
         Each with the ``change`` that describes it better, as for ``Schema.with_column``, and its
-        ``gain`` in nats of E. Worked out when first asked for, with a warning that names those
-        whose likelihood ``infer_schema`` suggested.
+        ``gain`` in nats of E. Worked out when first asked for.
 
     Examples
     --------

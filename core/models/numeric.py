@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..families.family import CATEGORY, YES_NO
+from ..families.family import CATEGORY
 from ..once import once
 from ..schema.encoded import Encoded, Unit
-from ..wording import counted
 
 
 @dataclass(frozen=True)
@@ -18,8 +17,6 @@ class NumericEncoding:
 
     #: Length P. Name of every number; ``"colour = red"`` for one level of a category.
     names: tuple[str, ...]
-    #: What was done, in plain words, to be printed beside the result.
-    sentence: str
     #: Shape (M,). The code that takes the place of a missing cell.
     fill: np.ndarray
     #: Shape (M,). What is subtracted from a column, and what it is then divided by.
@@ -58,8 +55,7 @@ def numeric_encoding(encoded: Encoded, standardise: bool = True) -> NumericEncod
         levels = unit.options.get("levels", range(n))
         names += [f"{name} = {level}" for level in levels] if n else [name]
     *numbers, n_levels = zip(*plans, strict=True)
-    sentence = _sentence(encoded, n_levels, standardise)
-    return NumericEncoding(tuple(names), sentence, *map(np.array, numbers), n_levels)
+    return NumericEncoding(tuple(names), *map(np.array, numbers), n_levels)
 
 
 @once
@@ -89,24 +85,3 @@ def _plan(
     is_constant = known.min() == known.max()
     spread = 0.0 if is_constant else float(np.sqrt((w * np.square(known - mean)).sum() / w.sum()))
     return mean, mean, spread or 1.0, 0
-
-
-def _sentence(encoded: Encoded, n_levels: tuple[int, ...], standardise: bool) -> str:
-    kinds = [unit.kind for unit in encoded.units for _ in unit.columns]
-    yes_no, categories = map(kinds.count, (YES_NO, CATEGORY))
-    numbers, missing = len(kinds) - yes_no - categories, int(np.isnan(encoded.values).sum())
-    as_is = (
-        "standardised to mean 0 and standard deviation 1" if standardise else "taken as they are"
-    )
-    parts = {
-        f"{counted(numbers, 'numeric column')} {as_is}": numbers,
-        f"{counted(yes_no, 'yes/no column')} as 0/1": yes_no,
-        f"{counted(categories, 'category column')} as {counted(sum(n_levels), '0/1 column')}": (
-            categories
-        ),
-    }
-    fills = ["the column's mean"] * bool(numbers)
-    fills += ["the column's commonest level"] * (numbers < len(kinds))
-    filled = f"{counted(missing, 'missing cell')} filled with {' or '.join(fills)}"
-    described = ", ".join(part for part, n in parts.items() if n)
-    return f"Runs on plain numbers: {described}; {filled if missing else 'no cell is missing'}."

@@ -5,12 +5,9 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import nullcontext
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
-
-import numpy as np
+from typing import TypeVar
 
 #: Fits at a time; the kernels let other threads run.
 THREADS = 2
@@ -79,21 +76,11 @@ class Ended(BaseException):
 
 
 class Refits:
-    """Runs fits on threads, and tells a callback, whose exceptions end them, how many are done.
+    """Runs fits on threads, and tells a callback, whose exceptions end them, how many are done."""
 
-    On an executor, left running, or on ``THREADS`` of its own. One that is no pool of threads gets
-    every fit whole, a function that pickles, and tells of it when done. The results are the same.
-    """
-
-    def __init__(self, total: int, callback: Callback | None = None, executor: Any = None) -> None:
-        if executor is not None and not hasattr(executor, "submit"):
-            raise TypeError(
-                f"executor is a {type(executor).__name__}, which has no 'submit': give a pool of"
-                " concurrent.futures, or None."
-            )
+    def __init__(self, total: int, callback: Callback | None = None) -> None:
         self.total = total
         self.done = 0
-        self._executor = executor
         self._callback = callback or (lambda progress: None)
         self._lock = threading.Lock()
 
@@ -109,30 +96,20 @@ class Refits:
             with self._lock:
                 self._callback(replace(progress, done=self.done, total=self.total, phase=phase))
 
-        def counted(item: Item, callback: Callback) -> Result:
+        def counted(item: Item) -> Result:
             # When it ends, not when its turn comes: those behind a slow one are done as well.
-            result = work(item, callback)
+            result = work(item, tell)
             with self._lock:
                 self.done += 1
             return result
 
-        pool = ThreadPoolExecutor(THREADS) if self._executor is None else self._executor
-        with pool if self._executor is None else nullcontext():
-            is_near = isinstance(pool, ThreadPoolExecutor)
-            fit, callback = (counted, tell) if is_near else (work, _nobody)
-            waiting = deque(pool.submit(fit, item, callback) for item in items)
+        with ThreadPoolExecutor(THREADS) as pool:
+            waiting = deque(pool.submit(counted, item) for item in items)
             try:
                 while waiting:
-                    result = waiting.popleft().result()
-                    if not is_near:
-                        self.done += 1
-                        tell(Progress(self.done, self.total, np.inf, 0))
-                    yield result
+                    yield waiting.popleft().result()
             except BaseException:
                 ended.set()
-                wait([future for future in waiting if not future.cancel()])
+                for future in waiting:
+                    future.cancel()
                 raise
-
-
-def _nobody(progress: Progress) -> None:
-    """Told of the steps of a fit elsewhere."""

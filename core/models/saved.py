@@ -340,7 +340,7 @@ def _centres_from_dict(data: Mapping[str, Any]) -> CentroidEstimator:
     words, model = data["encoding"], CentroidEstimator()
     names, n_levels = tuple(words["names"]), tuple(words["n_levels"])
     parts = [_numbers(words[name]) for name in ("fill", "center", "scale")]
-    model.encoding_ = NumericEncoding(names, str(words["sentence"]), *parts, n_levels)
+    model.encoding_ = NumericEncoding(names, *parts, n_levels)
     model.cluster_centers_ = _numbers(data["centers"])
     model.n_features_in_ = len(n_levels)
     _check(all(isinstance(n, int) and n >= 0 for n in n_levels))

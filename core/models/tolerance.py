@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import pandas as pd
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -15,15 +14,13 @@ from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..inference.merge_path import MergePath, merge_path
 from ..partitions.labels import by_size
-from ..partitions.scores import nmi
 from ..wording import counted, percent
 from .centroids import k_means_labels
 from .descent import Descent, Optimum, Points, lowest
-from .estimator import share
 from .mapdp import MAPDP
 from .progress import Progress
 
-#: Powers tried where none are given: so many, equal in their logarithm, from 1 to the lowest.
+#: Powers tried: so many, equal in their logarithm, from 1 to the lowest.
 N_POWERS, LOWEST = 40, 0.02
 #: Partitions from which the search at one power descends, those of lowest E first.
 MOST_STARTS = 3
@@ -73,45 +70,27 @@ class TolerancePath:
         return float(self.powers[start]), float(self.powers[stop - 1])
 
     @property
-    def staying(self) -> str:
-        """Which groups stay, and over which range: part of a sentence."""
+    def sentence(self) -> str:
+        """How many groups there are at power 1, and which stay below it."""
         kept = f"no groups stay while its weight falls by a factor of {FACTOR:g}"
         if self.plateau is not None:
             high, low = map(percent, self.plateau)
             n_groups = counted(int(self.n_clusters[self.proposed]), "group")
             kept = f"{n_groups} stay from {high} of its weight down to {low}"
-        return f"as the evidence counts less, {kept}"
-
-    @property
-    def sentence(self) -> str:
-        """How many groups there are at power 1, and which stay below it."""
-        return f"{counted(int(self.n_clusters[0]), 'group')}; {self.staying}."
-
-    def as_frame(self) -> pd.DataFrame:
-        """One row a power: ``power``, ``n_clusters``, ``largest``, ``objective``, ``agreement``.
-
-        ``agreement`` is the normalised mutual information with the power before.
-        """
-        columns = {"power": self.powers, "n_clusters": self.n_clusters}
-        columns["largest"] = [int(np.bincount(labels).max()) for labels in self.labels]
-        columns["objective"] = self.objectives
-        columns["agreement"] = [np.nan, *map(nmi, self.labels, self.labels[1:])]
-        return pd.DataFrame(columns)
+        return f"{counted(int(self.n_clusters[0]), 'group')}; as the evidence counts less, {kept}."
 
 
 def tolerance_path(
-    model: MAPDP,
-    powers: Sequence[float] | None = None,
-    callback: Callable[[Progress], None] | None = None,
+    model: MAPDP, *, callback: Callable[[Progress], None] | None = None
 ) -> TolerancePath:
     """The partitions of a table under the likelihood to falling powers, and the model's priors.
+
+    There are 40 powers from 1 to .02, spaced by logarithm.
 
     Parameters
     ----------
     model : MAPDP
         Fitted; at another power than 1, its table is searched at 1 first.
-    powers : sequence of float, optional
-        Falling from 1, above 0; 40, spaced by logarithm, to .02.
     callback : callable, optional
         Told of every power; what it raises ends the work.
 
@@ -124,11 +103,7 @@ def tolerance_path(
     '2 groups; as the evidence counts less, 2 groups stay from 100 % of its weight down to 50 %.'
     """
     check_is_fitted(model)
-    if powers is None:
-        powers = np.geomspace(1.0, LOWEST, N_POWERS)
-    tried = np.array([share("powers", float(power)) for power in powers])
-    if not tried.size or tried[0] != 1.0 or (np.diff(tried) >= 0.0).any():
-        raise ValueError("powers must fall from 1 on: give for example [1, 0.5, 0.2].")
+    tried = np.geomspace(1.0, LOWEST, N_POWERS)
     if model.likelihood_power != 1.0:
         encoded = model.columns_.encoded
         model = clone(model).set_params(likelihood_power=1.0, prior=list(model.prior_))

@@ -97,10 +97,6 @@ class Naming:
         others = tuple(members for members in self.merged if not {*members} & {*together})
         return replace(self, merged=(*others, together))
 
-    def taking_apart(self, leader: int) -> Naming:
-        """Naming with the parts of a group separate."""
-        return replace(self, merged=tuple(m for m in self.merged if leader not in m))
-
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and text, for JSON."""
         names = {str(k): name for k, name in self.names.items()}

@@ -193,14 +193,6 @@ def _improved(labels: np.ndarray, gains: np.ndarray) -> np.ndarray:
     return renumbered(labels)
 
 
-def co_assignment(draws: Sequence[np.ndarray]) -> np.ndarray:
-    """Share of partitions that put two rows together, float32, (R, R), 1 on the diagonal."""
-    # Memberships of all draws side by side, so that one product counts every agreement.
-    member = [np.equal.outer(labels, np.unique(labels)) for labels in draws]
-    joined = np.concatenate(member, axis=1, dtype=np.float32)
-    return joined @ joined.T / np.float32(len(draws))
-
-
 def distances(draws: Sequence[np.ndarray]) -> np.ndarray:
     """Variation of information between every two partitions of the same rows, (S, S), in nats."""
     sizes = np.array([int(labels.max()) + 1 for labels in draws])

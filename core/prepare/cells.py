@@ -53,22 +53,21 @@ class FillBlanks(CellStep, key="fill blanks", title="A blank means"):
 
     def _cells(self, frame: pd.DataFrame, name: str) -> pd.Series:
         column, value = frame[name], self.value
-        among_numbers = 0 if value in _NO else None if isinstance(value, str | bool) else value
         if pd.api.types.is_bool_dtype(column):
-            if among_numbers is None and value is not True:
-                raise PrepareError(f"'{name}' holds yes and no: a blank can mean yes or no there.")
-            return column.fillna(bool(among_numbers) or value is True)
-        if is_number(column):
-            if among_numbers is None and column.isna().any():
-                raise PrepareError(
-                    f"'{name}' holds numbers: a blank can mean a number or no there, not '{value}'."
-                )
-            return column if among_numbers is None else column.fillna(among_numbers)
-        if isinstance(column.dtype, pd.CategoricalDtype) or is_day(column):
+            value = False if value in _NO else value
+            fits = isinstance(value, bool)
+        elif is_number(column):
+            value = 0 if value in _NO else value
+            fits = not isinstance(value, str | bool)
+        else:
+            value = word(value)
+            fits = not (isinstance(column.dtype, pd.CategoricalDtype) or is_day(column))
+        if not fits and column.isna().any():
             raise PrepareError(
-                f"'{name}' holds dates or ordered levels: fill its blanks before it is made so."
+                f"A blank in '{name}' cannot mean '{self.value}', as its cells are of another "
+                "kind: say what stands there, or fill it before they are read otherwise."
             )
-        return column.fillna(word(value))
+        return column.fillna(value) if fits else column
 
 
 _POINTS = {".": ".", ",": ","}
@@ -91,16 +90,15 @@ class NumberFromText(CellStep, key="number from text", title="Number from text")
 
     @classmethod
     def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
-        """The sign by which most cells are read; where both read as many, the file's own."""
+        """The sign by which most cells are read."""
         if not values.get("columns"):
             return super().likely(name, frame, values)
         cells = pd.concat([in_words(frame[column]) for column in values["columns"]]).dropna()
         some = cells.drop_duplicates()[:_MOST_CELLS].tolist()
-        own = frame.attrs.get("read_options", {}).get("decimal") or "."
         parted = [found[0] for cell in some if (found := re.search(r"\d[\d.,]*[.,]\d+", cell))]
         if len(parted) >= _CLEARLY and all(map(_IN_GROUPS.fullmatch, parted)):
             return ","
-        read = {s: sum(np.isfinite(first_number(c, s)) for c in some) for s in {own: 0, **_POINTS}}
+        read = {s: sum(np.isfinite(first_number(c, s)) for c in some) for s in _POINTS}
         return max(read, key=read.__getitem__)
 
     @property

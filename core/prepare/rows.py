@@ -16,7 +16,6 @@ from .step import (
     PrepareError,
     Step,
     Value,
-    examples,
     in_words,
     is_day,
     named,
@@ -91,14 +90,6 @@ class FilterRows(Step, key="filter rows", title="Keep or drop rows"):
                 f"'{told}' cannot be compared with '{self.column}': give {wanted}."
             ) from None
         return frame[met if self.what == "keep" else ~met].reset_index(drop=True)
-
-    def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-        """How many of the rows that go are blank."""
-        blank = int(frame[self.column].isna().sum() - changed[self.column].isna().sum())
-        if not blank or self.test == "is empty":
-            return ""
-        are = "is 1 whose cell is" if blank == 1 else f"are {blank:,} whose cells are"
-        return f"Among the rows that go {are} blank."
 
 
 def _shown(value: Any) -> str:
@@ -253,15 +244,9 @@ class OneRowPer(Step, key="one row per", title="One row per", computes=True):
         return pd.DataFrame(made).reset_index(drop=True)
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-        """Rows left out, and those that have no place in the order."""
+        """Rows left out."""
         without = int(frame[self.unit].isna().sum())
-        told = f"{counted(without, 'row')} without a '{self.unit}' left out. " * (without > 0)
-        if self.order:
-            is_last = self._time(frame).isna() & frame[self.order].notna()
-            last = in_words(frame[self.order][is_last])
-            if len(last):
-                told += f"{counted(len(last), 'row')} without a date put last {examples(last)}."
-        return told.strip()
+        return f"{counted(without, 'row')} without a '{self.unit}' left out." * (without > 0)
 
 
 _YEAR = 86400.0 * UNITS["years"]

@@ -89,17 +89,12 @@ class Join(Step, key="join a table", title="Join a second table"):
         return pd.concat([frame, taken], axis=1)
 
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
-        """Rows that found theirs, and keys that belong to no row."""
-        keys, own = self._keyed().index, in_words(frame[self.own_key])
-        is_met = own.isin(keys)
-        told = f"{int(is_met.sum()):,} of {counted(len(frame), 'row')} found theirs"
+        """Rows that found theirs."""
+        own = in_words(frame[self.own_key])
+        is_met = own.isin(self._keyed().index)
         lost = own[~is_met].dropna()
-        told += f", {counted(len(lost), 'row')} did not {examples(lost)}" if len(lost) else ""
-        idle = pd.Series(keys[~keys.isin(own)])
-        if idle.empty:
-            return f"{told}."
-        belong = f"of '{self.other_name}' {'belongs' if len(idle) == 1 else 'belong'}"
-        return f"{told}; {counted(len(idle), 'key')} {belong} to no row here {examples(idle)}."
+        told = f", {counted(len(lost), 'row')} did not {examples(lost)}" if len(lost) else ""
+        return f"{int(is_met.sum()):,} of {counted(len(frame), 'row')} found theirs{told}."
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,6 @@ MOST_TRAITS = 6
 MOST_CONTRASTS = 2
 #: Share of the rows of both clusters whose cells have to be known for that.
 KNOWN = 0.5
-#: Lines by which two cards that begin with the same ones say the same.
-ALIKE = 3
 #: Digits more than usual that are tried to tell two numbers apart.
 MOST_DIGITS = 8
 BORNE_OUT = (
@@ -114,18 +112,6 @@ def _nearest(differences: pd.DataFrame, sizes: np.ndarray) -> list[int | None]:
         far[k] = np.inf
         found.append(int(np.where(large, far, np.inf).argmin()))
     return found
-
-
-def alike(cards: tuple[Card, ...]) -> tuple[tuple[int, int], ...]:
-    """Pairs of clusters whose cards begin with the same lines, figures aside, in any order."""
-    said: dict[frozenset[tuple[str, str]], int] = {}
-    pairs = []
-    for k, card in enumerate(cards):
-        lines = frozenset((trait.word, trait.what) for trait in card.traits[:ALIKE])
-        if len(lines) == ALIKE:
-            other = said.setdefault(lines, k)
-            pairs += [(other, k)] if other != k else []
-    return tuple(pairs)
 
 
 def _traits(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,6 @@ class Cells:
     part: NaturalColumn
     #: float64, shape (N,). Numbers in natural units, or places of levels; NaN where there is none.
     values: np.ndarray
-    #: bool, shape (N,). Neither a value nor a special outcome is known.
-    unknown: np.ndarray
     #: Of every level, the cells of the table that mean it; none of a column of numbers.
     spelled: tuple[tuple[Any, ...], ...] = ()
     #: Of numbers, the cells that are none: codes of missing cells and special outcomes.
@@ -56,7 +55,7 @@ class Cells:
 
     def rows(self, which: np.ndarray) -> Cells:
         """Some of the rows."""
-        return replace(self, values=self.values[which], unknown=self.unknown[which])
+        return replace(self, values=self.values[which])
 
     def round_cut(self, below: float, above: float) -> float:
         """The roundest number above the one and not above the other."""
@@ -78,7 +77,7 @@ def _multiple(value: float, step: float) -> float:
 
 @dataclass(frozen=True)
 class Condition:
-    """What one column has to be; a missing cell is not so, unless the condition says it may be."""
+    """What one column has to be; a missing cell is not so."""
 
     column: str
     #: AT_LEAST, BELOW or IS of numbers and of ordered words; IS or IS_NOT of levels.
@@ -87,7 +86,6 @@ class Condition:
     value: float
     #: About the special outcomes of a two-part column, not about its numbers.
     of_outcome: bool = False
-    or_unknown: bool = False
 
     @property
     def key(self) -> tuple[str, bool]:
@@ -96,8 +94,7 @@ class Condition:
 
     def holds(self, cells: Cells) -> np.ndarray:
         """In which rows it holds, shape (N,)."""
-        found = self.covers(cells.values)
-        return found | cells.unknown if self.or_unknown else found
+        return self.covers(cells.values)
 
     def covers(self, value: Any) -> Any:
         """Whether a number or the place of a level, or each of some (NaN is missing), is so."""
@@ -112,16 +109,15 @@ class Condition:
 
     def said(self, cells: Cells) -> str:
         """In words, such as "age ≥ 45"."""
-        unknown = " (or not known)" if self.or_unknown else ""
         if not cells.is_cut:
             sign = "=" if self.word == IS else "≠"
-            return f"{self.column} {sign} {cells.levels[int(self.value)]}{unknown}"
+            return f"{self.column} {sign} {cells.levels[int(self.value)]}"
         sign, value = self._as_said(cells)
         separator = cells.part.notation.separator
         step = cells.levels[int(value)] if cells.levels else _written(value, separator)
         special = (code for code in cells.no_numbers if code not in cells.missing)
         apart = ", ".join(str(code) for code in special if self.covers(code))
-        return f"{self.column} {sign} {step}{f' ({apart} apart)' if apart else ''}{unknown}"
+        return f"{self.column} {sign} {step}{f' ({apart} apart)' if apart else ''}"
 
     def _as_said(self, cells: Cells) -> tuple[str, float]:
         """Sign and number that a person would say of a cut: of whole numbers the end meant."""
@@ -152,14 +148,15 @@ def cells_of_table(
     for column in columns:
         for part in column.parts if column.name in frame else ():
             told = part.is_told_by_levels
-            cells = Cells(part, part.codes if told else part.values, column.is_unknown)
-            spelled = (_levels_as_written if told else _numbers_as_written)(frame[part.name], cells)
+            cells = Cells(part, part.codes if told else part.values)
+            read = _levels_as_written if told else partial(_numbers_as_written, column.is_unknown)
+            spelled = read(frame[part.name], cells)
             if spelled is not None:
                 found[spelled.key] = spelled
     return found
 
 
-def _numbers_as_written(column: pd.Series, cells: Cells) -> Cells | None:
+def _numbers_as_written(unknown: np.ndarray, column: pd.Series, cells: Cells) -> Cells | None:
     """A column of numbers with what the table has for them; None where that is other text."""
     dtypes = pd.api.types
     is_number = dtypes.is_numeric_dtype(column) and not dtypes.is_bool_dtype(column)
@@ -170,7 +167,7 @@ def _numbers_as_written(column: pd.Series, cells: Cells) -> Cells | None:
         return None
     no_numbers, missing = (
         tuple(_plain(value) for value in np.unique(raw[which & ~np.isnan(raw)]))
-        for which in (~known, cells.unknown)
+        for which in (~known, unknown)
     )
     if len(no_numbers) > MOST_WAYS:
         return None

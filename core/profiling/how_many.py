@@ -86,7 +86,6 @@ def redraws(
     path: MergePath,
     *,
     callback: Callback | None = None,
-    executor: Any = None,
 ) -> Redraws | None:
     """Fit half of the rows again and again, under the model's own prior, from new starts."""
     n_rows, n_groups = path.labels.size, min(path.objectives.size, MOST_GROUPS)
@@ -94,7 +93,7 @@ def redraws(
         return None
     whole = np.array([path.labels_at(k) for k in range(1, n_groups + 1)])
     readable = [is_readable(*pair) for pair in itertools.pairwise(whole)]
-    refits, work = Refits(DRAWS, callback, executor), partial(_overlaps, model, whole[1:])
+    refits, work = Refits(DRAWS, callback), partial(_overlaps, model, whole[1:])
     overlap = np.array(list(refits.map(work, range(DRAWS), "rows drawn anew")))
     overlap[:, ~np.array([are_asked(labels, n_groups) for labels in whole[1:]])] = np.nan
     return Redraws(overlap, np.array(readable))
@@ -266,7 +265,6 @@ def how_many(
     frame: Any = None,
     *,
     callback: Callback | None = None,
-    executor: Any = None,
 ) -> GroupNumber:
     """Ask how many of the groups come back, and whether chance makes as many.
 
@@ -282,8 +280,6 @@ def how_many(
         The table that it was fitted to. Without it chance is not asked.
     callback : callable, optional
         Told of every step; what it raises ends the work.
-    executor : Executor, optional
-        Whose workers make the fits; two threads of their own when absent.
 
     Raises
     ------
@@ -292,9 +288,9 @@ def how_many(
     """
     check_is_searched(model, "how_many")
     path, found = merge_path(model.partition_), None
-    drawn = redraws(model, path, callback=callback, executor=executor)
+    drawn = redraws(model, path, callback=callback)
     if frame is not None and path.objectives.size > 1:
-        found = chance(Search.of(model), callback=callback, executor=executor)
+        found = chance(Search.of(model), callback=callback)
     return GroupNumber(path, drawn, found, model.columns_.encoded)
 
 

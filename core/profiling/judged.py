@@ -13,7 +13,7 @@ import pandas as pd
 from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..inference.clusters import Cluster, RowScores, describe_clusters
-from ..inference.contributions import assignments, placed_using
+from ..inference.contributions import assignments
 from ..inference.merge_path import MergePath, merge_path
 from ..inference.prediction import Predictions
 from ..models.estimator import Callback
@@ -112,10 +112,6 @@ class RowAssignments:
     #: int64, shape (N,). Columns that the row has.
     n_observed: np.ndarray
     n_columns: int
-
-    def placed_using(self, row: int) -> str:
-        """On how much a row's place rests, such as "placed using 3 of 5 columns"."""
-        return placed_using(self.n_observed[row], self.n_columns)
 
 
 def row_assignments(

@@ -1,20 +1,13 @@
-"""Missing cells: which are, which together, what fills them, and what dropping rows would do."""
+"""Missing cells: which are, which together, and what fills them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..methods import METHODS
-from ..models.estimator import Callback
-from ..partitions.scores import ari
 from ..schema.encoded import Encoded
-from ..schema.rows import subtable
-from ..schema.schema import Schema
 from .judged import JudgedPartition
 
 MOST_COLUMNS, MOST_PATTERNS, MOST_ROWS = 40, 12, 2000
@@ -74,51 +67,6 @@ def missing_by_group(encoded: Encoded, labels: np.ndarray) -> pd.DataFrame:
     some = _with_most(missing)
     shares = pd.DataFrame(missing[:, some]).groupby(labels).mean().T
     return shares.set_axis([encoded.columns[j] for j in some])
-
-
-@dataclass(frozen=True)
-class Dropped:
-    """A fit to the complete rows alone, beside one to all rows."""
-
-    #: int64, shape (C,). The complete rows.
-    rows: np.ndarray
-    #: int64, shape (C,). Their clusters without the other rows.
-    labels: np.ndarray
-    #: int64, shape (C,). Their clusters with all rows.
-    with_all: np.ndarray
-    #: Agreement of the two: 1 the same groups, about 0 by chance.
-    ari: float
-    #: Columns that the complete rows are all alike in.
-    set_aside: tuple[str, ...]
-
-
-def without_incomplete_rows(
-    frame: pd.DataFrame,
-    schema: Schema,
-    labels: np.ndarray,
-    algorithm: str,
-    arguments: Mapping[str, Any],
-    callback: Callback,
-) -> Dropped:
-    """Fit again to complete rows only, as a tool that knows no missing cells would."""
-    missing = np.isnan(schema.encode(frame).values).any(axis=1)
-    rows = np.flatnonzero(~missing)
-    if rows.size < 2:
-        raise ValueError(
-            f"{rows.size} of {len(frame):,} rows are complete: a tool that drops incomplete rows "
-            "would have nothing left to cluster."
-        )
-    part, kept = subtable(frame, schema, rows)
-    model = METHODS[algorithm].estimator(**arguments)
-    model.fit(part, schema=kept, callback=callback)
-    still = kept.names("cluster")
-    return Dropped(
-        rows,
-        model.labels_,
-        labels[rows],
-        ari(labels[rows], model.labels_),
-        tuple(name for name in schema.names("cluster") if name not in still),
-    )
 
 
 @dataclass(frozen=True)

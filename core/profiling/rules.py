@@ -20,8 +20,6 @@ FOLDS = 5
 #: Rows among which rules are sought, and of each group at least; counted are all rows.
 SEARCHED, OF_EACH = 2_000, 40
 MOST_LEVELS = 12
-#: Share of missing cells from which on a condition may say "or not known".
-OFTEN_UNKNOWN = 0.05
 
 Table = Mapping[tuple[str, bool], Cells]
 
@@ -66,60 +64,32 @@ class Tally:
         return cls(int(holds.sum()), int((holds & own).sum()), int(own.sum()))
 
 
-@dataclass(frozen=True)
-class RuleSet:
-    """Rules in their order; a row is of the group whose rule is the first that names it."""
-
-    rules: tuple[Rule, ...]
-    #: Group of all rows that no rule names.
-    otherwise: int
-
-    def assign(self, cells: Table) -> np.ndarray:
-        """Group of every row, shape (N,)."""
-        found = np.full(next(iter(cells.values())).values.size, self.otherwise)
-        for rule in reversed(self.rules):
-            found[rule.holds(cells)] = rule.group
-        return found
-
-    def never(self, n_groups: int) -> list[int]:
-        """Groups that no row is given."""
-        given = {self.otherwise, *(rule.group for rule in self.rules)}
-        return [k for k in range(n_groups) if k not in given]
-
-
-@dataclass(frozen=True)
-class ShortRules:
-    """The rules of a partition's groups."""
+@dataclass(frozen=True, eq=False)
+class TableRules:
+    """The rules of a table's groups, with the cells that they compare."""
 
     #: Length K. None of a group too small for one, or that no condition tells.
     rules: tuple[Rule | None, ...]
     #: Length K. On all rows; and each row by rules made without it.
     tallies: tuple[Tally | None, ...]
     validated: tuple[Tally | None, ...]
-    whole: RuleSet
-    #: Share of rows that rule sets give their own group, each row by one made without it.
-    agreement: float
-    largest: float
-    n_searched: int
-
-
-@dataclass(frozen=True, eq=False)
-class TableRules:
-    """The rules of a table's groups, with what they compare."""
-
-    found: ShortRules
     cells: Table
+
+    @property
+    def in_order(self) -> list[Rule]:
+        """Those that are right in half of their rows or more, the surest first."""
+        told = [(rule, t) for rule, t in zip(self.rules, self.tallies, strict=True) if rule]
+        told.sort(key=lambda pair: -(pair[1].right + 1) / (pair[1].named + 2))
+        return [rule for rule, tally in told if 2 * tally.right >= tally.named]
 
 
 def rules_of_table(frame: pd.DataFrame, encoded: Encoded, labels: np.ndarray) -> TableRules | None:
     """Rules in the terms of a table's own cells; None where there can be none."""
-    cells = cells_of_table(frame, natural_columns(encoded))
-    found = short_rules(cells, labels)
-    return None if found is None else TableRules(found, cells)
+    return short_rules(cells_of_table(frame, natural_columns(encoded)), labels)
 
 
-def short_rules(cells: Table, labels: np.ndarray) -> ShortRules | None:
-    """Find the rules of every group, and the set of rules that assigns every row."""
+def short_rules(cells: Table, labels: np.ndarray) -> TableRules | None:
+    """Find the rules of every group."""
     sizes = np.bincount(labels)
     if sizes.size < 2 or sizes.max() < LEAST_ROWS or not cells:
         return None
@@ -127,40 +97,34 @@ def short_rules(cells: Table, labels: np.ndarray) -> ShortRules | None:
     fold = np.empty(labels.size, dtype=np.int64)  # every group is spread over all of them
     order = random.permutation(labels.size)
     fold[order[np.argsort(labels[order], kind="stable")]] = np.arange(labels.size) % FOLDS
-    named, right, n_agree = np.zeros(sizes.size, int), np.zeros(sizes.size, int), 0
+    named, right = np.zeros(sizes.size, int), np.zeros(sizes.size, int)
     for f in range(FOLDS):
-        rules, whole, _ = _made(cells, labels, np.flatnonzero(fold != f), random)
         apart = np.flatnonzero(fold == f)
         beside, own = {key: part.rows(apart) for key, part in cells.items()}, labels[apart]
-        for rule in filter(None, rules):
+        for rule in filter(None, _made(cells, labels, np.flatnonzero(fold != f), random)):
             found = Tally.of(rule, beside, own)
             named[rule.group] += found.named
             right[rule.group] += found.right
-        n_agree += int((whole.assign(beside) == own).sum())
-    rules, whole, n_searched = _made(cells, labels, np.arange(labels.size), random)
-    return ShortRules(
+    rules = _made(cells, labels, np.arange(labels.size), random)
+    return TableRules(
         rules,
         tuple(rule and Tally.of(rule, cells, labels) for rule in rules),
         tuple(
             rule and Tally(int(named[k]), int(right[k]), int(sizes[k]))
             for k, rule in enumerate(rules)
         ),
-        whole,
-        n_agree / labels.size,
-        float(sizes.max()) / labels.size,
-        n_searched,
+        cells,
     )
 
 
 def _made(
     cells: Table, labels: np.ndarray, inside: np.ndarray, random: np.random.Generator
-) -> tuple[tuple[Rule | None, ...], RuleSet, int]:
-    """Rules of every group and the set of them, from some rows, and how many were looked at."""
+) -> tuple[Rule | None, ...]:
+    """Rules of every group, from some rows."""
     rows, weights = _drawn(labels, inside, random)
     splits = _Splits({key: part.rows(rows) for key, part in cells.items()}, weights)
-    own, n_groups = labels[rows], int(labels.max()) + 1
-    rules = [splits.best(own == k, k) for k in range(n_groups)]
-    return tuple(rules), splits.rule_set(list(filter(None, rules)), own), rows.size
+    own = labels[rows]
+    return tuple(splits.best(own == k, k) for k in range(int(labels.max()) + 1))
 
 
 def _drawn(
@@ -208,34 +172,13 @@ class _Splits:
         best, found = 0.0, None
         for conditions in self._nodes(tree):
             rule = Rule(group, conditions)
-            named, right = self.weigh(rule, own)
+            holds = rule.holds(self.cells)
+            named, right = self.weights[holds].sum(), self.weights[holds & own].sum()
             score = 2.0 * right / (named + self.weights[own].sum())
             score -= EARNED * (len(conditions) - 1)
             if score > best:
                 best, found = score, rule
         return found
-
-    def weigh(
-        self, rule: Rule, own: np.ndarray, among: np.ndarray | bool = True
-    ) -> tuple[float, float]:
-        """Weight of the rows that a rule names, and of those of its group."""
-        holds = rule.holds(self.cells) & among
-        return float(self.weights[holds].sum()), float(self.weights[holds & own].sum())
-
-    def rule_set(self, rules: list[Rule], labels: np.ndarray) -> RuleSet:
-        """Those that are right in half of the rows left to them or more, the surest first."""
-        kept: list[Rule] = []
-        waiting, left = list(rules), np.ones(labels.size, dtype=bool)
-        while waiting:
-            tallies = [self.weigh(rule, labels == rule.group, left) for rule in waiting]
-            sure = [(right + 1.0) / (named + 2.0) for named, right in tallies]
-            first = int(np.argmax(sure))
-            rule, (named, right) = waiting.pop(first), tallies[first]
-            if named and 2.0 * right >= named:
-                left &= ~rule.holds(self.cells)
-                kept.append(rule)
-        rest = np.bincount(labels[left], self.weights[left]) if left.any() else np.bincount(labels)
-        return RuleSet(tuple(kept), int(rest.argmax()))
 
     def _nodes(self, model: DecisionTreeClassifier) -> Iterator[tuple[Condition, ...]]:
         tree = model.tree_
@@ -248,20 +191,15 @@ class _Splits:
             if left >= 0 and not np.isfinite(tree.threshold[node]):
                 waiting.append((int(left), conditions))  # a cell to be there is no condition
             elif left >= 0:
-                lower, upper = self._split(
-                    int(tree.feature[node]),
-                    int(tree.threshold[node]),
-                    bool(tree.missing_go_to_left[node]),
-                )
+                lower, upper = self._split(int(tree.feature[node]), int(tree.threshold[node]))
                 waiting += [
                     (int(right), _joined(conditions, upper)),
                     (int(left), _joined(conditions, lower)),
                 ]
 
-    def _split(self, j: int, place: int, is_left: bool) -> tuple[Condition, Condition]:
-        """Both sides of a split above a place; missing cells go with the left one or the right."""
+    def _split(self, j: int, place: int) -> tuple[Condition, Condition]:
+        """Both sides of a split above a place; a missing cell is on neither."""
         cells, distinct, level = self._read[j]
-        often = not cells.of_outcome and cells.unknown.mean() >= OFTEN_UNKNOWN
         if level is None:
             cut = cells.round_cut(float(distinct[place]), float(distinct[place + 1]))
             left, right = (Condition(cells.part.name, word, cut) for word in (BELOW, AT_LEAST))
@@ -270,13 +208,7 @@ class _Splits:
             left = replace(right, word=IS_NOT)
             if distinct.size == 2 and not cells.of_outcome:  # not one is the other
                 left = replace(right, value=float(distinct[distinct != level][0]))
-        if not often:
-            return left, right
-        return (
-            (replace(left, or_unknown=True), right)
-            if is_left
-            else (left, replace(right, or_unknown=True))
-        )
+        return left, right
 
 
 def _asked(cells: Cells, distinct: np.ndarray, places: np.ndarray) -> list[float | None]:
@@ -293,8 +225,6 @@ def _asked(cells: Cells, distinct: np.ndarray, places: np.ndarray) -> list[float
 
 def _joined(conditions: tuple[Condition, ...], last: Condition) -> tuple[Condition, ...]:
     """One condition more, in the place of a wider one of the same column."""
-    if any(c.column == last.column and not c.or_unknown for c in conditions):
-        last = replace(last, or_unknown=False)
     if last.word == IS_NOT:
         return (*conditions, last)
     same = (last.key, last.word)

@@ -1,7 +1,6 @@
 """Read Parquet and Feather: a small file of either may unpack to thousands of times its size."""
 
 from collections.abc import Iterable, Iterator
-from uuid import UUID
 
 import pandas as pd
 import pyarrow as pa
@@ -34,7 +33,7 @@ def read_own_parquet(data: memoryview, name: str) -> pd.DataFrame:
 def is_flat(kind: pa.DataType) -> bool:
     """Whether cells of that type are single values."""
     if isinstance(kind, pa.BaseExtensionType):
-        return kind.extension_name == "arrow.uuid" or is_flat(kind.storage_type)
+        return is_flat(kind.storage_type)
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     return not (pa.types.is_nested(kind) or "binary" in str(kind))
 
@@ -97,9 +96,6 @@ def _parts(array: pa.Array, name: str) -> Iterator[pa.Array]:
         if pa.types.is_string_view(part.type):  # whose cast would follow what empty cells hold
             part = part.dictionary_encode()
             yield part.dictionary.cast(kind).take(part.indices)
-        elif pa.types.is_fixed_size_binary(kind):  # identifiers: other bytes are left out
-            texts = [cell and str(UUID(bytes=cell)) for cell in part.to_pylist()]
-            yield pa.array(texts, pa.string())
         else:
             yield part.cast(kind)
 

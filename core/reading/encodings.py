@@ -79,6 +79,8 @@ _ODD = re.compile(
     r"[\x80-\x9f\u2500-\u259f\u3131-\u318e\uff61-\uff9f\ue000-\uf8ff]"
     r"|[\uac00-\ud7a3][\u4e00-\u9fff]|[\u4e00-\u9fff][\uac00-\ud7a3]"
 )
+#: Signs beyond ASCII, and those behind a small letter: the marks of a damaged Latin text.
+_FOREIGN, _GLUED = re.compile(r"[^\x00-\x7f]+"), re.compile(r"[a-z][^\x00-\x7f]+")
 #: Encodings of Japanese, and its own letters, which others have signs for.
 _JAPANESE, _KANA = ("shift_jis", "cp932", "euc_jp"), re.compile("[\u3041-\u30fe]{2}")
 
@@ -114,7 +116,9 @@ def _score(words: Sequence[bytes], encoding: str) -> float:
     """How well words are those of a few languages, 1 for those of one and its usual letters."""
     decoded = (word.decode(encoding, "replace") for word in words)
     parts = [word for word in decoded if word.strip(_SIGNS)]
-    if encoding not in _DOS_AND_MAC:
+    if encoding in _DOS_AND_MAC:
+        parts = [part for word in parts for part in word.split("\xa0") if not part.isascii()]
+    else:
         bare = (word.lstrip(_BEFORE).rstrip(_BEHIND) for word in parts)
         parts = [part for word in bare for part in _WITHIN.split(word) if not part.isascii()]
     if not parts:
@@ -157,8 +161,8 @@ def _unicode_of(start: bytes, name: str) -> str:
         return "utf-16-le" if odd > even else "utf-16-be"
     if even + odd or controls > 0.01 * len(start):
         raise TableError(
-            f"{name} is a binary file, not a table in text form: export it as CSV, or load "
-            "Parquet, JSON or xlsx."
+            f"{name} is a binary file of a kind that is not read here: unpack it, or export its "
+            "table as CSV, Parquet, JSON or xlsx."
         )
     return "utf-8"
 
@@ -184,12 +188,13 @@ def _guessed_encoding(data: memoryview, start: bytes, known: Sequence[str], name
     sample = b"\n".join(dict.fromkeys(lines))
     found = [match.encoding for match in from_bytes(sample, cp_isolation=[*_MANY_BYTES])]
 
-    def is_unlikely(encoding: str) -> bool:
+    def doubts(encoding: str) -> int:
         text = sample.decode(encoding, "replace")
-        return bool(_ODD.search(text) or (encoding not in _JAPANESE and _KANA.search(text)))
+        are_odd = _ODD.search(text) or (encoding not in _JAPANESE and _KANA.search(text))
+        return 2 if 2 * len(_GLUED.findall(text)) > len(_FOREIGN.findall(text)) else bool(are_odd)
 
-    found.sort(key=is_unlikely)
-    for encoding in (*found, *known):
+    likely = [encoding for encoding in sorted(found, key=doubts) if doubts(encoding) < 2]
+    for encoding in (*likely, *known):
         if decodes(data, encoding):
             return encoding
     raise TableError(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import pickle
-import re
 import subprocess
 import sys
 import zipfile
@@ -42,11 +41,6 @@ def read_workbook(data: memoryview, options: ReadOptions, name: str) -> pd.DataF
     rows = [["" if isinstance(c, str) and not c.strip() else c for c in r] for r in found["rows"]]
     filled, parts = _fill_merged(rows, found["merged"])
     frame = _from_rows(rows, options, name)
-    if data[:2] == b"PK" and frame.isna().all().any() and (n := _formulas_without_values(data)):
-        notes.append(
-            f"{counted(n, 'formula')} of the workbook came without values: open it in Excel "
-            "or LibreOffice, save it, and load it again."
-        )
     if filled:
         count = "counts" if filled == 1 else "count"
         notes.append(f"{counted(filled, 'merged cell')} {count} for all rows spanned.")
@@ -95,13 +89,6 @@ def _check_archive(data: memoryview, name: str) -> None:
             f"{name} unpacks to {times:,.0f} times its size, as no sheet of a table does: save "
             "the sheet as CSV."
         )
-
-
-def _formulas_without_values(data: memoryview) -> int:
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        sheets = [n for n in archive.namelist() if re.match(r"xl/worksheets/[^/]+\.xml$", n)]
-        unsolved = rb"</f>\s*(?:<v ?/>|<v></v>|</c>)"
-        return sum(len(re.findall(unsolved, archive.read(sheet))) for sheet in sheets)
 
 
 def _fill_merged(rows: list[list[Any]], merged: list[Any]) -> tuple[int, list[str]]:

@@ -120,7 +120,7 @@ def _described(
     note = f"{of_one if first == last else of_more} no values: “{said}”."
     if any(map(_TYPES.fullmatch, texts)):
         return {}, note
-    pairs = zip(names, texts, strict=False)
+    pairs = [p for p in zip(names, texts, strict=False) if not _RESPONSE.fullmatch(p[1])]
     return {n: text for n, text in pairs if text != n and re.match(r"\w|\(\w", text)}, note
 
 
@@ -150,6 +150,8 @@ def _n_titles(records: Sequence[Sequence[str]]) -> int:
     if usual < 2:
         return 0
     for place, record in enumerate(records[:_MOST_TITLES]):
+        if any(map(_RESPONSE.fullmatch, (records[place + 1 :] or [[]])[0])):
+            return place
         is_unnamed = place == 0 and not record[0] and _filled(record) == usual - 1
         if _filled(record) <= max(1, usual // 2) and not is_unnamed:
             continue

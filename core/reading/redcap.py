@@ -44,7 +44,6 @@ class Field:
     kind: str
     label: str
     choices: Mapping[str, str]
-    made_of: tuple[str, ...]
     is_identifier: bool
 
     def columns(self) -> dict[str, str]:
@@ -127,11 +126,9 @@ def _field(line: Mapping[str, str]) -> Field:
             code, comma, word = (text.strip() for text in part.partition(","))
             if comma and code:
                 choices[code] = _plain(word) or code
-    made_of = re.findall(r"\[([a-z0-9_]+)(?:\([^)]*\))?\]", line["choices"].lower())
     return Field(
         *(line["name"], line["form"], kind, _plain(line["label"])),
         choices or _TWO.get(kind, {}),
-        tuple(dict.fromkeys(made_of)) if kind == "calc" else (),
         line["identifier"].lower() in ("y", "yes", "1", "true"),
     )
 
@@ -161,8 +158,6 @@ def _words(field: Field, cells: pd.Series, choice: str) -> tuple[Mapping[str, st
     told: dict[str, Any] = {"label": label} if label else {}
     if field.is_identifier or field.kind in _WITHOUT_CELLS:
         told["role"] = "id" if field.is_identifier else "ignore"
-    if field.kind == "calc":
-        told["made_of"] = field.made_of
     words = _TICKED if field.kind == "checkbox" else field.choices
     present = set(cells) - {""}
     if not words or not present:

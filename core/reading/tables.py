@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import re
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -44,27 +45,8 @@ _BY_BYTES = {
     "sas": ((12, b"\xc2\xea\x81`\xb3\x14\x11\xcf"),),
     "xport": ((0, b"HEADER RECORD*******LIB"),),
 }
-#: First bytes of what is often uploaded by mistake, and what to do instead.
-_NO_TABLES = {
-    b"BZh": "compressed (bzip2): unpack it first",
-    b"\xfd7zXZ": "compressed (xz): unpack it first",
-    b"(\xb5/\xfd": "compressed (zstd): unpack it first",
-    b"7z\xbc\xaf": "a 7z archive: unpack it first",
-    b"Rar!": "a rar archive: unpack it first",
-    b"%PDF": "a PDF: copy its table into a spreadsheet and save that as CSV",
-    **dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"GIF8"), "a picture: choose a table instead"),
-    b"\x89HDF": "an HDF5 file: save its table as Parquet or CSV",
-    b"SQLite format 3": "a database: export its table as CSV",
-    b"RDX": "an R workspace: write its table with write.csv",
-    **dict.fromkeys(
-        (b"\x80\x04", b"\x80\x05"),
-        "a Python pickle, which is never opened: save the table as Parquet or CSV",
-    ),
-}
-_ENDINGS = (
-    *(".parquet", ".pq", ".xlsx", ".xlsm", ".xls", ".ods", ".feather"),
-    *(".sav", ".dta", ".sas7bdat", ".xpt"),
-)
+#: What saves its tables as pages often calls them .xls; a PDF may be text throughout.
+_MARKUP = re.compile(rb"(\xef\xbb\xbf)?\s*(<(!doctype|html|\?xml|table)|%PDF)", re.IGNORECASE)
 _START = 4096
 _DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, EOFError)
 
@@ -209,18 +191,13 @@ def _from_archive(opened: Callable[[], Any], name: str) -> memoryview:
 
 def _sniff(data: memoryview, name: str) -> ReadOptions:
     """Guess how a file is written, from its content first and its name second."""
-    for magic, what in _NO_TABLES.items():
-        if data[: len(magic)] == magic:
-            raise TableError(f"{name} is {what}.")
     for kind, places in _BY_BYTES.items():
         if any(data[place : place + len(content)] == content for place, content in places):
             return ReadOptions(kind=kind)
     extension = os.path.splitext(name.strip("'"))[1].lower()
-    if extension in _ENDINGS:
-        raise TableError(
-            f"{name} is named {extension} but its content is something else, or damaged: save it "
-            "again, or give it the name of what it is."
-        )
+    if _MARKUP.match(bytes(data[:_START])):
+        what = f"{name} is a page or a document, not a table"
+        raise TableError(f"{what}: open it in a spreadsheet, and save that as xlsx or CSV.")
     if looks_like_json(data, extension):
         return ReadOptions(kind="json", encoding=find_encoding(data, name))
     return sniff_text(data, name)

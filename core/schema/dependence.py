@@ -285,37 +285,14 @@ def _one_category(
 
 
 def ask_computed(look: Look) -> Iterator[Question]:
-    """Columns that a form computed, or an analysis, such as distances; these are left aside."""
-    told = {name: look.told.get(name, {}) for name in look.open}
-    by_form = [n for n in told if "made_of" in told[n]]
-    either = {n for n in told if says("computed", n) or says("computed", str(told[n].get("label")))}
-    saved = [n for n in told if n in either and n not in by_form]
-    for names, by in ((saved, "an analysis"), (by_form, "the form")):
-        if names:
-            text = f"[Was|Were] {{names}} computed from other columns by {by}?"
-            why = "Computed from others."
-            yes = Answer("Yes: leave aside", kept_as("ignore", names, why, look.specs))
-            if names is saved:
-                text, yes = f"{text} {LEFT_ASIDE}", look.leave_aside(names, why)
-            no = Answer("No: cluster on them", {name: {"role": "cluster"} for name in names})
-            yield Question("repeat", tuple(names), worded(text, names), (yes, no))
-
-
-def ask_made(look: Look) -> Iterator[Question]:
-    """Whether what a step computed and what it computed it from are all to count."""
-    for name, of in look.made.items():
-        roles = {look.specs[n].role if n in look.specs else None for n in (name, *of)}
-        if len(of) < 2 or roles != {"cluster"}:
-            continue
-        text = "{name} was made of {names}, so that the same facts count twice: keep which?"
-        only = kept_as("ignore", of, f"In {quoted(name)}, as you said.", look.specs)
-        but = kept_as("ignore", (name,), "Made of others, as you said.", look.specs)
-        answers = (
-            Answer("All", {}),
-            Answer(f"Only {quoted(name)}", only),
-            Answer(f"All but {quoted(name)}", but),
-        )
-        yield Question("repeat", (name, *of), worded(text, of, name=quoted(name)), answers)
+    """Columns that an analysis saved, such as distances or predictions; they are left aside."""
+    labels = {name: str(look.told.get(name, {}).get("label")) for name in look.open}
+    names = tuple(n for n in labels if says("computed", n) or says("computed", labels[n]))
+    if names:
+        text = f"[Was|Were] {{names}} computed from other columns by an analysis? {LEFT_ASIDE}"
+        yes = look.leave_aside(names, "Computed from others.")
+        no = Answer("No: cluster on them", {name: {"role": "cluster"} for name in names})
+        yield Question("repeat", names, worded(text, names), (yes, no))
 
 
 def ask_coarser(look: Look, measured: Sequence[Copy]) -> Iterator[Question]:

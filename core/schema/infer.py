@@ -113,13 +113,11 @@ def _with_scales(
 
 def _findings(look: Look) -> Iterator[Question]:
     """Everything that the cells cannot answer; what is left aside unasked is so in the look."""
-    by_forms = {name: told["made_of"] for name, told in look.told.items() if "made_of" in told}
-    made_of_others = by_forms | dict(look.made)
     copies = [
         copy
         for copy in dependence.find_copies(look.frame, look.specs)
-        # What a step of the recipe or a form computed has a question of its own.
-        if len(copy.of) == 1 or not {*copy.of} <= {*made_of_others.get(copy.name, ())}
+        # What a step of the recipe computed, somebody wants.
+        if len(copy.of) == 1 or not {*copy.of} <= {*look.made.get(copy.name, ())}
     ]
     measured = [copy for copy in copies if dependence.are_measured(copy, look)]
     yield from dependence.ask_copies(look, [copy for copy in copies if copy not in measured])
@@ -141,7 +139,6 @@ def _findings(look: Look) -> Iterator[Question]:
     yield from _asked(look, roles.ask_weights(look))
     identifiers = list(_asked(look, roles.ask_identifiers(look)))
     yield from identifiers
-    yield from dependence.ask_made(look)
     look.specs = {**look.specs, **back}
     yield from dependence.ask_coarser(look, measured)
     # Of an outcome, too, cells are asked about; of what tells rows apart none.

@@ -93,15 +93,8 @@ def _stands_apart(code: float, facts: Facts, rest: np.ndarray) -> bool:
     usual, widest = (float(np.median(steps)), float(steps.max())) if len(steps) else (0.0, 0.0)
     gap = float(np.min(np.abs(others - code)))
     inside, are_whole = 0 < place < len(others), np.all(others == np.floor(others))
-    if code == 0 and not inside and _is_hole_below_one(others, counts, rows):
-        return True
     if len(others) <= RATING_CEILING and are_whole:
-        if inside or 0 <= code < low or gap < 2 or gap <= widest:
-            return False
-        # Beyond a thin tail more has to speak for it.
-        near = code > high and gap <= 2 * (high - low)
-        falling = near and low == 0 and counts[-1] < 0.1 * counts.max()
-        return not falling or rows > 2 * counts[-1]
+        return not inside and not 0 <= code < low and gap >= 2 and gap > widest
     is_spike = rows >= max(3, _SPIKE * _most_near(code, others, counts))
     if inside or code == 0:
         # Within the range a gap alone proves nothing where values are thin.
@@ -109,19 +102,6 @@ def _stands_apart(code: float, facts: Facts, rest: np.ndarray) -> bool:
     return (gap >= _FAR * usual and gap > widest) or (
         is_spike and (gap >= usual or not are_whole)  # decimals hardly ever repeat
     )
-
-
-def _is_hole_below_one(others: np.ndarray, counts: np.ndarray, rows: int) -> bool:
-    """Whether 0 below whole numbers from 1 on goes against the way their counts run."""
-    if len(others) < 3 or others[0] != 1 or others[1] != 2 or rows < 0.01 * counts.sum():
-        return False
-    rare = rows < 0.25 * counts.sum()  # what many rows have is a value like the others
-    if rare and rows > 2 * counts[0] + 3 and counts[1] > counts[0] + np.sqrt(counts[0]):
-        return True
-    level, freedom = counts.mean(), len(others) - 1
-    spread = float(((counts - level) ** 2 / level).sum())  # of even counts within four SDs
-    even = freedom > 2 and spread < freedom + 4 * np.sqrt(2 * freedom)
-    return bool(even and abs(rows - level) > 2.5 * np.sqrt(level + rows))
 
 
 def _most_near(code: float, others: np.ndarray, counts: np.ndarray) -> int:

@@ -227,11 +227,6 @@ class ColumnSpec:
         yield is_given and self.kind == YES_NO and n != 2, why
         yield is_given and self.kind == RATING and n < 2, ": a rating needs at least two levels"
 
-    @property
-    def is_suggested(self) -> bool:
-        """Whether it stands as it was guessed, with nothing set by hand."""
-        return bool(self.reason) and not self.reason.startswith(BY_HAND)
-
     def reads(self, option: str) -> bool:
         """Whether the column's family reads that option."""
         return option in OPTIONS.get(self.family, ())

@@ -100,8 +100,6 @@ def _closeness(time: str, status: str, is_near: bool) -> int:
         or (is_watch and len(b) > 2 and re.search(rf"[ _.]{re.escape(b)}$", a))
     ):
         return 4
-    if len(b) > 2 and a.endswith(b):  # "edrel" and "rel"
-        return 1
     numbers = [found and found[0] for found in (re.search(r"\d+$", a), re.search(r"\d+$", b))]
     if not is_watch or numbers[0] != numbers[1]:
         return 0
@@ -190,9 +188,7 @@ def late_columns(look: Look, pairs: list[tuple[str, ...]]) -> set[str]:
     while fresh := {name for name in left if any(_is_late(look, name, by) for by in late)}:
         late |= fresh
         left -= fresh
-    stems = [name.rstrip("0123456789") for name in late]  # of "etime4" and "etime5" it is one
-    numbered = {n for n in left if n[-1:].isdigit() and stems.count(n.rstrip("0123456789")) > 1}
-    return (late | numbered).intersection(look.open)
+    return late.intersection(look.open)
 
 
 def _is_late(look: Look, name: str, by: str) -> bool:

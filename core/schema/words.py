@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -28,17 +28,6 @@ _GIVEN_BY_NOBODY = re.compile(r"(column|col|var|v|x|c|unnamed:?|feature|field)?[
 
 #: Signs that say yes or no, alone or behind a word.
 _MARKS = ("+", "-", "✓", "✔", "☑", "✗", "✘", "☐")
-#: Levels below which nothing is said, and the share of them that has to look so.
-_LEAST_NAMES, _MOSTLY = 5, 0.8
-#: Share of the words of all levels that no other level has: titles of jobs repeat theirs.
-_OWN_WORDS = 0.7
-_WORD = r"[A-Z\u00c0-\u00de][\w'\u2019.-]*[a-z\u00df-\u00ff][\w'\u2019-]*"
-_INITIAL = r"[A-Z\u00c0-\u00de]\.?"
-_TITLE = r"(?:(?:Dr|Mr|Mrs|Ms|Miss|Prof|Sr|Sra)\.? )?"
-_PARTICLE = r"(?:(?:van|von|de|del|della|di|da|der|den|la|le|el|bin|al) )*"
-#: "Ann Smith", "Dr. Ann B. Smith", "Ludwig van Beethoven"; "Smith, Ann B.".
-_GIVEN_FIRST = re.compile(f"{_TITLE}{_WORD} (?:{_INITIAL} |{_WORD} )?{_PARTICLE}{_WORD}")
-_FAMILY_FIRST = re.compile(f"{_PARTICLE}{_WORD}, *{_TITLE}{_WORD}(?: +(?:{_INITIAL}|{_WORD}))?")
 
 
 def words(name: str) -> list[str]:
@@ -187,15 +176,3 @@ def _begins_word(level: Any, name: str) -> bool:
     """Whether a column's name begins one of its words with a level."""
     text = str(level).strip().lower()
     return len(text) > 2 and any(word.startswith(text) for word in words(name))
-
-
-def look_like_persons(levels: Iterable[str]) -> bool:
-    """Whether most levels are names of persons: capitalised words of their own, or with a comma."""
-    texts = [" ".join(str(level).split()) for level in levels]
-    if len(texts) < _LEAST_NAMES:
-        return False
-    found = [t for t in texts if _GIVEN_FIRST.fullmatch(t) or _FAMILY_FIRST.fullmatch(t)]
-    if len(found) < _MOSTLY * len(texts):
-        return False
-    parts = [word for text in found for word in text.replace(",", " ").split()]
-    return len({word for word in parts if parts.count(word) == 1}) >= _OWN_WORDS * len(parts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 import threading
 import time
 import traceback
@@ -18,9 +17,6 @@ from ..models.progress import Progress
 #: Workers by the kind of work, so that what is short never waits behind what is long: work on small
 #: tables, fits of long ones, results of those, and checks, which repeat a fit many times.
 WORKERS = {"short": 4, "fits": 2, "results": 2, "checks": 2}
-#: Seconds that an estimate of the end has to hold before it is said, the share done by then, and
-#: how far the end may move on: a share of what is left, and seconds more.
-SETTLED, LEAST_SHARE, SLACK = 2.0, 0.02, (0.1, 1.0)
 UNEXPECTED = "This did not work out. Your table and settings are still there: try again."
 
 
@@ -48,15 +44,14 @@ class Job:
         #: One sentence, empty if nothing went wrong.
         self.failure = ""
         self._asked_to_stop = threading.Event()
-        #: In monotonic seconds: when a worker began it, when it may end, and since when that holds.
-        self._began, self._end, self._since = 0.0, 0.0, 0.0
+        #: In monotonic seconds: when a worker began it.
+        self._began = 0.0
         _all_jobs.add(self)
         self.future = _pools[pool].submit(self._run, work)
 
     def __call__(self, progress: Progress) -> None:
         """Take note of a step; ends the work here if it was asked to stop."""
         self.progress = progress
-        self._estimate()
         if self._asked_to_stop.is_set():
             raise Stopped
 
@@ -94,22 +89,6 @@ class Job:
     def done(self) -> float:
         """The share of the work that is done."""
         return min(self.progress.done / max(self.progress.total, 1), 1.0) if self.progress else 0.0
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Falls as time goes; None until an estimate holds, and ever after one that did not."""
-        now = time.monotonic()
-        return self._end - now if self._since + SETTLED <= now < self._end else None
-
-    def _estimate(self) -> None:
-        if self.done < LEAST_SHARE:
-            return
-        now = time.monotonic()
-        end = self._began + (now - self._began) / self.done
-        if end > self._end + SLACK[0] * max(self._end - now, 0.0) + SLACK[1]:
-            was_said = self._end and self._since + SETTLED <= now
-            self._end, self._since = end, math.inf if was_said else max(now, self._since)
-        self._end = min(self._end, end)
 
     def _run(self, work: Callable[[Job], Any]) -> None:
         self._began = time.monotonic()

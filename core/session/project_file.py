@@ -12,8 +12,7 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -22,14 +21,14 @@ import pandas as pd
 from ..clinical.study import SecondTable, Study
 from ..comparing.comparison import tasks
 from ..comparing.snapshots import Snapshot
-from ..exports.settings_file import Saved, settings_from_dict, settings_to_dict
+from ..exports.settings_file import settings_from_dict, settings_to_dict
 from ..exports.tables import as_parquet
+from ..methods.settings import Settings
 from ..reading.arrow_files import read_own_parquet
 from ..reading.options import MAX_BYTES, TableError
 from ..saved_file import SavedFile
 from ..schema.schema import Schema
-from ..wording import counted
-from .table import Table
+from .table import Table, example_digest
 from .work import Work
 
 #: What its name ends with.
@@ -56,61 +55,13 @@ class ProjectFileError(ValueError):
 FILE = SavedFile("project", 2, ProjectFileError)
 
 
-@dataclass(frozen=True, eq=False)
-class Project:
-    """What a project file holds."""
-
-    saved: Saved
-    #: SHA-256 of the table's names and cells.
-    data_hash: str
-    #: Key of the example that the table is, None for any other; and its rows before all steps.
-    example: str | None
-    n_read: int
-    #: None where it was left out.
-    table: Table | None
-    snapshots: Mapping[str, Snapshot]
-    #: Of the ``Work``, what else does not depend on the table.
-    decided: Mapping[str, Any]
-    #: Where the app stood: for the pages, and checked by them.
-    screen: Mapping[str, Any]
-
-    def work(self, table: Table | None = None) -> Work:
-        """The project, beside the table it was saved without; else a ProjectFileError."""
-        table, saved = self.table if table is None else table, self.saved
-        if table is None or table.data_hash != self.data_hash:
-            rows, columns = saved.shape
-            raise ProjectFileError(
-                f"This project was saved without its table: load '{saved.table}' "
-                f"({counted(rows, 'row')}, {counted(columns, 'column')}) first, then open it again."
-            )
-        wanted = tasks(table.digest, saved.schema, saved.settings, len(table.frame), saved.namings)
-        return Work(
-            table,
-            saved.schema,
-            settings=saved.settings,
-            algorithm=saved.algorithm,
-            compared=saved.compared,
-            naming={wanted[algorithm]: naming for algorithm, naming in saved.namings.items()},
-            set_aside={table.rows: dict(self.snapshots)},
-            notices=list(saved.notices),
-            **self.decided,
-        )
-
-
-def save_project(
-    work: Work, screen: Mapping[str, Any] | None = None, with_table: bool = True
-) -> bytes:
-    """Write a project, the same bytes for the same one.
-
-    ``screen`` is where the app stands. Without its table it opens beside the same table only;
-    snapshots hold a group for every row. Names of columns and levels are in it in any case.
-    """
-    table, second, frames = work.table, work.study.second, {}
-    if with_table:
-        frames[_TABLE] = table.as_read
-        frames |= {_JOINED.format(k): frame for k, frame in table.recipe.tables.items()}
-        if second is not None:
-            frames[_SECOND] = second.frame
+def save_project(work: Work) -> bytes:
+    """Write a project, the same bytes for the same one."""
+    table, second = work.table, work.study.second
+    frames = {_TABLE: table.as_read}
+    frames |= {_JOINED.format(k): frame for k, frame in table.recipe.tables.items()}
+    if second is not None:
+        frames[_SECOND] = second.frame
     if work.snapshots:
         kept = enumerate(work.snapshots.values())
         frames[_LABELS] = pd.DataFrame({str(i): one.groups.labels for i, one in kept})
@@ -118,16 +69,13 @@ def save_project(
     content = {
         "settings": settings_to_dict(work.saved()),
         "suggested": work.suggested.to_dict(),
-        "data hash": table.data_hash,
         "example": table.example,
-        "rows read": len(table.as_read),
         "asks table": work.asks_table,
         "notes": list(map(str, table.frame.attrs.get("notes", []))),
         "study": work.study.to_dict(),
-        "second": second.name if _SECOND in frames else None,
+        "second": None if second is None else second.name,
         "snapshots": {name: kept.to_dict() for name, kept in work.snapshots.items()},
         "marked": work.marked.tolist(),
-        "screen": dict(screen or {}),
         # By the column's place: Parquet has no word for some types.
         "kinds": {
             name: {str(i): str(kind) for i, kind in enumerate(frame.dtypes)}
@@ -150,14 +98,16 @@ def is_project(content: bytes) -> bool:
     return content[:4] == b"PK\x03\x04" and content[30 : 30 + len(_JSON)] == _JSON.encode()
 
 
-def load_project(content: bytes) -> Project:
-    """Read a project back, or raise a ProjectFileError."""
+def load_project(
+    content: bytes, shown: Callable[[Settings], Settings] = lambda settings: settings
+) -> Work:
+    """Read a project back, or raise a ProjectFileError; ``shown`` gives the settings to use."""
     members = _unpacked(content)
     entries = FILE.read_unchanged(members.pop(_JSON))
     try:
         if _fingerprints(members) != entries["parts"]:
             raise ValueError("one of its tables is not the one that was saved")
-        return _project(entries, members)
+        return _work(entries, members, shown)
     except KeyError as error:
         raise _damaged(f"it lacks {error}") from None
     except TableError as error:
@@ -196,14 +146,18 @@ def _unpacked(content: bytes) -> dict[str, bytes]:
             raise _damaged("a part of it cannot be unpacked") from None
         if len(part) > most:
             raise ProjectFileError(
-                f"This project unpacks to more than {most // 1024**2} MB: save it without its "
-                "table, and load the table beside it."
+                f"This project unpacks to more than {most // 1024**2} MB: save its settings, which "
+                "Data takes up beside the table."
             )
         parts[name], room = part, room - len(part)
     return parts
 
 
-def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Project:
+def _work(
+    entries: Mapping[str, Any],
+    members: Mapping[str, bytes],
+    shown: Callable[[Settings], Settings],
+) -> Work:
     saved = settings_from_dict(entries["settings"])
     n, suggested = saved.shape[0], Schema.from_dict(entries["suggested"])
     if [*suggested] != [*saved.schema]:
@@ -211,16 +165,17 @@ def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Projec
     frames = {
         name: _frame(part, entries["kinds"][name], f"'{name}'") for name, part in members.items()
     }
+    frame, example = frames[_TABLE], entries["example"]
+    frame.attrs["notes"] = list(map(str, entries["notes"]))
+    digest = f"project {entries['parts'][_TABLE]}"
+    if example is not None:
+        digest = example_digest(str(example), len(frame))
     joined = {_PART.fullmatch(name)[2]: frame for name, frame in frames.items()}
-    saved = replace(saved, recipe=saved.recipe.with_tables({k: v for k, v in joined.items() if k}))
-    table, second, snapshots = None, None, {}
-    if _TABLE in frames:
-        frames[_TABLE].attrs["notes"] = list(map(str, entries["notes"]))
-        digest = f"project {entries['parts'][_TABLE]}"
-        read = Table(frames[_TABLE], saved.table, digest, options=saved.options)
-        table = read.prepared(saved.recipe)
-        if table.frame.shape != saved.shape or [*table.frame] != [*saved.schema]:
-            raise ValueError("its table has other columns or rows than its settings")
+    recipe = saved.recipe.with_tables({k: v for k, v in joined.items() if k})
+    table = Table(frame, saved.table, digest, options=saved.options).prepared(recipe)
+    if table.frame.shape != saved.shape or [*table.frame] != [*saved.schema]:
+        raise ValueError("its table has other columns or rows than its settings")
+    second, snapshots = None, {}
     if _SECOND in frames:
         second = SecondTable(str(entries["second"]), frames[_SECOND])
     for place, (name, data) in enumerate(entries["snapshots"].items()):
@@ -231,16 +186,21 @@ def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Projec
     marked = np.array(entries["marked"], dtype=np.int64).reshape(-1)
     if (np.diff(marked, prepend=-1, append=n) <= 0).any():
         raise ValueError("a marked row is not in the table")
-    decided = {
-        "suggested": suggested,
-        "study": Study.from_dict(entries["study"], second),
-        "marked": marked,
-        "asks_table": bool(entries.get("asks table", False)),
-    }
-    data_hash = str(entries["data hash"]) if table is None else table.data_hash
-    example = None if entries["example"] is None else str(entries["example"])
-    read, screen = int(entries.get("rows read", n)), dict(entries["screen"])
-    return Project(saved, data_hash, example, read, table, snapshots, decided, screen)
+    settings = shown(saved.settings)
+    wanted = tasks(table.digest, saved.schema, settings, n, saved.namings)
+    return Work(
+        table,
+        saved.schema,
+        suggested,
+        settings=settings,
+        algorithm=saved.algorithm,
+        compared=saved.compared,
+        naming={wanted[algorithm]: naming for algorithm, naming in saved.namings.items()},
+        marked=marked,
+        study=Study.from_dict(entries["study"], second),
+        set_aside={table.rows: snapshots},
+        asks_table=bool(entries.get("asks table", False)),
+    )
 
 
 def _frame(part: bytes, kinds: Mapping[str, str], name: str) -> pd.DataFrame:

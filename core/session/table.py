@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import pandas as pd
 
-from ..clinical.lock import data_hash
 from ..prepare.recipe import Entry, Recipe, Record
 from ..prepare.step import Step
 from ..reading.options import ReadOptions, TableError
@@ -22,8 +20,7 @@ class Table:
     frame: pd.DataFrame
     #: The file's name, or the example's title.
     name: str
-    #: SHA-256 of the file's bytes and of how they were read, or the example's key,
-    #: and how many rows of it were drawn where that is not as always: "example 5.2, 1000 rows".
+    #: SHA-256 of the file's bytes and of how they were read, or key and rows of an example.
     digest: str
     #: The file, to be read again with other options, and how it was read; None for an example.
     source: bytes | None = None
@@ -74,14 +71,14 @@ class Table:
 
     @property
     def example(self) -> str | None:
-        """Key of the example that the table is, if it is one and whole."""
+        """Key of the example that the table is, if it is one."""
         mark, _, key = self.digest.partition("#")[0].partition(" ")
-        return key.partition(",")[0] if mark == "example" and "/" not in key else None
+        return key.partition(",")[0] if mark == "example" else None
 
-    @cached_property
-    def data_hash(self) -> str:
-        """SHA-256 of the names and cells, see ``core.clinical.lock.data_hash``."""
-        return data_hash(self.frame)
+
+def example_digest(key: str, n: int) -> str:
+    """What stands for so many rows of an example."""
+    return f"example {key}, {n} rows"
 
 
 def _digest(digest: str, recipe: Recipe) -> str:

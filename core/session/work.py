@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -24,7 +23,6 @@ from ..prepare.tables import RenameColumns
 from ..profiling.how_many import GroupNumber
 from ..schema.infer import infer_schema
 from ..schema.questions import Answer
-from ..schema.rows import subtable
 from ..schema.schema import Schema, SchemaError
 from ..wording import listed
 from .carried_over import GONE, NEW, REFUSED, carried_over, check_column, decisions, set_otherwise
@@ -163,7 +161,7 @@ class Work:
             return False
         return self.results.known(HOW_MANY, task) is None
 
-    # ---- settings, and other tables
+    # ---- settings
 
     def saved(self) -> Saved:
         """Everything that was decided about the table, as a settings file holds it."""
@@ -191,7 +189,6 @@ class Work:
             self.prepare(saved.recipe.with_tables(self.table.recipe.tables))
         frame = self.table.frame
         schema, remarks = fitting_schema(saved.schema, infer_schema(frame))
-        remarks += saved.notices
         if not schema.names("cluster"):
             raise SettingsFileError("These settings belong to another table: no column fits.")
         if self.study.lock is not None and schema != self.schema:
@@ -207,22 +204,6 @@ class Work:
                 f"{len(frame):,}: names and merges of groups are left out."
             )
         return remarks
-
-    def on(self, table: Table, schema: Schema) -> Work:
-        """Begin on another table, with the sliders and the choice of method as they stand."""
-        kept = {name: getattr(self, name) for name in ("settings", "algorithm", "compared")}
-        return Work(table, schema, **kept)
-
-    def on_part(self, rows: np.ndarray, name: str) -> Work:
-        """Begin on some rows, called by what they are; SchemaError if they have no groups."""
-        frame, schema = subtable(self.table.frame, self.schema, rows)
-        digest = hashlib.sha256(rows.astype(np.int64).tobytes()).hexdigest()
-        table = Table(frame, f"{self.table.name}: {name}", f"{self.table.digest}/{digest}")
-        return self.on(table, schema)
-
-    def on_columns(self, schema: Schema, name: str) -> Work:
-        """Begin on some of the columns: the schema is the table's, with the others set aside."""
-        return self.on(replace(self.table, name=f"{self.table.name}: {name}"), schema)
 
     # ---- the same table, read or prepared otherwise
 

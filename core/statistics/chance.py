@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 
@@ -192,14 +191,13 @@ def chance(
     random_state: int = 0,
     callback: Callback | None = None,
     share: Callable[[Chance], None] | None = None,
-    executor: Any = None,
 ) -> Chance:
     """Run a search on tables without groups until the answer is known (Besag and Clifford 1991).
 
     A few of each kind first; a kind that gains as much ends it, as does what the callback raises.
     ``share`` is given what there is after each table.
     """
-    refits = Refits(1 + FEW * len(KINDS), callback, executor)
+    refits = Refits(1 + FEW * len(KINDS), callback)
     (own,) = refits.map(partial(search.gains, search.encoded), [random_state], "your table")
     found = Chance(own.alone, {}, own.beyond_cloud, n_tables, search.valley)
     copulas: dict[str, Copula] = {}

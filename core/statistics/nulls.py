@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,8 +21,9 @@ from scipy.special import ndtri
 
 from ..engine.columns import Columns, default_priors
 from ..engine.partition import Partition
-from ..families import NormalPrior, Prior
+from ..families import Prior
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, YES_NO
+from ..families.pooled import best_pooled
 from ..families.prior import best_prior
 from ..inference.merge_path import merge_path
 from ..models import search
@@ -180,13 +182,21 @@ class Search:
     ) -> tuple[list[Prior], np.ndarray]:
         """Of every unit the prior of highest evidence given groups, and that, ln p of its cells."""
         weight = 1.0 if table.weights is None else table.weights
-        found = []
+        found, alike = {}, defaultdict(list)
         for u, own in enumerate(tried):
             values = table.unit_values(u)
-            if hasattr(own[0], "of_pooled"):
-                own = [own[0].pooled(values, labels, weight, self.steps[u])]
-            found.append(best_prior(own, values, labels, weight))
-        priors, evidence = zip(*found, strict=True)
+            if not hasattr(own[0], "of_pooled"):
+                found[u] = best_prior(own, values, labels, weight)
+            else:  # columns with like holes at once, blocks one by one
+                alike[u if own[0].is_block else np.isnan(values).tobytes()].append(u)
+        for units in alike.values():
+            values = np.column_stack([table.unit_values(u) for u in units])
+            sets = np.arange(values.shape[1]).reshape(len(units), -1)
+            steps = np.hstack([self.steps[u] for u in units])
+            best = best_pooled(values, labels, sets, weight, steps)
+            for u, of_unit in zip(units, best, strict=True):
+                found[u] = tried[u][0].of_pooled(of_unit), of_unit.log_marginal
+        priors, evidence = zip(*(found[u] for u in range(len(tried))), strict=True)
         return list(priors), np.array(evidence)
 
 
@@ -196,11 +206,10 @@ def _joined(table: Encoded, of_one: np.ndarray) -> float:
     together, gained = np.zeros(len(table.values), dtype=np.int64), 0.0
     for u, unit in enumerate(table.units):
         if unit.family == "gaussian":
-            for column in table.unit_values(u).T:
-                prior = NormalPrior.pooled(column, together, weight)
-                statistic = prior.statistic(column, together, 1, weight)
-                gained -= float(prior.log_marginal_of(statistic).sum())
             gained += of_one[u]
+            for column in table.unit_values(u).T:
+                (alone,) = best_pooled(column[:, None], together, np.array([[0]]), weight)
+                gained -= alone.log_marginal
     return gained
 
 

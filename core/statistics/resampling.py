@@ -256,7 +256,6 @@ def stability(
     seed: int = 0,
     callback: Callback | None = None,
     share: Callable[[GroupStability], None] | None = None,
-    executor: Any = None,
 ) -> GroupStability:
     """Ask whether the groups come back, with other rows, starts, orders of rows and settings.
 
@@ -271,8 +270,6 @@ def stability(
         Told of every step; what it raises ends the work.
     share : callable, optional
         Given what there is so far whenever there is more.
-    executor : Executor, optional
-        Whose workers make the fits; two threads of their own when absent.
 
     Raises
     ------
@@ -283,7 +280,7 @@ def stability(
     if effort not in EFFORTS:
         raise ValueError(f"effort={effort!r} is not allowed: give {' or '.join(EFFORTS)}.")
     protocol = replace(EFFORTS[effort](seed), orders=ORDERS)
-    return assess(model, protocol, callback=callback, share=share, executor=executor)
+    return assess(model, protocol, callback=callback, share=share)
 
 
 def assess(
@@ -293,11 +290,10 @@ def assess(
     patients: np.ndarray | None = None,
     callback: Callback | None = None,
     share: Callable[[GroupStability], None] | None = None,
-    executor: Any = None,
 ) -> GroupStability:
     """Judge the groups of a fitted model, as ``stability`` does, by so many fits of each sort."""
     labels, seed, own = model.labels_, protocol.seed, {"prior": list(model.prior_)}
-    refits = Refits(n_fits(protocol, model.columns_.encoded), callback, executor)
+    refits = Refits(n_fits(protocol, model.columns_.encoded), callback)
     found, run, draws = GroupStability(labels), partial(_run, model), ()
 
     def again(first: int, n: int, changes: dict[str, Any]) -> list[Fit]:

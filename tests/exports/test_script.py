@@ -16,7 +16,7 @@ from mapdp_studio.core.prepare.recipe import Entry, Recipe
 from mapdp_studio.core.prepare.rows import FilterRows
 from mapdp_studio.core.prepare.tables import RenameColumns
 from mapdp_studio.core.profiling.conditions import AT_LEAST, BELOW, IS, IS_NOT, Condition
-from mapdp_studio.core.profiling.rules import Rule, RuleSet, rules_of_table
+from mapdp_studio.core.profiling.rules import Rule, Tally, rules_of_table
 from mapdp_studio.demo_datasets import load_demo, load_scenario
 from tests.tables.awkward_names import FRAME
 
@@ -115,15 +115,6 @@ def test_a_script_reads_prepares_and_keeps_outcomes_apart(made, tmp_path):
     np.testing.assert_array_equal(made(text)["labels"], labels)
 
 
-def test_an_address_holds_the_methods_side_by_side_and_what_they_are_told():
-    settings = Settings().telling("Agglomerative", "linkage", "ward")
-    settings = settings.telling("HDBSCAN", "min_cluster_size", 7)
-    assert script.methods_in_address(settings, ("MAPDP", "Agglomerative")) == {
-        "methods": "MAPDP,Agglomerative",
-        "Agglomerative.linkage": "ward",
-    }
-
-
 N = 1_000
 TITLES = ("The rest", 'Old "ones"', "O'Brien's", "=4", "Cluster 5")
 RANDOM = np.random.default_rng(5)
@@ -151,40 +142,42 @@ ENCODED = core.infer_schema(TABLE).with_columns(KNOWN).encode(TABLE)
 RULES = rules_of_table(TABLE, ENCODED, np.where(SMOKES, FAR > 0, RANDOM.integers(2, 5, N)))
 
 
-def _random_set(seed: int) -> RuleSet:
-    """Rules of conditions on all columns, with and without what is not known."""
-    random, every, groups = np.random.default_rng(seed), [], (1, 2, 3, 4, 2, 3)
+def _random_rules(seed: int) -> list[Rule]:
+    """Rules of conditions on all columns."""
+    random, every = np.random.default_rng(seed), []
     for (name, of_outcome), cells in RULES.cells.items():
         values = np.unique(cells.values[~np.isnan(cells.values)])[int(of_outcome) :]
         words = (AT_LEAST, BELOW, IS) if cells.is_cut else (IS, IS_NOT)
         some = values[:: max(1, len(values) // 4)]
         every += [Condition(name, w, float(v), of_outcome) for w in words for v in some]
-    every += [replace(condition, or_unknown=True) for condition in every]
-    rules = (Rule(k, tuple(random.choice(every, 1 + k % 3, replace=False))) for k in groups)
-    return RuleSet(tuple(rules), 0)
+    return [Rule(k, tuple(random.choice(every, 1 + k % 3, replace=False))) for k in range(1, 5)]
 
 
-def function_of(whole: RuleSet):
-    room: dict = {}
-    rules = replace(RULES, found=replace(RULES.found, whole=whole))
-    exec(script.rules_in_python(rules, TITLES, "a\n'file'", prepared=False), room)
+def function_of(rules: list[Rule]):
+    """That of some rules, each as sure as the others."""
+    room, tallies = {}, (Tally(9, 9, 9),) * (len(rules) + 1)
+    told = replace(RULES, rules=(None, *rules), tallies=tallies, validated=tallies)
+    exec(script.rules_in_python(told, TITLES, "a\n'file'", prepared=False), room)
     return room["group_of"]
 
 
 @pytest.mark.parametrize("seed", [None, *range(8)])
 def test_the_function_gives_the_groups_of_the_rules(seed):
-    whole = RULES.found.whole if seed is None else _random_set(seed)
-    assert whole.rules
+    rules = [rule for rule in RULES.rules[1:] if rule] if seed is None else _random_rules(seed)
     assert {name for name, _ in RULES.cells} == {*TABLE}
-    group_of, expected = function_of(whole), [TITLES[k] for k in whole.assign(RULES.cells)]
+    expected = np.full(N, None)
+    for rule in reversed(rules):
+        expected[rule.holds(RULES.cells)] = TITLES[rule.group]
+    assert any(expected)
+    group_of = function_of(rules)
     as_dicts = TABLE.astype(object).where(TABLE.notna(), None).to_dict("records")
-    assert [group_of(row) for row in as_dicts] == expected
-    assert TABLE.apply(group_of, axis=1).to_list() == expected  # NaN and NA are missing, too
+    assert [group_of(row) for row in as_dicts] == expected.tolist()
+    of_rows = [group_of(row) for _, row in TABLE.iterrows()]  # NaN and NA are missing
+    assert of_rows == expected.tolist()
 
 
 def test_blanks_around_a_text_make_no_other_text():
     """Files are read without them, and rules are tried on cells as they stand in a database."""
-    whole = RuleSet(tuple(Rule(k, (Condition("pain", IS, k - 1.0),)) for k in (1, 2)), 0)
+    group_of = function_of([Rule(k, (Condition("pain", IS, k - 1.0),)) for k in (1, 2)])
     cells = ["low  ", " middle", " high ", "low", None]
-    found = [function_of(whole)({"pain": cell}) for cell in cells]
-    assert found == [TITLES[k] for k in (1, 2, 0, 1, 0)]
+    assert [group_of({"pain": cell}) for cell in cells] == [*TITLES[1:3], None, TITLES[1], None]

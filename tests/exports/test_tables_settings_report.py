@@ -115,7 +115,7 @@ def saved(fitted) -> settings_file.Saved:
     frame, schema, _, _ = fitted
     naming = Naming(((0, 1),), {0: "mild", 2: "😀"})
     options = ReadOptions(**frame.attrs["read_options"])
-    settings = Settings(5.0, 7.5, 4, 4, False, 2, 9, 0.3)
+    settings = Settings(5.0, 7.5, 4, False, 2, 9, 0.3)
     return settings_file.Saved(
         "my table.csv", frame.shape, options, schema, settings, "DPMeans", {"MAPDP": naming}
     )

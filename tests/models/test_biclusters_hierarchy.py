@@ -10,7 +10,7 @@ from scipy.special import gammaln, logsumexp
 from mapdp_studio.core import FAMILIES, BayesianHierarchy, Biclusters
 from mapdp_studio.core.engine.columns import default_priors
 from mapdp_studio.core.models.biclusters import Blocks
-from mapdp_studio.core.models.similarity.wrapped import labels_at, labels_below
+from mapdp_studio.core.models.similarity.wrapped import labels_at
 from mapdp_studio.core.partitions.labels import log_restaurant
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.schema.encoded import Encoded, Unit
@@ -217,7 +217,6 @@ def test_linkage_is_scipy_s_and_cuts_as_it_says():
     assert is_valid_linkage(model.linkage_)
     assert is_monotonic(model.linkage_)
     assert ari(truths[0], model.labels_) > 0.9
-    assert ari(labels_below(model.linkage_, model.cut_height_), model.labels_) == 1.0
     assert ari(fcluster(model.linkage_, model.cut_height_, "distance"), model.labels_) == 1.0
     assert np.array_equal(model.labels_at(model.n_clusters_), model.labels_)
     for k in (1, 2, 7, 90):

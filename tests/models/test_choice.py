@@ -9,6 +9,7 @@ import pytest
 
 from mapdp_studio.core import MAPDP, ColumnSpec, Schema, choose_model, infer_schema
 from mapdp_studio.core.families import FAMILIES, GaussianPrior, NormalPrior
+from mapdp_studio.core.families.pooled import best_pooled
 from mapdp_studio.core.models.choice import choose
 from mapdp_studio.core.models.choice.candidates import (
     STRENGTHS,
@@ -129,7 +130,8 @@ def test_a_block_is_worth_its_evidence_less_its_price(d, numbers, sets):
     costs = _set_costs(x, group, np.arange(3), np.zeros(3, dtype=int))
     costs.departs = np.array([False, False, True])  # which is paid for as a number
     cells, family = (x[:, :d], GaussianPrior) if d > 1 else (x[:, 0], NormalPrior)
-    prior = family.pooled(cells, group)
+    (best,) = best_pooled(x, group, np.arange(d)[None])
+    prior = family.of_pooled(best)
     evidence = prior.log_marginal_of(prior.statistic(cells, group, 2)).sum()
     paid = d * price(len(x), 2, 30) + price(len(x), numbers) + np.log(sets)
     assert costs(tuple(range(d))) == pytest.approx(paid - evidence)

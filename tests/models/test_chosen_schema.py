@@ -137,7 +137,7 @@ def test_it_is_in_every_file(frame, choice):
     schema = choice.schema
     _same(Schema.from_dict(json.loads(json.dumps(schema.to_dict()))), schema)
     work = Work(Table(frame, "t.csv", "digest"), schema, suggested=infer_schema(frame))
-    _same(load_project(save_project(work)).work().schema, schema)
+    _same(load_project(save_project(work)).schema, schema)
     saved = load_settings(save_settings(work.saved()))
     _same(saved.schema, schema)
     alone = next(name for name in schema.priors if name in frame)

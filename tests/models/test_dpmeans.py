@@ -85,7 +85,7 @@ def test_farthest_first_penalties():
         assert farthest_first(space, k) == pytest.approx(penalty)
 
 
-def test_a_mixed_table_is_encoded_as_it_says():
+def test_a_mixed_table_is_encoded():
     values = np.array(
         [
             [1.0, 5.0, 0.0, 2.0, 1.0],
@@ -109,8 +109,6 @@ def test_a_mixed_table_is_encoded_as_it_says():
     assert numbers[:, 2].tolist() == [0, 1, 1, 1]
     assert numbers[:, 3:6].tolist() == [[0, 0, 1], [0, 0, 1], [1, 0, 0], [0, 0, 1]]
     assert numbers[2, 6] == pytest.approx(0)
-    for words in ("3 numeric columns", "1 yes/no", "1 category column as 3 0/1", "5 missing cells"):
-        assert words in encoding.sentence
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -139,7 +137,7 @@ def test_three_clouds_are_three_clusters_on_every_kernel(kernel):
     truth = np.repeat([0, 1, 2], 70)
     three = np.random.default_rng(0).normal(size=(210, 2)) + 7.0 * np.eye(3)[truth][:, :2]
     model = KernelDPMeans(kernel=kernel).fit(three)
-    assert model.n_clusters_hint_ == 3
+    assert model.n_clusters_ == 3
     assert ari(truth, model.labels_) > 0.8
     with pytest.raises(ValueError, match="no rule for rows of weight 0"):
         model.fit(three, sample_weight=np.arange(210))

@@ -41,7 +41,7 @@ EQUIVALENCE = {"check_sample_weight_equivalence_on_dense_data": "random starts a
 AT_AN_END = [
     ("MAPDP", {"concentration": [0.0, np.inf], "n_init": [0], "patience": [-1], "max_iter": [1.5]}),
     ("MAPDP", {"prior": ["flat"], "likelihood_power": [0.0, 1.1]}),
-    ("CollapsedGibbs", {"burn_in": [1.0], "init": ["nowhere"], "read_out": ["mean"]}),
+    ("CollapsedGibbs", {"burn_in": [1.0], "read_out": ["mean"]}),
     ("DPMeans", {"penalty": [0], "n_clusters_hint": [0]}),
     ("KMeansBIC", {"k_min": [0, 7], "k_max": [0], "n_init": [True], "best_start": ["R16"]}),
     ("MixtureEM", {"n_components": [7], "tol": [-1.0], "prior": ["weak"], "init": ["farthest"]}),
@@ -56,7 +56,7 @@ AT_AN_END = [
     ("AffinityPropagation", {"measure": ["tape"]}),
     ("SpectralClustering", {"n_clusters": [0]}),
     ("HDBSCAN", {"min_cluster_size": [1]}),
-    ("Agglomerative", {"linkage": ["chain"], "height": [-1.0]}),
+    ("Agglomerative", {"linkage": ["chain"]}),
     ("DissimilarityAnalysis", {"n_clusters": [0]}),
 ]
 #: Arguments that are refused by name: words in the place of every number, and those.

@@ -34,7 +34,9 @@ def small_fits() -> list:
             MAPDP(prior="empirical", patience=2, random_state=1),
             MAPDP(50.0, prior="empirical", refine=False, shuffle=False),
             MAPDP(prior="empirical", missing="impute", patience=1, random_state=1),
-            CollapsedGibbs(prior="empirical", n_sweeps=3, init="one cluster", random_state=1),
+            CollapsedGibbs(
+                prior="empirical", n_sweeps=3, init=np.zeros(n, dtype=int), random_state=1
+            ),
             MixtureEM(n_components=2, random_state=1),
             DPMeans(n_clusters_hint=2),
         ):

@@ -3,7 +3,6 @@
 import re
 import threading
 from collections.abc import Iterator
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -20,7 +19,7 @@ from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.pages import Table
 from mapdp_studio.pages.parts.clinical.plan import LOCK
 from mapdp_studio.pages.parts.data.source import _open
-from tests.pages.conftest import press, run, shown, studio_of, words
+from tests.pages.conftest import in_store, press, run, shown, studio_of, words
 
 pytestmark = pytest.mark.usefixtures("ready", "few_draws")
 STEPS = ("plan", "groups", "t_tests", "outcomes", "report")
@@ -219,15 +218,14 @@ def test_a_table_of_visits_is_locked_by_choice_alone_and_marked():
         assert MARK in words(visit(page, step))
 
 
-def test_another_table_over_a_locked_study_waits_for_the_answer():
+def test_another_table_takes_no_locked_study_s_place():
     def script() -> None:
         import streamlit as st
 
         from mapdp_studio.pages import session
-        from mapdp_studio.pages.parts.data.source import choose_table, take_or_ask
+        from mapdp_studio.pages.parts.data.source import choose_table, take_table
 
-        take = st.session_state["take"]
-        st.button("Drop a file", on_click=take_or_ask, args=("other.csv", take))
+        st.button("Drop a file", on_click=take_table, args=st.session_state["take"])
         choose_table(session())
 
     visit = studio_of(PLAIN)
@@ -235,15 +233,13 @@ def test_another_table_over_a_locked_study_waits_for_the_answer():
     visit.study.lock_in(PLAIN, visit.schema, Plan())
     page = AppTest.from_function(script, default_timeout=30)
     page.session_state["studio"] = visit
-    page.session_state["take"] = partial(_open, "other.csv", NOISE.to_csv(index=False).encode())
+    page.session_state["take"] = (_open, "other.csv", NOISE.to_csv(index=False).encode())
     press(run(page), "Drop a file")
-    assert "are locked" in page.warning[0].value
-    press(page, "Keep the locked study")
-    assert (visit.table.name, page.warning.values) == ("table.csv", [])
-    press(press(page, "Drop a file"), "Go on with other.csv")
-    assert (visit.table.name, visit.study.lock) == ("other.csv", None)
-    assert visit.settings == Settings()
-    assert not press(page, "Drop a file").warning  # of nothing locked nobody is asked
+    assert "are locked" in page.error[0].value
+    assert (visit.table.name, visit.study.lock is None) == ("table.csv", False)
+    visit.study.unlock()
+    press(page, "Drop a file")
+    assert (visit.table.name, visit.failure, visit.settings) == ("other.csv", "", Settings())
 
 
 @pytest.mark.parametrize(
@@ -373,21 +369,17 @@ def with_report(page: AppTest) -> AppTest:
     return page
 
 
-def test_a_report_stays_while_more_is_found_and_hides_small_counts(cohort, monkeypatch):
+def test_a_report_stays_until_it_is_written_again_and_hides_small_counts(cohort):
     """It was dropped for its button again with every column that was left out behind the page."""
-    known = "mapdp_studio.pages.parts.clinical.report._known"
-    monkeypatch.setattr(known, lambda *about: (True, 1))
     page = with_report(cohort)
     assert "below 5 are hidden" in words(page)
     page.session_state["clinical_least"] = 10
     page = with_report(page)
     assert "below 10 are hidden" in words(page)
-    assert {"Report (one HTML file)", "Lock (JSON)"} <= downloads(page)
-    assert "Assignments (CSV)" not in downloads(page)
-    monkeypatch.setattr(known, lambda *about: (True, 2))
+    studio = page.session_state["studio"]
+    before = in_store(studio.results, "clinical report")
     page = visit(cohort, "report")
-    assert "More has been found since this report was written" in words(page)
-    assert "Report (one HTML file)" in downloads(page)
-    page = settled(press(page, "Write it again"))
-    assert "More has been found" not in words(page)
-    assert "Assignments (CSV)" in downloads(run(page.checkbox(key="clinical_may").check()))
+    assert {"Report (one HTML file)", "Lock (JSON)"} <= downloads(page)
+    assert in_store(studio.results, "clinical report") is before
+    settled(press(page, "Write it again"))
+    assert in_store(studio.results, "clinical report") is not before

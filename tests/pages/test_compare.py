@@ -10,10 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.comparing.comparison import FitError, Results
+from mapdp_studio.core.comparing.comparison import Results
 from mapdp_studio.core.comparing.panels import FirstLook
 from mapdp_studio.core.exports.script import from_demo, script_of
-from mapdp_studio.core.exports.settings_file import SettingsFileError, load_settings, save_settings
+from mapdp_studio.core.exports.settings_file import load_settings, save_settings
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.pages import Session
@@ -123,14 +123,13 @@ def test_one_file_and_one_line_make_a_method_of_compare_the_settings_script_and_
     at = shown("compare", studio)
     assert "Halves" not in studio.compared
     assert "**Halves.** Cuts the rows in two." in words(beside(at, "Halves"))
-    run(at.select_slider(key="own Halves.share").set_value(0.25))
-    assert studio.results.fitted == ONCE | {"Halves": 2}
+    assert studio.results.fitted == ONCE | {"Halves": 1}
     assert list(at.table[0].value.index) == ["MAP-DP", "Halves"]
-    assert at.query_params["Halves.share"] == "0.25"
+    assert at.query_params["methods"] == "MAPDP,Halves"
     saved = load_settings(save_settings(studio.work.saved()))
     assert (saved.settings, saved.compared) == (studio.settings, ("MAPDP", "Halves"))
     task = studio.work.tasks()["Halves"]
-    assert "Halves(turned=True, share=0.25)" in script_of(from_demo("iris"), task, SCHEMA, "")
+    assert "Halves(turned=True)" in script_of(from_demo("iris"), task, SCHEMA, "")
     studio.algorithm = "Halves"
     assert shown("take_away", studio).selectbox(key="result_of").value == "Halves"
 
@@ -194,25 +193,14 @@ def test_a_heading_says_that_groups_are_to_come_while_their_number_is_sought(stu
     until(at, lambda at: "groups to come" not in "".join(drawn[-1]))
 
 
-def test_methods_and_what_they_are_told_come_with_the_address_and_stay_in_it(studio):
-    asked = {"Agglomerative.linkage": "ward", "HDBSCAN.min_cluster_size": "8", "HDBSCAN.magic": "1"}
-    at = shown("compare", studio, methods="HDBSCAN,Agglomerative,Magic", **asked)
+def test_methods_come_with_the_address_and_stay_in_it(studio):
+    at = shown("compare", studio, methods="HDBSCAN,Agglomerative,Magic")
     assert studio.compared == ("MAPDP", "HDBSCAN", "Agglomerative")
-    told = (("Agglomerative", "linkage", "ward"), ("HDBSCAN", "min_cluster_size", 7))
-    assert studio.settings.own == told
     assert at.query_params["methods"] == "MAPDP,HDBSCAN,Agglomerative"
-    assert "HDBSCAN.magic" not in at.query_params
-    run(at.selectbox(key="own Agglomerative.linkage").set_value("single"))
-    assert studio.results.fitted == {"MAPDP": 1, "HDBSCAN": 1, "Agglomerative": 2}
-    assert at.query_params["Agglomerative.linkage"] == "single"
-    run(at.select_slider(key="own HDBSCAN.min_cluster_size").set_value(5))
-    assert [entry[0] for entry in studio.settings.own] == ["Agglomerative"]
-    text = save_settings(studio.work.saved())
-    with pytest.raises(SettingsFileError, match="'magic' is no linkage"):
-        load_settings(text.replace('"single"', '"magic"'))
+    assert studio.results.fitted == {"MAPDP": 1, "HDBSCAN": 1, "Agglomerative": 1}
 
 
-def test_a_tree_is_cut_into_groups_that_its_panel_can_show(studio):
+def test_a_tree_is_cut_into_groups(studio):
     at = shown("compare", studio, "Tree")
     wanted = studio.work.tasks()["MAPDP"]
     path = studio.results.known("row tree", wanted)
@@ -222,13 +210,6 @@ def test_a_tree_is_cut_into_groups_that_its_panel_can_show(studio):
     (slider,) = (slider for slider in at.slider if slider.label == "Groups")
     assert slider.value == 3
     run(slider.set_value(6))
-    before = studio.results.get(studio.work.tasks()["Agglomerative"])
-    press(at, "Cut here in its panel")
-    after = studio.results.get(studio.work.tasks()["Agglomerative"])
-    assert (before.n_clusters_, after.n_clusters_) == (3, 6)
-    np.testing.assert_array_equal(after.labels_, before.labels_at(6))
-    studio.results.keep(studio.work.tasks()["MAPDP"], FitError("It does not run."))
-    assert run(at).query_params["Agglomerative.height"] == f"{after.height:g}"
 
 
 def test_a_method_that_takes_fewer_rows_shows_what_it_makes_of_a_sample(studio, monkeypatch):
@@ -261,14 +242,14 @@ def test_a_column_of_sites_turns_on_the_methods_that_share_clusters(studio):
     assert n_rows == frame["site"].value_counts(sort=False).sort_index().tolist()
 
 
-def test_what_two_methods_disagree_on_is_marked_listed_and_clustered_again(studio, monkeypatch):
+def test_what_two_methods_disagree_on_is_marked_and_listed(studio, monkeypatch):
     at = page("compare", studio, "Two methods", k="5")
     run(at.selectbox(key="pair_across_MAP-DP").set_value("E-M"))
     assert "lie off the matched pairs of groups" in words(at)
     press(at, "Mark these rows")
-    tasks, n_marked = studio.work.tasks(), studio.marked.size
+    tasks = studio.work.tasks()
     both = (studio.results.get(tasks[name]).labels_ for name in ("MAPDP", "MixtureEM"))
-    assert n_marked > 1
+    assert studio.marked.size > 1
     assert studio.marked.tolist() == np.flatnonzero(Contingency.of(*both).apart).tolist()
     monkeypatch.setattr(answers, "session", lambda: studio)
     rows = (studio.marked + 1).tolist()
@@ -276,15 +257,5 @@ def test_what_two_methods_disagree_on_is_marked_listed_and_clustered_again(studi
     assert (studio.marked + 1).tolist() == rows
     at = page("compare", studio, "Marked rows")
     assert at.dataframe[0].value["Row"].tolist() == (studio.marked + 1).tolist()
-    at.button(key="again-marked").click().run()  # which leads to a page that is not there
-    assert len(studio.table.frame) == n_marked
-    studio.leave_part()
     at.session_state["compare_tab"] = "Consensus"
     assert "How near each method is to the consensus" in words(settle(at))
-    figures = []
-    monkeypatch.setattr(panels, "chart", lambda figure, *about: figures.append(json.loads(figure)))
-    for is_lit in (False, True):  # the rows that disagree are drawn once more, on demand
-        at.session_state["light"] = is_lit
-        run(at)
-        marks = [one for one in figures[-1]["data"] if one.get("mode") == "markers"]
-        assert any("customdata" not in one for one in marks) == is_lit

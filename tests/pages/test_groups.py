@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core import Progress
+from mapdp_studio.core import KMeansBIC, Progress, save_model
 from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.methods import JUDGE
@@ -128,26 +128,13 @@ def test_the_groups_that_come_back_are_shown_first_on_every_page():
     assert f"**K = {FITTED}**" in words(whole("snapshots", studio)), "the visitor's number stays"
 
 
-def test_an_example_is_shown_as_fitted_strays_share_a_card_and_merges_are_taken_apart():
+def test_an_example_is_shown_as_fitted():
     studio = studio_of(FOUR, "example of our own")
     at = whole("clusters", studio)
     assert f"**K = {FITTED}**" in words(at)
     assert not {HOW_MANY, CHANCE} & {*studio.jobs._newest}, "they are measured when asked"
-    (task,) = studio.results._kept["fit of MAPDP"]
-    sizes = np.bincount(studio.results.get(task).labels_)
-    strays = np.flatnonzero(sizes < 5)
-    assert f"{sizes[strays].sum()} rows in {strays.size} group" in words(at)
-    assert all(f"Cluster {k + 1}: row" in words(at) for k in strays)
     cards = [text.value for text in at.markdown if text.value.startswith("**Cluster")]
-    assert len(cards) == sizes.size - strays.size
-    studio.naming[task] = Naming().merging((0,), (1,)).merging((2,), (3,))
-    at = page("clusters", studio, "Merge and name")
-    apart = [button for button in at.button if button.label.endswith(" apart")]
-    assert len(apart) == 2
-    run(apart[1].click())
-    assert studio.naming[task].merged == ((0, 1),)
-    run(next(b for b in at.button if b.label == "Take all merges back").click())
-    assert studio.naming[task].merged == ()
+    assert len(cards) == FITTED
 
 
 def test_one_group_is_shown_in_the_moment_it_is_known_that_chance_makes_as_many():
@@ -185,26 +172,24 @@ def test_merges_that_take_long_are_followed_in_one_place(monkeypatch):
     until(at, lambda at: at.subheader)
 
 
-def test_cards_have_sentences_and_rules_and_two_that_begin_alike_can_be_merged():
+def test_cards_have_sentences_and_rules_and_two_groups_can_be_merged():
     random, group = np.random.default_rng(4), np.repeat([0, 1, 2], [80, 40, 40])
     middle = np.array([0.0, 100.0, 140.0])[group]
     names = "height", "mass", "age"
     three = pd.DataFrame({n: (middle + random.normal(0.0, 2.0, 160)).round(1) for n in names})
-    doctors = ["Ann Smith", "Bo Lee", "Carl Vogt", "Eva Nunez", "Ida Noyes", "Jan Kok"]
-    studio = studio_of(three.assign(doctor=random.choice(doctors, 160)))
+    studio = studio_of(three)
     at = page("clusters", studio)
     assert sum(text.value.startswith("Like Cluster") for text in at.markdown) == 3
     assert len(at.code) == 3
     assert "right for 80 of 80 left out" in words(at)
-    assert "doctor may hold names of persons" in words(at)
     away = page("take_away", studio)
     (rules,) = (one for one in away.get("download_button") if one.label == "Rules")
-    assert "100 % of rows left out are given their own group" in rules.help
-    (twins,) = (button for button in at.button if (button.key or "").startswith("twins-"))
-    twins.click().run(timeout=60)
+    assert "how often it is right on rows" in rules.help
+    at = page("clusters", studio, "Merge and name")
+    assert at.button(key="merge").label == "Merge Cluster 2 with Cluster 3", "the cheapest pair"
+    run(at.button(key="merge").click())
     (naming,) = studio.naming.values()
-    assert len(naming.merged) == 1
-    assert not any((button.key or "").startswith("twins-") for button in at.button)
+    assert naming.merged == ((1, 2),)
 
 
 def test_a_row_is_found_and_filtered_and_ids_stay_where_they_are_not_asked_for(taken):
@@ -286,45 +271,45 @@ def test_a_column_of_weights_has_no_scale_and_the_pages_say_so():
 
 def test_one_click_shows_both_results_and_another_closes_them_or_keeps_the_change():
     studio = studio_of(FRAME)
-    at = shown("data", studio)
-    at.session_state["detail-digest"] = "height"
-    run(at).button(key="data what if in logarithms").click().run()
-    assert "height in logarithms" in words(at)
-    run(at.button(key="data close").click())
-    assert "height in logarithms" not in words(at)
-    assert studio.schema["height"].transform is None
     at = framed("clusters", studio)
     at.session_state["clusters_tab"], at.session_state["what-if-digest"] = "What if", "visits"
-    button = "clusters what if without it"
+    button = "what if without it"
     until(run(at), lambda at: any(one.key == button for one in at.button))
     asked = studio.results.fitted.total()
     at.button(key=button).click().run()
     until(at, are_compared)
+    assert "visits left out" in words(at)
+    run(at.button(key="close").click())
+    assert "visits left out" not in words(at)
     assert studio.schema["visits"].role == "cluster"
+    run(at.button(key=button).click())
     assert "without visits" in words(at)
     assert "not comparable" in words(at)
-    until(at, "of rows held out: mean log")
     # A study must know that groups were seen.
     assert studio.results.fitted.total() == asked + 1
-    run(at.button(key="clusters keep").click())
+    run(at.button(key="keep").click())
     assert studio.schema["visits"].role == "ignore"
     assert not at.metric
     run(at.button(key="undo").click())
     assert studio.schema["visits"].role == "cluster"
 
 
-def test_ratings_that_fit_badly_are_changed_together_by_one_click():
+def test_a_rating_that_fits_badly_is_changed_by_one_click():
     ends = np.random.default_rng(0).choice([1, 2, 5], (150, 3), p=[0.45, 0.1, 0.45])
     studio = studio_of(pd.DataFrame(ends).add_prefix("item "))
     at = shown("clusters", studio, "What if")
-    until(at, lambda at: any("would do better" in warning.value for warning in at.warning))
-    next(b for b in at.button if (b.key or "").startswith("misfit item")).click().run()
+    until(at, lambda at: any("it fits better" in warning.value for warning in at.warning))
+    tried = next(b for b in at.button if (b.key or "").startswith("misfit item"))
+    tried.click().run()
     until(at, are_compared)
-    run(at.button(key="misfit keep").click())
-    assert {spec.family for spec in studio.schema.values()} == {"categorical"}
+    run(at.button(key="keep").click())
+    column = tried.key.removeprefix("misfit ")
+    assert {name for name in studio.schema if studio.schema[name].family == "categorical"} == {
+        column
+    }
 
 
-def test_holes_are_filled_and_incomplete_rows_dropped_when_asked(taken):
+def test_holes_are_filled_when_asked(taken):
     studio = studio_of(FRAME)
     at = press(page("missing", studio, "Filled in"), "Fill the missing cells")
     until(at, lambda at: any(heading.value == "Cell by cell" for heading in at.subheader))
@@ -335,10 +320,6 @@ def test_holes_are_filled_and_incomplete_rows_dropped_when_asked(taken):
     run(at.selectbox(key="fill_method").set_value("mean"))
     until(press(at, "Fill the missing cells"), lambda at: at.dataframe)
     assert not in_store(studio.results, "filled").table.equals(by_mode)
-    at = page("missing", studio, "If incomplete rows were dropped")
-    until(press(at, "Fit the complete rows alone"), lambda at: at.metric)
-    n_incomplete = int(FRAME[["height", "kind"]].isna().any(axis=1).sum())
-    assert at.metric[0].value == f"{n_incomplete} of 75"
 
 
 def test_a_second_file_is_placed_and_what_does_not_match_is_named():
@@ -358,6 +339,14 @@ def test_a_second_file_is_placed_and_what_does_not_match_is_named():
     until(at, "Most probably in none of these groups: 0 of 2 rows")
 
     assert groups[[1, 2, 3]].nunique() == 3
+
+
+def test_a_saved_model_that_rows_cannot_be_placed_by_says_so():
+    at = page("new_rows", studio_of(FRAME))
+    run(at.button_group(key="model_place").set_value("A saved model (JSON)"))
+    content = save_model(KMeansBIC(2, 2, random_state=0).fit(FRAME)).encode()
+    run(at.file_uploader[0].upload("model.json", content, ""))
+    assert "This is a saved KMeansBIC; rows are placed by a MAPDP" in words(at)
 
 
 @pytest.mark.parametrize("n_groups", [1, 2])
@@ -389,19 +378,17 @@ def test_stability_judges_the_groups_that_are_shown(n_groups, monkeypatch):
         assert text in words(run(at)), tab
 
 
-def test_a_view_opens_on_other_pages_and_leads_back():
+def test_a_view_opens_on_other_pages_and_is_undone():
     studio = studio_of(as_written(three_groupings(4, n=80, widths=(3, 3), n_noise=0)[0]))
     at = page("views", studio)
     assert "2 groupings of the same rows" in words(at)
-    table, found = studio.work, in_store(studio.results, "views")
+    before, found = studio.work.decided, in_store(studio.results, "views")
     [button for button in at.button if button.label == "Look at its groups"][1].click().run()
-    view = found.telling[1]
+    view, n_fits = found.telling[1], studio.results.fitted["MAPDP"]
     assert set(studio.schema.names("cluster")) == set(view.columns)
-    assert studio.table.name.endswith(": View 2")
     assert f"K = {view.model.n_clusters_}" in words(page("clusters", studio))
-    assert not studio.results.fitted["MAPDP"], "the view's own fit is shown"
-    studio.leave_part()
-    assert studio.work is table
+    assert studio.results.fitted["MAPDP"] == n_fits, "the view's own fit is shown"
+    studio.work.turn_to(before)
     page("views", studio)
     assert in_store(studio.results, "views") is found, "nothing is sought twice"
 

@@ -60,13 +60,13 @@ def of(key: str, stop: int, **moved: Any) -> Classroom:
     knobs = [GENERATED[key].knob.name] if key in GENERATED else []
     knob = {name: sets[name] for name in knobs}
     told = {"bic": sets["bic"], "effort": sets["restarts"], "likelihood_power": sets["tolerance"]}
-    settings = Settings(sets["n0"], 1.0, sets["k"], sets["k"], **told)
+    settings = Settings(sets["n0"], 1.0, sets["k"], **told)
     here = room(key, sets["rows"], settings, **knob)
     if sets["chosen"]:
         schema = choose_model(here.frame, here.schema).schema
         encoded = schema.encode(here.frame)
         here = replace(here, schema=schema, encoded=encoded, view=choose_view(encoded))
-    penalty = suggestion(here.encoded, sets["k"], PENALTIES)[0]
+    penalty = suggestion(here.encoded, sets["k"], PENALTIES)
     return replace(here, settings=replace(settings, penalty=penalty))
 
 

@@ -154,7 +154,7 @@ def test_a_file_is_undecided_and_an_example_is_not(monkeypatch):
     monkeypatch.setattr(loading, "session", lambda: studio)
     loading.load_file("t.csv", _frame().to_csv(index=False).encode())
     assert studio.work.is_undecided
-    assert load_project(save_project(studio.work)).work().is_undecided
+    assert load_project(save_project(studio.work)).is_undecided
     at = shown("data", studio)
     assert "Before the first clustering, the table chooses its model." in words(at)
     run(at.button(key="keep_suggested").click())

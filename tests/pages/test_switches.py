@@ -76,7 +76,7 @@ def test_every_switch_of_teach_can_be_turned():
 #: Tabs of pages, each of which is opened on odd tables.
 TABBED = {
     "clusters": ["Columns", "Rows", "Merge and name", "What if"],
-    "missing": ["Missing together", "Filled in", "If incomplete rows were dropped"],
+    "missing": ["Missing together", "Filled in"],
     "compare": ["Marked rows", "Two methods", "Consensus"],
 }
 

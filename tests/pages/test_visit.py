@@ -13,11 +13,11 @@ from mapdp_studio.core import ReadOptions
 from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.exports.settings_file import save_settings
 from mapdp_studio.core.partitions.naming import Naming
-from mapdp_studio.core.session.project_file import load_project, save_project
-from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.session.project_file import save_project
+from mapdp_studio.core.session.table import Table, example_digest
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data import source
-from mapdp_studio.pages.parts.shared.loading import example_digest, read_example
+from mapdp_studio.pages.parts.shared.loading import read_example
 from tests.pages.conftest import framed, in_store, page, press, run, studio_of, until, words
 
 pytestmark = pytest.mark.usefixtures("ready")
@@ -98,7 +98,11 @@ def test_settings_saved_are_taken_up_again_by_the_same_table_alone(studio):
     at = framed("compare", other)
     stands = at.select_slider(key="n0").value, at.select_slider(key="lambda").value
     assert stands == (10.0, studio.settings.penalty)
+    csv = FRAME.to_csv(index=False).encode()
+    locked = studio_of(FRAME, source=csv, options=ReadOptions(decimal="."))
+    locked.study.lock_in(FRAME, locked.schema, Plan())
     for another, said in (
+        (locked, "roles are locked"),  # of which the file would be read otherwise
         (studio_of(FRAME.rename(columns=str.upper)), "another table"),
         (Session(), "load 'table.csv' first"),
     ):
@@ -201,13 +205,11 @@ def test_a_project_is_the_same_page_in_another_visit(studio, monkeypatch):
     studio.naming[task] = Naming(((0, 1),), {0: "tall"})
     studio.study.lock_in(studio.table.frame, studio.schema, Plan())
     before = studio.results.get(task)
-    at.session_state["page_drawn"] = "compare"
     run(at)
     _, make, name, _ = handed_out[-1]
     assert name == "table.mapdp"
     shown = opened(make())
     other = shown.session_state["studio"]
-    assert shown.session_state["page_asked"] == "compare"
     assert other.settings == studio.settings
     assert other.study.lock == studio.study.lock
     assert (shown.select_slider(key="n0").value, shown.slider(key="k").value) == (10.0, 5)
@@ -218,30 +220,24 @@ def test_a_project_is_the_same_page_in_another_visit(studio, monkeypatch):
     np.testing.assert_array_equal(other.marked, [2, 5])
 
 
-def test_a_project_that_is_damaged_or_without_its_table_leaves_the_table_in_place(studio):
+def test_a_project_that_is_damaged_leaves_the_table_in_place(studio):
     content = save_project(studio.work)
     at = opened(content[:-30], studio)
     assert at.session_state["studio"].table is studio.table
     assert "damaged" in studio.failure
-    content, other = save_project(studio.work, with_table=False), Session()
-    fresh = opened(content).session_state["studio"]
-    assert fresh.table is None
-    assert "load 'table.csv' (60 rows, 4 columns) first" in fresh.failure
-    other.take(studio.table, studio.schema.with_column("kind", role="ignore"))
-    assert opened(content, other).session_state["studio"].schema == studio.schema
 
 
 @pytest.mark.parametrize("example", [("iris",), ("5.2", 300)], ids=["table", "scenario"])
 def test_an_example_comes_back_as_the_example(example):
     studio = Session()
     frame, schema = read_example(*example)
-    studio.take(Table(frame, "Example", example_digest(*example)), schema)
+    studio.take(Table(frame, "Example", example_digest(example[0], len(frame))), schema)
     studio.rename({frame.columns[0]: "first"})
     content = save_project(studio.work)
     table = opened(content).session_state["studio"].table
     assert (table.example, len(table.frame)) == (example[0], len(frame))
     assert table.digest == studio.table.digest
-    assert load_project(content).table.frame.columns[0] == "first"
+    assert table.frame.columns[0] == "first"
 
 
 def test_the_command_opens_a_project_or_a_table_once(tmp_path, monkeypatch, studio):
@@ -259,7 +255,7 @@ def test_the_command_opens_a_project_or_a_table_once(tmp_path, monkeypatch, stud
 
         from mapdp_studio.pages.parts.data.source import open_once
 
-        open_once(st.session_state["path"])
+        st.session_state["was_opened"] = open_once(st.session_state["path"])
 
     def stopped(content: bytes) -> None:
         monkeypatch.setattr(source, "open_project", in_full)
@@ -276,7 +272,7 @@ def test_the_command_opens_a_project_or_a_table_once(tmp_path, monkeypatch, stud
     at.session_state["path"] = str(tmp_path / "mine.csv")
     (tmp_path / "mine.csv").write_text("a,b\n1,2\n3,5\n4,4\n")
     at.session_state["tab_opened"] = False
-    del at.session_state["page_asked"]  # as the frame does, once it has led there
     studio = run(at).session_state["studio"]
     assert (studio.table.name, studio.asks_table) == ("mine.csv", True)
-    assert at.session_state["page_asked"] == "data"
+    assert at.session_state["was_opened"], "which leads to Data"
+    assert not run(at).session_state["was_opened"]

@@ -80,8 +80,6 @@ def test_the_consensus_is_nearer_to_the_truth_than_what_it_is_made_of():
 
 
 def test_many_draws_are_compared_as_their_pairs(monkeypatch):
-    shared = scores.co_assignment([np.array([0, 0, 1]), np.array([0, 1, 1])])
-    assert shared.tolist() == [[1.0, 0.5, 0.0], [0.5, 1.0, 0.5], [0.0, 0.5, 1.0]]
     monkeypatch.setattr("mapdp_studio.core.partitions.scores.MOST_TABLES", 7)
     random = np.random.default_rng(0)
     draws = [random.integers(0, k, 50) for k in (1, 2, 3, 5, 5, 9)]
@@ -108,9 +106,7 @@ def test_a_merged_group_keeps_the_colour_and_name_of_its_largest_part():
     assert groups.colours == (1, 0)
     assert groups.parts == ((1, 2), (0,))
     assert groups.sizes.tolist() == [7, 5]
-    assert naming.taking_apart(1).apply(labels).n_groups == 3
-    apart = naming.renamed(1, " ").taking_apart(1)
-    assert apart.apply(labels).titles == ("Cluster 1", "Cluster 2", "Cluster 3")
+    assert Naming().renamed(1, " ").apply(labels).titles == ("Cluster 1", "Cluster 2", "Cluster 3")
     assert Naming.from_dict(naming.to_dict()) == naming
     assert Naming(merged=((0, 7), (8, 9))).apply(labels).parts == ((0,), (1,), (2,))
     assert len({*Naming(names={0: "same", 1: "same"}).apply(labels).titles}) == 3

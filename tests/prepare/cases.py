@@ -221,13 +221,13 @@ CASES = [
         FilterRows("x", "at least", (1,)),
         SEEN,
         {"x": [1, 2, 3]},
-        "Among the rows that go is 1 whose cell is blank.",
+        "",
     ),
     (
         FilterRows("x", "is not", (1.0,)),
         SEEN,
         {"x": [2, 3]},
-        "Among the rows that go is 1 whose cell is blank.",
+        "",
     ),
     (FilterRows("x", "at least", (9,), "drop"), SEEN, {"x": [1, 2, 3, None]}, ""),
     (FilterRows("x", "at least", (3,), "drop"), SEEN, {"x": [1, 2, None]}, ""),
@@ -250,7 +250,7 @@ CASES = [
         OneRowPer("who", "day", "%d.%m.%Y", (("kg", "last"),)),
         VISITS.assign(day=["soon", *VISITS["day"][1:]]),
         {"who": ["b", "a"], "kg": [70, 84]},
-        "1 row without a 'who' left out. 1 row without a date put last ('soon').",
+        "1 row without a 'who' left out.",
     ),
     (OneRowPer("x", rows="n"), {"x": [3, 1, 3]}, {"x": [3, 1], "n": [2, 1]}, ""),
     (
@@ -275,7 +275,7 @@ CASES = [
             Join("orders.csv", "id", "customer", ("sum", "kg"), other=ORDERS),
             {"id": keys, "kg": [0, 0, 0]},
             {"kg": [0, 0, 0], "sum": [5, None, 7], "kg (orders.csv)": [1, None, 3]},
-            f"2 of 3 rows found theirs{lost}; 1 key of 'orders.csv' belongs to no row here ('11').",
+            f"2 of 3 rows found theirs{lost}.",
         )
         for keys, lost in (
             ([10, 13, 12], ", 1 row did not ('13')"),

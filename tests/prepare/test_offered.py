@@ -80,7 +80,7 @@ def test_the_answer_splits_the_column(kind):
     assert {name: work.table.frame[name].tolist() for name in made} == made
     assert work.schema.names("cluster") == (*made, "pulse")
     assert not [q for q in work.schema.questions if q.about == "cells"]
-    back = load_project(save_project(work)).work()
+    back = load_project(save_project(work))
     pd.testing.assert_frame_equal(back.table.frame, work.table.frame)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.profiling.cards import alike, profile_cards, sentence, told_apart
+from mapdp_studio.core.profiling.cards import profile_cards, sentence, told_apart
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from mapdp_studio.core.wording import percent
 
@@ -142,11 +142,3 @@ def test_of_two_parts_the_sentence_tells_the_one_that_differs():
     said = [sentence(card, "B") for card in profile_cards(encoded, labels)]
     assert said[0] == "Like B, but lower dose (21, there 24)."
     assert said[2].endswith(" and always dose = zero (there 25 %).")
-
-
-def test_cards_that_begin_with_the_same_lines_are_named():
-    frame = _frame()[["age", "income", "noise"]]
-    frame["noise"] += 2.0 * frame["age"]
-    cards = _cards_of(frame)
-    assert alike(cards) == ((1, 2),)
-    assert alike(cards[:2]) == ()

@@ -92,21 +92,16 @@ def _are_the_tables_own(cells, frame, schema) -> None:
 
 
 def _check_rules(rules: TableRules | None, frame, cells, labels: np.ndarray) -> None:
-    """Of every rule, and of all in their order: how many rows it names, and rightly."""
+    """Of every rule: how many rows it names, and rightly."""
     if rules is None:
         return
-    found = rules.found
-    for k, (rule, tally) in enumerate(zip(found.rules, found.tallies, strict=True)):
+    for k, (rule, tally) in enumerate(zip(rules.rules, rules.tallies, strict=True)):
         assert (rule is None) == (tally is None)
         if rule is not None:
             ends = [(c.key, c.word) for c in rule.conditions if c.word != IS_NOT]
             assert len(ends) == len(set(ends)), "a wider condition beside a narrower one"
             named = _named(rule, rules, frame, cells)
             assert tally == Tally(named.sum(), named[labels == k].sum(), (labels == k).sum())
-    assigned = pd.Series(found.whole.otherwise, range(labels.size))
-    for rule in reversed(found.whole.rules):
-        assigned[_named(rule, rules, frame, cells)] = rule.group
-    assert (found.whole.assign(rules.cells) == assigned).all()
 
 
 def _named(rule: Rule, rules: TableRules, frame: pd.DataFrame, cells) -> pd.Series:
@@ -121,8 +116,7 @@ def _named(rule: Rule, rules: TableRules, frame: pd.DataFrame, cells) -> pd.Seri
         else:
             value = levels[int(condition.value)]
         meant = {AT_LEAST: own.ge, BELOW: own.lt, IS: own.eq, IS_NOT: own.ne}[condition.word]
-        so = meant(value) & own.notna()
-        holds.append(so | (cells[condition.column].isna() & condition.or_unknown))
+        holds.append(meant(value) & own.notna())
     return pd.concat(holds, axis=1).all(axis=1)
 
 

@@ -13,10 +13,9 @@ from mapdp_studio.core.profiling.missing import (
     fill_table,
     missing_by_group,
     missingness,
-    without_incomplete_rows,
 )
 from mapdp_studio.core.schema.rows import aligned, match_columns
-from tests.tables.four_groups import FRAME, GROUP, SCHEMA
+from tests.tables.four_groups import FRAME, GROUP
 
 TABLE = pd.DataFrame(
     {
@@ -45,20 +44,6 @@ def test_holes_are_counted_together(model):
     shares = missing_by_group(model.columns_.encoded, GROUP)
     expected = FRAME["kind"].isna().groupby(GROUP).mean()
     np.testing.assert_allclose(shares.loc["kind"], expected)
-
-
-def test_dropping_incomplete_rows_says_what_is_lost(model):
-    found = without_incomplete_rows(
-        FRAME, SCHEMA, model.labels_, "MAPDP", {"concentration": 0.3, "random_state": 0}, silent
-    )
-    complete = np.flatnonzero(FRAME.notna().all(axis=1))
-    np.testing.assert_array_equal(found.rows, complete)
-    assert found.ari == pytest.approx(1.0)
-    missing = FRAME.assign(
-        weight=FRAME["weight"].where(GROUP == 0), kind=FRAME["kind"].where(GROUP > 0)
-    )
-    with pytest.raises(ValueError, match="0 of 100 rows are complete"):
-        without_incomplete_rows(missing, SCHEMA, model.labels_, "MAPDP", {}, silent)
 
 
 def test_holes_are_shared_out_and_rows_with_the_same_holes_lie_together():
@@ -106,7 +91,7 @@ def test_standings_are_the_assignments_block_by_block(model, monkeypatch):
     own = np.arange(len(GROUP)), whole.labels
     np.testing.assert_allclose(stand.probability, whole.probabilities[own])
     np.testing.assert_allclose(stand.none_of_these, whole.probabilities[:, -1])
-    assert stand.placed_using(0) == "placed using 1 of 3 columns"
+    assert (stand.n_observed[0], stand.n_columns) == (1, 3)
 
 
 def test_columns_that_do_not_match_are_named_and_scored_without(model):

@@ -16,7 +16,7 @@ from mapdp_studio.core.profiling.conditions import (
     cells_of_table,
 )
 from mapdp_studio.core.profiling.profiles import natural_columns
-from mapdp_studio.core.profiling.rules import SEARCHED, Rule, Tally, short_rules
+from mapdp_studio.core.profiling.rules import Rule, Tally, short_rules
 
 
 def _table(n: int, seed: int = 1) -> pd.DataFrame:
@@ -44,8 +44,8 @@ def test_a_planted_rule_is_found_and_said():
     found = short_rules(cells, labels)
     assert found.rules[1].said(cells) == "sex = F and age ≥ 45"
     assert found.tallies[1] == Tally(labels.sum(), labels.sum(), labels.sum())
-    assert found.agreement > 0.97
-    assert (found.whole.assign(cells) == labels).all()
+    assert found.validated[1].right / found.validated[1].named > 0.97
+    assert {*found.in_order} == {*found.rules}
 
 
 def test_a_special_outcome_that_a_number_would_cover_is_said_to_be_apart():
@@ -65,13 +65,12 @@ def test_a_special_outcome_that_a_number_would_cover_is_said_to_be_apart():
     [
         (lambda f: (f.age >= 40) & (f.age < 60), 0, "age ≥ 40 and < 60"),
         (lambda f: (f.age >= 30) & (f.age < 70), 0.2, "age ≥ 30 and < 70"),
-        (lambda f: ~(f.age < 60), 0.2, "age ≥ 60 (or not known)"),
         (lambda f: f.pain != "mild", 0, "pain ≠ mild"),
         (lambda f: f.children == 0, 0, "children = 0"),
         (lambda f: f.sex == "F", 0, "sex = F"),
         (lambda f: f.sex == "M", 0, "sex = M"),
     ],
-    ids=["band", "band and holes", "holes", "not a level", "an end", "one of two", "the other"],
+    ids=["band", "band and holes", "not a level", "an end", "one of two", "the other"],
 )
 def test_every_kind_of_rule_is_found(own, unknown, said):
     frame = _table(600)
@@ -89,10 +88,10 @@ def test_a_condition_more_has_to_earn_its_place():
     few = (frame.age >= 60) & (np.random.default_rng(5).random(600) < 0.3)
     found = short_rules(cells, few.to_numpy().astype(int))
     assert found.rules[1] is not None
-    assert [rule.group for rule in found.whole.rules] == [0], "more often wrong than right"
+    assert [rule.group for rule in found.in_order] == [0], "more often wrong than right"
 
 
-def test_a_missing_cell_is_not_so_unless_the_rule_says_it_may_be():
+def test_a_missing_cell_is_not_so():
     frame = pd.DataFrame({"age": [30.0, np.nan, 50.0] * 9, "sex": ["F", None, "M"] * 9})
     schema = infer_schema(frame).with_column("age", family="normal", role="cluster")
     cells = _cells(frame, schema.with_column("sex", family="categorical", role="cluster"))
@@ -103,9 +102,6 @@ def test_a_missing_cell_is_not_so_unless_the_rule_says_it_may_be():
         place = float(cells["sex", False].levels.index("F"))
         condition = Condition("sex", word, place)
         assert condition.holds(cells["sex", False])[:3].tolist() == [bool(b) for b in so]
-    lenient = Condition("age", AT_LEAST, 40.0, or_unknown=True)
-    assert lenient.holds(cells["age", False])[:3].tolist() == [False, True, True]
-    assert lenient.said(cells["age", False]) == "age ≥ 40 (or not known)"
 
 
 def test_ends_are_said_as_people_say_them():
@@ -136,7 +132,6 @@ def test_what_is_printed_is_what_rows_say_that_no_rule_was_made_from():
     made = sum(tally.right / tally.named for tally in found.tallies) / 2
     apart = sum(tally.right / tally.named for tally in found.validated) / 2
     assert made > 0.6 > 0.55 > apart  # labels that no column tells
-    assert found.agreement < 0.62
 
 
 def test_of_many_rows_some_are_looked_at_and_all_are_counted():
@@ -147,7 +142,6 @@ def test_of_many_rows_some_are_looked_at_and_all_are_counted():
     cells = _cells(frame)
     found = short_rules(cells, labels)
     assert time.perf_counter() - began < 10.0
-    assert found.n_searched <= 1.1 * SEARCHED
     assert found.rules[3] is None
     for k, tally in enumerate(found.tallies[:3]):
         holds = found.rules[k].holds(cells)

@@ -7,7 +7,7 @@ import pytest
 from mapdp_studio.core import MAPDP, how_many
 from mapdp_studio.core.comparing.snapshots import side_by_side
 from mapdp_studio.core.methods.settings import Settings
-from mapdp_studio.core.profiling.what_if import changed, find_groups, held_out, possible
+from mapdp_studio.core.profiling.what_if import changed, find_groups, possible
 from mapdp_studio.core.schema.chosen import LEFT_OUT, change_in_words
 from mapdp_studio.core.schema.schema import ColumnSpec, Schema
 
@@ -63,27 +63,3 @@ def test_the_groups_are_those_that_come_back_where_the_pages_put_them_together()
     number = how_many(model)
     assert shown.groups.n_groups == number.n_groups <= fitted.groups.n_groups
     np.testing.assert_array_equal(shown.groups.labels, number.labels)
-
-
-def test_held_out_densities_are_those_of_the_other_columns_alone():
-    schema = changed(IN_LOGS, "across", LEFT_OUT, "tried")
-    told = []
-    found = held_out(FRAME, IN_LOGS, schema, ("across",), Settings(), told.append)
-    assert found.n_columns == 3
-    # One part by hand: fitted to the other rows, scored with the column missing.
-    fold = np.random.default_rng(0).permutation(120) % 5
-    for side, columns in ((found.before, IN_LOGS), (found.after, schema)):
-        model = MAPDP(concentration=3.0, random_state=0).fit(FRAME[fold != 2], columns)
-        rows = FRAME[fold == 2].assign(across=np.nan)
-        np.testing.assert_allclose(side[fold == 2], model.score_samples(rows), rtol=1e-9)
-    assert {progress.total for progress in told} == {10}
-
-
-def test_a_likelihood_that_fits_leaves_groups_that_know_more_of_the_other_columns():
-    found = held_out(FRAME, SCHEMA, IN_LOGS, ("skewed",), Settings(), lambda progress: None)
-    assert found.difference > 2 * found.standard_error
-    assert "better with the change" in found.sentence
-    twice = held_out(FRAME, IN_LOGS, IN_LOGS, ("a",), Settings(), lambda progress: None)
-    assert twice.difference == 0.0
-    assert "no clear difference" in twice.sentence
-    assert held_out(FRAME[["a"]], *[Schema([SCHEMA["a"]])] * 2, ("a",), Settings(), print) is None

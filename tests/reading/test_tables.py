@@ -87,8 +87,9 @@ BAD = {
     "blank": (b" \n\n", "is empty"),
     "header alone": (b"a,b\n", "header but no rows"),
     "binary": (bytes(range(256)) * 9, "binary file"),
-    "picture": (b"\x89PNG\r\n\x1a\n", "picture"),
-    "pickle": (b"\x80\x04\x95\x10", "never opened"),
+    "picture": (b"\x89PNG\r\n\x1a\n", "binary file"),
+    "page": (b"\n<TABLE><tr><td>1</td></tr></TABLE>", "a page or a document"),
+    "text of a PDF": (b"%PDF-1.4\n1 0 obj\n", "a page or a document"),
     "gzip": (b"\x1f\x8b\x08\x00", "cannot be unpacked"),
     "odd byte": (UTF_8 + b"\n61;M\xfcller\n", "UTF-8 but for 1 sign, the first in line 62"),
     "long line": (b"a,b\n1,2\n\n1,2,3\n", "3 values in line 4 where its header has 2"),
@@ -114,9 +115,8 @@ def test_what_is_no_table_gets_one_sentence(content, says):
     assert sentence.endswith((".", ")."))
 
 
-def test_a_name_that_promises_too_much():
-    with pytest.raises(TableError, match=r"named \.parquet but its content is something else"):
-        read_table(b"a,b\n1,2\n", name="x.parquet")
+def test_a_name_promises_nothing_and_a_path_to_nowhere_is_said():
+    assert read_table(b"a\tb\n1\t2\n3\t4\n", name="x.xls").shape == (2, 2)
     for nowhere in ("/nowhere/at/all.csv", "a\0b.csv", f"{'x' * 300}.csv"):
         with pytest.raises(TableError, match="cannot be opened"):
             read_table(nowhere)

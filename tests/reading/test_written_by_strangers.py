@@ -411,6 +411,11 @@ def test_parts_of_a_question_are_named_by_the_line_below_it():
     frame = read_table("\n".join(lines).encode())
     assert [*frame] == ["id", "Which do you use?: Shoes", "Which do you use?: Hats", "Age"]
     assert len(frame) == 18
+    # Where most columns are parts, few names are filled; what says nothing is no label.
+    names, parts = "id,Do you walk?,Which?,,,,,", ",Response,Shoes,Hats,Ties,Rings,Coats,Socks"
+    frame = read_table("\n".join([names, parts, *["7,Yes,,Hats,Ties,,Coats,Socks"] * 9]).encode())
+    assert [*frame][:4] == ["id", "Do you walk?", "Which?: Shoes", "Which?: Hats"]
+    assert "Do you walk?" not in frame.attrs["columns"]
 
 
 @pytest.mark.parametrize("first", [100000000000000002, 9007199254740993, 4_000_000_000_000_000_019])
@@ -468,6 +473,21 @@ def test_an_encoding_is_guessed_where_windows_1252_is_none(encoding, text):
     assert list(frame.columns) == names.split(";")
     assert frame.iloc[0].tolist() == lines[0].split(";")
     assert any(f"read as {encoding}" in note for note in frame.attrs["notes"])
+
+
+DAMAGED = [
+    ("cp1252", b"name,x Rub\xcc_\xe5\xa9n,1 Chape\xcc_\xe5\xb1o,2"),
+    ("cp1252", b"name,x West\x89\xdb\xd2Green,1 Nord\x89\xdb\xd2Hill,2"),
+    ("mac-roman", b"Wie\xcaoft?,x Nie\xca,1 Not\xcaoften,2"),
+]
+
+
+@pytest.mark.parametrize(("encoding", "content"), DAMAGED)
+def test_marks_within_latin_words_are_no_signs_of_several_bytes(encoding, content):
+    frame = read_table(content.replace(b" ", b"\n"))
+    assert frame.attrs["notes"] == [
+        f"The text is read as {encoding}: if words look odd, choose another encoding."
+    ]
 
 
 IN_BLANKS = [

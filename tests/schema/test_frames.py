@@ -2,10 +2,11 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from mapdp_studio.core import MAPDP, ColumnSpec, Schema, SchemaError, infer_schema
-from mapdp_studio.core.schema.frames import as_frame, backend_of, given_back
+from mapdp_studio.core.schema.frames import as_frame
 from mapdp_studio.core.schema.rows import MOST, copies, subtable, with_copies
 from tests.tables.four_groups import FRAME as GROUPED
 from tests.tables.four_groups import GROUP
@@ -13,15 +14,13 @@ from tests.tables.four_groups import SCHEMA as OF_GROUPED
 
 
 @pytest.mark.parametrize("library", ["pyarrow", "polars"])
-def test_a_table_of_another_library_gives_the_same_and_gets_its_own_back(library):
-    pytest.importorskip(library)
+def test_a_table_of_another_library_gives_the_same(library):
+    module = pytest.importorskip(library)
     frame = pd.DataFrame({"0": [1.0, 1.2, None, 8.0, 8.2] * 9, "1": list("aabbb") * 9})
-    given = given_back(frame, library)
-    assert (backend_of(given), backend_of(frame), backend_of(frame.to_numpy())) == (library, "", "")
+    given = pa.Table.from_pandas(frame, preserve_index=False)
+    given = module.from_arrow(given) if library == "polars" else given
     model, twin = (MAPDP(random_state=0, patience=0).fit(table) for table in (given, frame))
-    for table in (model.impute(given), model.impute(), model.sample(3, random_state=0)[0]):
-        assert type(table) is type(given)
-    pd.testing.assert_frame_equal(as_frame(model.impute(given)), twin.impute(frame))
+    pd.testing.assert_frame_equal(model.impute(given), twin.impute(frame))
     by_number = frame.set_axis([0, 1], axis=1)
     for table in (given, by_number):
         np.testing.assert_array_equal(twin.predict(table), twin.labels_)

@@ -234,7 +234,6 @@ def test_a_word_for_unknown_is_a_value_until_somebody_says_otherwise():
         (R.normal(120, 12, N).round(), 0),
         (R.poisson(3, N) * 1.0, -1),
         (np.exp(R.normal(1, 1, N)).round(2), 99),
-        (R.integers(1, 6, N) * 1.0, 0),
         (R.integers(0, 2, N) * 1.0, 9),
         (R.normal(70, 9, N).round(1), 999.9),
         (R.normal(12, 2, N).round(2), -99.99),

@@ -13,8 +13,6 @@ CAME, GONE = R.exponential(900, N).round() + 1, R.uniform(300, 2200, N).round()
 WATCHED, DIED = np.minimum(CAME, GONE), (CAME <= GONE).astype(int)
 KIND = np.where(DIED == 1, R.choice([1, 2], N, p=[0.3, 0.7]), 0)
 AGE, ILL, RIDE = R.integers(30, 85, N), R.integers(2, size=N), R.gamma(5, 20, N).round()
-REL = R.random(N) < 0.3
-REL_TIME = np.where(REL, R.exponential(300, N), 900 + R.exponential(900, N)).round()
 UNKNOWN = R.random(N) < 0.2
 GOT = R.random(N) < 0.5
 SCORE = R.integers(0, 40, N)
@@ -43,8 +41,6 @@ TOLD = {
     ),
     "names against times": ({"futime": WATCHED, "death": LATER}, [["futime", "death"]]),
     "names of a pair, untied": ({"observation time": WATCHED, "infected": UNTIED.astype(int)}, []),
-    "a part of a name": ({"edrel": REL_TIME, "rel": REL.astype(int)}, [["edrel", "rel"]]),
-    "a part, not longer": ({"edrel": REL_TIME[::-1], "rel": REL.astype(int)}, []),
     "what only the end can have told": (
         {
             "futime": WATCHED,

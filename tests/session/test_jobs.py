@@ -6,7 +6,6 @@ import threading
 import pytest
 
 from mapdp_studio.core import Progress
-from mapdp_studio.core.session import jobs
 from mapdp_studio.core.session.jobs import UNEXPECTED, WORKERS, Job, Jobs, stop_all
 
 
@@ -32,35 +31,6 @@ def test_a_job_reports_shares_and_ends_with_its_result():
     seen.set()
     assert job.wait(60)
     assert (job.running, job.result, job.stopped, job.failure) == (False, "whole", False, "")
-
-
-@pytest.mark.parametrize(
-    ("seconds", "done", "left"),
-    [
-        # Steadily 1 % a second; from the second on it is known, from the fourth on that has held.
-        ((1, 2, 3, 4, 10), (1, 2, 3, 4, 10), (None, None, None, 96, 90)),
-        # Half as fast from the fifth second on: what was said does not hold, and nothing is said.
-        ((1, 3, 5, 15, 30, 90), (1, 3, 5, 10, 15, 95), (None, None, 95, None, None, None)),
-        # Faster than it began: it falls, and never rises again.
-        ((2, 4, 6, 8), (2, 4, 12, 15), (None, 96, 44, 42)),
-        # Not known yet, as too little is done, and while it goes back and forth.
-        ((1, 5, 9), (1, 1, 1), (None, None, None)),
-        ((2, 3, 4, 5), (50, 10, 50, 10), (None, None, None, None)),
-    ],
-)
-def test_the_time_left_is_said_once_it_holds_and_never_rises(monkeypatch, seconds, done, left):
-    now = [1_000.0]
-    monkeypatch.setattr(jobs.time, "monotonic", lambda: now[0])
-    said = []
-
-    def work(job):
-        for second, share in zip(seconds, done, strict=True):
-            now[0] = 1_000.0 + second
-            job(Progress(share, 100, 0.0, 1))
-            said.append(job.seconds_left)
-
-    assert Job("this", work).wait(60)
-    assert said == [one if one is None else pytest.approx(one, abs=0.5) for one in left]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import io
 import json
-import re
 import zipfile
 
 import numpy as np
@@ -10,7 +9,7 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import MAPDP, ReadOptions, infer_schema, read_table
-from mapdp_studio.core.clinical.lock import Plan, data_hash
+from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.clinical.study import SecondTable
 from mapdp_studio.core.comparing.snapshots import Snapshot
 from mapdp_studio.core.methods.settings import Settings
@@ -31,7 +30,6 @@ from mapdp_studio.core.session.work import Work
 CSV = "who,size,grade,kind,seen\n" + "\n".join(
     f"{i:03d},{i % 7 + i / 10},{i % 4},{'abx'[i % 3]},2024-01-{i % 28 + 1:02d}" for i in range(40)
 )
-SCREEN = {"page": "clusters", "controls": {"axes": "Two columns"}}
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +44,7 @@ def work() -> Work:
     recipe = recipe.with_step(RenameColumns(tuple(names.items())))
     table = Table(frame, "my.csv", "1234", CSV.encode(), options).prepared(recipe)
     work = Work(table, schema.renamed(names), suggested=suggested.renamed(names))
-    work.settings = Settings(5.0, 7.5, 4, 4, False, 2, 9, 0.3)
+    work.settings = Settings(5.0, 7.5, 4, False, 2, 9, 0.3)
     work.algorithm = "DPMeans"
     wanted = work.tasks()
     naming = Naming(((0, 1),), {0: "mild", 2: "😀"})
@@ -64,12 +62,10 @@ def work() -> Work:
 
 
 def test_a_project_comes_back_as_it_was(work):
-    content = save_project(work, SCREEN)
-    assert content == save_project(work, SCREEN)
+    content = save_project(work)
+    assert content == save_project(work)
     assert is_project(content)
-    project = load_project(content)
-    assert (project.screen, project.data_hash) == (SCREEN, data_hash(work.table.frame))
-    back = project.work()
+    back = load_project(content)
     for frame in ("frame", "as_read"):
         pd.testing.assert_frame_equal(getattr(back.table, frame), getattr(work.table, frame))
     for name in ("name", "options", "recipe"):
@@ -95,21 +91,7 @@ def test_types_that_parquet_has_no_word_for_come_back(work):
         day=pd.date_range("2024-01-01", periods=20).astype("datetime64[s]"),
     )
     small = Work(Table(part, "part", "x/y"), infer_schema(part))
-    pd.testing.assert_frame_equal(load_project(save_project(small)).work().table.frame, part)
-
-
-def test_without_its_table_a_project_holds_no_cell_and_fits_that_table_alone(work):
-    content = save_project(work, with_table=False)
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        assert archive.namelist() == ["project.json", "labels.parquet"]
-        text = archive.read("project.json").decode()
-        assert not re.search(r"(?<!\d)3\.8(?!\d)", text)  # a cell, no time
-    project, other = load_project(content), Table(work.table.frame.head(39), "my.csv", "1")
-    for table in (None, other):
-        with pytest.raises(ProjectFileError, match=r"load 'my.csv' \(40 rows, 5 columns\) first"):
-            project.work(table)
-    assert project.work(work.table).naming == work.naming
-    assert project.work(work.table).study.second is None
+    pd.testing.assert_frame_equal(load_project(save_project(small)).table.frame, part)
 
 
 def _rezipped(content: bytes, change, packed=zipfile.ZIP_STORED) -> bytes:
@@ -159,7 +141,6 @@ def _edited(edit, is_signed=True):
         (_edited(lambda c: c["study"].update(log=[["yesterday", "x"]])), "damaged"),
         (_edited(lambda c: c["kinds"]["table.parquet"].update({"0": "S999999999"})), "no columns"),
         (_edited(lambda c: c.pop("study")), "lacks 'study'"),
-        (_edited(lambda c: c.update(screen=3)), "damaged"),
     ],
 )
 def test_what_is_no_whole_project_gets_a_sentence(work, spoil, said):

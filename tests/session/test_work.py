@@ -123,21 +123,6 @@ def test_names_follow_everywhere_and_are_refused_where_they_clash():
         assert list(work.schema) == ["cm", "grade", "crp"]
 
 
-def test_a_part_begins_anew_with_the_sliders_as_they_stand(work):
-    work.settings, work.marked = Settings(concentration=10.0), np.array([3])
-    part = work.on_part(np.arange(5, 25), "tall")
-    assert (part.table.name, part.settings) == ("table.csv: tall", work.settings)
-    assert part.table.digest.startswith("digest/")
-    pd.testing.assert_frame_equal(part.table.frame, FRAME[5:25].reset_index(drop=True))
-    assert part.marked.size == 0
-    assert part.results is not work.results
-    with pytest.raises(SchemaError, match="at least two"):
-        work.on_part(np.array([3]), "one")
-    whole = work.on(Table(FRAME, "Example", "example 5.1"), work.schema)
-    assert whole.table.example == "5.1"
-    assert whole.on_part(np.arange(9), "nine").table.example is None
-
-
 def test_the_session_reads_and_writes_all_that_belongs_to_the_table(work):
     studio = Session()
     studio.take(work.table, work.schema)
@@ -147,13 +132,11 @@ def test_the_session_reads_and_writes_all_that_belongs_to_the_table(work):
     whole = studio.work
     assert whole.algorithm == "DPMeans"
     job = studio.jobs.start("a job", 0, lambda job: None)
-    studio.take_part(studio.work.on_part(np.arange(9), "nine"))
+    studio.take(work.table, work.schema)
+    assert studio.work is not whole
+    assert studio.algorithm == "DPMeans", "another table begins with the method as it was"
     assert studio.jobs.get("a job", 0) is None
     assert job.wait(10)
-    studio.marked = np.array([1, 2])
-    studio.leave_part()
-    assert studio.work is whole
-    assert (studio.marked.size, studio.parents) == (0, ())
 
 
 @pytest.mark.parametrize("dropped", [(), ("b",)], ids=["passed over", "in the place of another"])

@@ -1,8 +1,6 @@
 """Groups sought again: on groups that are there, on small tables of every sort, side by side."""
 
-import pickle
 import time
-from concurrent.futures import Executor, Future
 from dataclasses import replace
 
 import numpy as np
@@ -127,6 +125,18 @@ def test_bands_begin_where_hennig_says_on_the_rows_drawn_of_groups_of_ten(kept, 
     assert found.bands == (words, "highly stable", "highly stable", "not assessable")
 
 
+def test_a_callback_is_told_how_many_fits_are_done():
+    told = []
+
+    def work(item: int, callback) -> int:
+        callback(Progress(1, 2, 0.0, 1))
+        return item
+
+    assert list(Refits(9, told.append).map(work, range(9), "")) == [*range(9)]
+    assert [progress.total for progress in told] == [9] * 9
+    assert max(progress.done for progress in told) >= 9 - THREADS
+
+
 def test_one_failure_ends_all_fits():
     started, finished = [], []
 
@@ -144,35 +154,3 @@ def test_one_failure_ends_all_fits():
         list(Refits(100).map(work, range(100), ""))
     assert len(started) <= 2 + THREADS
     assert finished == [0]
-
-
-class Far(Executor):
-    """Workers who share no memory with whoever asks them, at no cost.
-
-    Runs what it is handed at once, sent to and fro as to another process.
-    """
-
-    def __init__(self) -> None:
-        self.asked = 0
-
-    def submit(self, function, /, *arguments):
-        self.asked += 1
-        done: Future = Future()
-        given = pickle.loads(pickle.dumps((function, arguments)))
-        done.set_result(pickle.loads(pickle.dumps(given[0](*given[1]))))
-        return done
-
-
-def test_workers_far_away_find_the_same_as_threads_do(blobs, judged):
-    far, told = Far(), []
-    there = assess(blobs, SMALL, executor=far, callback=told.append)
-    assert far.asked == len(told) == told[-1].done == told[-1].total
-    assert np.array_equal(there.restarts.objectives, judged.restarts.objectives)
-    for of in ("bootstraps", "orders"):
-        draws, wanted = (getattr(found, of).draws for found in (there, judged))
-        assert [d.tolist() for d in draws] == [d.tolist() for d in wanted]
-    found, wanted = (chance(Search.of(blobs), executor=of) for of in (far, None))
-    assert np.array_equal(found.gains, wanted.gains)
-    assert {kind: beside.tolist() for kind, beside in found.beside.items()} == {
-        kind: beside.tolist() for kind, beside in wanted.beside.items()
-    }

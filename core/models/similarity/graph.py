@@ -172,8 +172,6 @@ class SpectralDPMeans(ClusterEstimator):
 
     Attributes
     ----------
-    eigenvalues_ : ndarray of float64, shape (C,)
-        The largest, descending.
     penalty_ : float
     objective_ : float
         Minus the sum of eigenvalue less penalty over those that count.
@@ -188,14 +186,14 @@ class SpectralDPMeans(ClusterEstimator):
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         callback(Progress(0, 2, np.inf, 1, "which rows are alike"))
-        self.eigenvalues_, vectors = spectrum(neighbour_graph(standardised(encoded)))
-        self.penalty_ = jump(self.eigenvalues_)[1] if self.penalty is None else self.penalty
-        above = int(np.sum(self.eigenvalues_ > self.penalty_))
+        values, vectors = spectrum(neighbour_graph(standardised(encoded)))
+        self.penalty_ = jump(values)[1] if self.penalty is None else self.penalty
+        above = int(np.sum(values > self.penalty_))
         n = min(max(above, 1), len(encoded.values))
         callback(Progress(1, 2, np.inf, n, f"{n} eigenvectors above the penalty"))
         random = np.random.default_rng(self.random_state)
         labels = by_size(relaxed_labels(vectors, n, random))[0]
-        objective = -float(np.sum(self.eigenvalues_[:n] - self.penalty_))
+        objective = -float(np.sum(values[:n] - self.penalty_))
         return self._found(labels, [objective], n_iter=1)
 
 

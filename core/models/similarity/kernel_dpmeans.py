@@ -88,8 +88,6 @@ class KernelDPMeans(WeighsRows):
     Attributes
     ----------
     penalty_ : float
-    n_clusters_hint_ : int or None
-        Clusters the penalty was chosen for; None where it was given.
     labels_, result_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
     """
 
@@ -114,11 +112,10 @@ class KernelDPMeans(WeighsRows):
         encoded, weights = encoded.rows(order), weights[order]
         callback(Progress(0, 2, np.inf, 1, "how alike any two rows are"))
         space = kernel_space(self._kernel(encoded), weights)
-        self.penalty_, self.n_clusters_hint_ = self.penalty, None
+        self.penalty_ = self.penalty
         if self.penalty is None:
             graph = neighbour_graph(standardised(encoded))
-            self.n_clusters_hint_ = jump(spectrum(graph)[0])[0]
-            self.penalty_ = farthest_first(space, self.n_clusters_hint_) or 1.0
+            self.penalty_ = farthest_first(space, jump(spectrum(graph)[0])[0]) or 1.0
         states = dp_states(space, self.penalty_)
         state, trace = followed(states, callback, "clusters", 1, 2)
         labels = by_size(state.labels[np.argsort(order)])[0]

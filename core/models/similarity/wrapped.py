@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
-from ..estimator import Callback, ClusterEstimator, number, one_of, or_none, whole
+from ..estimator import Callback, ClusterEstimator, one_of, whole
 from ..numeric import plain_numbers
 from ..progress import Progress
 from .graph import check_pairs, gower
@@ -200,10 +200,6 @@ class HDBSCAN(WrappedEstimator):
         In ``result_``, and after ``fit_encoded``, 0 is the largest, and noise is a group as others.
     n_clusters_ : int
         Dense regions; in ``result_`` the noise counts as one.
-    is_noise_ : ndarray of bool, shape (N,)
-        Rows of no dense region.
-    probabilities_ : ndarray of float64, shape (N,)
-        Strength of membership; 0 for noise.
     result_, objective_
 
     Examples
@@ -225,7 +221,7 @@ class HDBSCAN(WrappedEstimator):
         return self
 
     def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
-        self._labels, self.probabilities_ = np.zeros(len(rows), dtype=np.int64), np.ones(len(rows))
+        self._labels = np.zeros(len(rows), dtype=np.int64)
         if len(rows) > 1:
             model = sklearn.cluster.HDBSCAN(
                 min_cluster_size=min(self.min_cluster_size, len(rows)),
@@ -233,10 +229,7 @@ class HDBSCAN(WrappedEstimator):
                 copy=True,
             ).fit(rows)
             self._labels = model.labels_.astype(np.int64)
-            self.probabilities_ = model.probabilities_
-        self.is_noise_ = self._labels < 0
-        labels = np.where(self.is_noise_, self._labels.max() + 1, self._labels)
-        return labels, {"note": f"{int(self.is_noise_.sum()):,} rows noise"}
+        return self._labels, {"note": f"{np.count_nonzero(self._labels < 0):,} rows noise"}
 
 
 @_arguments
@@ -244,10 +237,8 @@ class TreeEstimator(WrappedEstimator):
     """Base of the methods that make a tree of the rows, which is cut."""
 
     n_clusters: int = 3
-    _: KW_ONLY
-    height: float | None = None
 
-    limits: ClassVar = {"n_clusters": whole(1), "height": or_none(number(0.0))}
+    limits: ClassVar = {"n_clusters": whole(1)}
 
     def labels_at(self, n_clusters: int) -> np.ndarray:
         """Labels with that many clusters, 0 the largest, shape (N,)."""
@@ -255,8 +246,6 @@ class TreeEstimator(WrappedEstimator):
 
     def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
         self.linkage_ = self._tree(rows) if len(rows) > 1 else np.empty((0, 4))
-        if self.height is not None:
-            return labels_below(self.linkage_, self.height), {}
         return self.labels_at(min(self.n_clusters, len(rows))), {}
 
 
@@ -267,12 +256,10 @@ class Agglomerative(TreeEstimator):
     Parameters
     ----------
     n_clusters : int
-        Where the tree is cut, unless ``height`` is given; at most one a row.
+        Where the tree is cut; at most one a row.
     linkage : {"average", "single", "complete", "ward"}; "ward" needs ``measure="encoding"``
     measure : {"encoding", "gower"}
         As in ``AffinityPropagation``.
-    height : float, optional
-        Merges above it are undone.
 
     Attributes
     ----------
@@ -314,9 +301,7 @@ class DissimilarityAnalysis(TreeEstimator):
     Parameters
     ----------
     n_clusters : int
-        Where the tree is cut, unless ``height`` is given; at most one a row.
-    height : float, optional
-        Groups of a larger diameter are divided.
+        Where the tree is cut; at most one a row.
 
     Attributes
     ----------
@@ -358,11 +343,6 @@ def labels_at(linkage: np.ndarray, n_clusters: int) -> np.ndarray:
     # Merges of one height are told apart by their places.
     tree = np.column_stack([linkage[:, :2], np.arange(1.0, n), linkage[:, 3]])
     return by_size(fcluster(tree, n - n_clusters, "distance"))[0]
-
-
-def labels_below(linkage: np.ndarray, height: float) -> np.ndarray:
-    """Labels after the merges of at most this height, 0 the largest, shape (N,)."""
-    return labels_at(linkage, 1 + int(np.count_nonzero(linkage[:, 2] > height)))
 
 
 def splinter(apart: np.ndarray) -> np.ndarray:

@@ -53,7 +53,6 @@ def report(studio: Session) -> None:
     studio.study.note_validators()
     with suppress(NotYet):
         _written(studio, validation, checks)
-    _assignments(studio, found)
     take_lock(studio.study.lock)
 
 
@@ -63,15 +62,12 @@ def _written(studio: Session, validation: Validation, checks: Checks) -> None:
         least = _ask_least(studio)
         place = st.container(horizontal=True)
     brought = study.second and studio.results.known(SECOND, (study.lock, study.second))
-    known = *_known(checks), brought is not None
     decided, count = (study.lock, least, study.reservation), state.get(AGAIN, 0)
     with place:
         wait_until_asked(decided, "Write the report", type="primary", icon=icon)
     about = study, checks, validation, studio.table.name, least, brought
     name, label = "clinical report", "Writing the report"
-    began_with, made = get_result(
-        studio, name, (decided, count), label, lambda job: (known, package(*about))
-    )
+    made = get_result(studio, name, (decided, count), label, lambda job: package(*about))
     with place:
         download(
             "Report (one HTML file)",
@@ -82,11 +78,9 @@ def _written(studio: Session, validation: Validation, checks: Checks) -> None:
             icon=icon,
             help="It needs no network; Word opens it. No single patient's data is in it.",
         )
-        if began_with != known:
-            again = {AGAIN: count + 1}
-            st.button("Write it again", icon=icon, on_click=state.update, args=(again,))
-    if began_with != known:
-        st.caption("More has been found since this report was written.")
+        tip = "With all that has been found by now."
+        again = {AGAIN: count + 1}
+        st.button("Write it again", icon=icon, help=tip, on_click=state.update, args=(again,))
     st.caption(made.sentence)
     expander = st.expander("Every table as CSV", icon=":material/table:")
     with expander, st.container(horizontal=True):
@@ -107,23 +101,6 @@ def _ask_least(studio: Session) -> int:
         help="And the next smallest where one would follow from a printed total. A person should "
         "look before a file is passed on.",
     )
-
-
-def _known(checks: Checks) -> tuple[bool, int]:
-    """What a report grows with: whether the checks have ended, and the columns left out."""
-    return checks.light.provisional, len(checks.tests.without)
-
-
-def _assignments(studio: Session, found: Subgroups) -> None:
-    """One row a patient: only for those who say that they may."""
-    lock = studio.study.lock
-    with st.expander("Which patient is in which group (patient-level data)", icon=":material/key:"):
-        st.caption("A line each. This is personal data: take it only where you may.")
-        if st.checkbox("I may take patient-level data out", key="clinical_may"):
-            has_id = bool(lock.columns("id"))
-            with_id = has_id and st.checkbox("With the patient's id", key="clinical_with_id")
-            table = placing.group_assignments(found, studio.table.frame, lock, with_id)
-            download("Assignments (CSV)", as_csv(table), "clinical-assignments.csv", "text/csv")
 
 
 # ---- for the statistician, folded

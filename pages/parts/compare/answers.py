@@ -34,7 +34,6 @@ from mapdp_studio.core.profiling.trees import RowTree
 from mapdp_studio.core.session.work import CHANCE
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import NotYet, Session, in_visit, session
-from mapdp_studio.pages.parts.compare.settings import tell
 from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.shared.chart import chart
 from mapdp_studio.pages.parts.shared.chosen import need_number
@@ -236,7 +235,6 @@ def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
         n = len(studio.table.frame)
         st.markdown(f"**Marked: {rows.size:,} of {n:,} rows**", width="content")
         mark_button("Clear", rows[:0], ":material/close:")
-        kit.cluster_again(studio, rows, "marked rows", "Cluster these rows again", "again-marked")
     listed = rows[:MOST_ROWS]
     # The columns clustered on alone: ids stay on the server.
     values = studio.table.frame.iloc[listed][list(studio.schema.names("cluster")[:MOST_COLUMNS])]
@@ -320,10 +318,6 @@ def trees(studio: Session, wanted: Mapping[str, Task], view: View, answers: Answ
         n_groups = counted(numbers.size, "group")
         with place:
             chart(drawn, "tree", f"Tree of {title}, cut into {n_groups}.", _CONFIG)
-        if any(option.name == "height" for option in METHODS[name].options):
-            told = name, "height", float(f"{height:.6g}")
-            button = {"icon": ":material/content_cut:", "args": told, "on_click": in_visit(tell)}
-            st.button("Cut here in its panel", **button)
     with right:
         chart(figure.to_json(), "tree-groups", f"The rows in {n_groups}.", _CONFIG)
 

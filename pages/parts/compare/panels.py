@@ -27,11 +27,11 @@ CHART, TRUTH = "panels-chart", "known groups"
 IN_A_ROW, HEIGHT, HEIGHT_ALONE = {0: 1, 620: 2, 1140: 3}, 300, 400
 # A double click leads back from a zoom; the tools hide no heading.
 TOOLS = saving("comparison", "resetScale2d")
-# The sliders stay on top while panels that do not fit the window are scrolled past them.
+# The sliders, up beside the page's invisible parts, stay on top while panels are scrolled past.
 _STYLE = """<style>
 .stMainBlockContainer { padding-top: 3.75rem }
 [data-testid="stLayoutWrapper"]:has(> .st-key-compare_head) {
-    position: sticky; top: 3.75rem; z-index: 90; background: PAPER; margin-top: UP;
+    position: sticky; top: 3.75rem; z-index: 90; background: PAPER; margin-top: -2.75rem;
 }
 .st-key-compare_head h1 { font-size: 1.5rem; padding: 0; white-space: nowrap }
 @media (max-width: 1200px) { .st-key-compare_head h1 { font-size: 1.125rem } }
@@ -39,11 +39,9 @@ _STYLE = """<style>
 </style>"""
 
 
-def place_sliders(is_part: bool) -> list[DeltaGenerator]:
+def place_sliders() -> list[DeltaGenerator]:
     """Draw the title; places of three sliders beside it, and of the options."""
-    # Up beside the page's invisible parts, unless the way back of a part stands there.
-    style = _STYLE.replace("PAPER", colours()["paper"])
-    st.html(style.replace("UP", "0" if is_part else "-2.75rem"))
+    st.html(_STYLE.replace("PAPER", colours()["paper"]))
     with st.container(key="compare_head"):
         title, *places, options = st.columns([1.2, 2, 2, 2, 1.3], vertical_alignment="center")
     title.title("Compare", anchor=False)
@@ -87,21 +85,21 @@ class ComparedPanels:
 
     def draw(self, found: Fits | None, first: FirstLook | None, drag: str) -> None:
         """Draw of every panel a result, what a sample gave, the result before, or its frame."""
-        results, looks, is_lit = self.studio.results, colours(), st.session_state["light"]
+        results, looks = self.studio.results, colours()
         n_columns = IN_A_ROW[page_width([step for step in IN_A_ROW if step], assumed=1140)]
         looked = [JUDGE] if found is None else [*self.sampled, *found.looked]
         made = [
             self._first(name, first) if name in looked and first else self._panel(name, found)
             for name in self.names
         ]
-        marked = self.studio.marked if self.studio.marked.size and not is_lit else None
+        marked = self.studio.marked if self.studio.marked.size else None
         height = HEIGHT if n_columns > 1 else HEIGHT_ALONE
-        marks = str(hash((is_lit, marked is not None and marked.tobytes())))
+        marks = str(hash(self.studio.marked.tobytes()))
         axes = str(hash((self.key, *self.names, n_columns)))  # with others a zoom begins anew
 
         def drawn() -> tuple[str, str]:
             panels = [panel for _, panel in made]
-            kwargs = {"is_lit": is_lit, "selected": marked, **looks}
+            kwargs = {"selected": marked, **looks}
             figure = panels_figure(self.view, panels, n_columns, height, **kwargs)
             figure.update_layout(dragmode=drag, uirevision=axes, selectionrevision=marks)
             alt = " ".join(f"{panel.title} ({panel.remark})." for panel in panels)

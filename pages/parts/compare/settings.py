@@ -12,9 +12,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mapdp_studio.core.exports.script import methods_in_address
 from mapdp_studio.core.methods import JUDGE, METHODS
-from mapdp_studio.core.methods.record import Option
 from mapdp_studio.core.methods.settings import ADDRESSES, K_MAX, Settings
 from mapdp_studio.core.models.tolerance import LOWEST, N_POWERS
 from mapdp_studio.core.plots.template import DRAGS
@@ -133,7 +131,7 @@ _MOVES = {name: setting for setting, name in ADDRESSES.items()}
 def draw_sliders(
     studio: Session,
     places: Sequence[DeltaGenerator],
-    suggest: Callable[[int], tuple[float, bool]] | None = None,
+    suggest: Callable[[int], float] | None = None,
     key: Hashable = None,
 ) -> None:
     """Draw N_0, lambda and K in three places, the rest in a fourth, as the settings stand.
@@ -142,7 +140,7 @@ def draw_sliders(
     another ``key``, of table and schema, or not at all.
     """
     *sliders, options = places
-    suggested, is_exact = suggest(studio.settings.n_clusters) if suggest else (10.0, False)
+    suggested = suggest(studio.settings.n_clusters) if suggest else 10.0
     state = st.session_state
     if suggest:
         if studio.settings.penalty is None or state.get(_ABOUT, key) != key:
@@ -151,18 +149,6 @@ def draw_sliders(
     settings = studio.settings
     stands = {name: getattr(settings, setting) for name, setting in _MOVES.items()}
     stands["lambda"] = stands["lambda"] or suggested
-    if suggest:
-        options.button(
-            f"{'' if is_exact else 'About '}K = {settings.n_clusters}: λ = {in_digits(suggested)}",
-            key="lambda as suggested",
-            type="tertiary",
-            icon=":material/straighten:",
-            on_click=move_slider,
-            kwargs={"lambda": suggested},
-            disabled=settings.penalty == suggested,
-            help="A step at which DP-means finds so many clusters; “about”, where none was found: "
-            "the squared distance of the K-th row chosen, each as far as can be from those before.",
-        )
     left, right = options.columns(2, gap="medium")
 
     def move(name: str) -> Callable[[Any], None]:
@@ -185,20 +171,15 @@ def move_slider(**to: Any) -> None:
     """Let sliders stand elsewhere, by their names."""
     told = {_MOVES[name]: value for name, value in to.items()}
     if "k" in to:  # K-means takes K instead of the one that BIC chooses
-        told |= {"penalty_hint": to["k"], "bic": False}
+        told["bic"] = False
     session().settings = replace(session().settings, **told)
-
-
-def tell(method: str, option: str, value: Any) -> None:
-    """Tell a method beside the first five something of its own; None is what it does unasked."""
-    session().settings = session().settings.telling(method, option, value)
 
 
 # ---- in the address
 
 
 def follow_address(studio: Session) -> None:
-    """Take over what the address says of sliders, of methods and of what single ones are told."""
+    """Take over what the address says of sliders and of methods."""
     asked = _of_settings(st.query_params.to_dict())
     if not is_asked_anew(SAID, asked):
         return
@@ -208,18 +189,16 @@ def follow_address(studio: Session) -> None:
     if known:
         studio.compared = (JUDGE, *known[: MOST - 1])
     # BIC last, as K turns it off.
-    for told in sorted(asked.keys() - {"methods"}, key=lambda told: told == "bic"):
-        name, _, option = told.partition(".")
+    for name in sorted(asked.keys() - {"methods"}, key=lambda name: name == "bic"):
         with suppress(ValueError):
-            if option:
-                tell(name, option, METHODS[name].option(option).read(asked[told]))
-            else:
-                move_slider(**{name: SLIDERS[name].read(asked[told])})
+            move_slider(**{name: SLIDERS[name].read(asked[name])})
 
 
 def write_address(studio: Session) -> None:
     """Say in the address what stands otherwise than at first, and lambda, which the table sets."""
-    said = methods_in_address(studio.settings, studio.compared)
+    said = {}
+    if studio.compared != tuple(METHODS.first):
+        said["methods"] = ",".join(studio.compared)
     for name, setting in _MOVES.items():
         value = getattr(studio.settings, setting)
         if value != SLIDERS[name].default:
@@ -229,7 +208,7 @@ def write_address(studio: Session) -> None:
 
 def _of_settings(asked: Mapping[str, str]) -> dict[str, str]:
     names = {*SLIDERS, "methods"}
-    return {name: text for name, text in asked.items() if name in names or "." in name}
+    return {name: text for name, text in asked.items() if name in names}
 
 
 def in_address(value: Any) -> str:
@@ -248,7 +227,7 @@ def nearest_settings(settings: Settings) -> Settings:
         for name, setting in _MOVES.items()
         if SLIDERS[name].options and (value := getattr(settings, setting)) is not None
     }
-    return replace(settings, penalty_hint=settings.n_clusters, **told)
+    return replace(settings, **told)
 
 
 def keep_penalty() -> None:
@@ -278,19 +257,12 @@ def one_of(options: Sequence[str] | Mapping[str, str], text: str) -> str:
     raise ValueError(text)
 
 
-# ---- behind Compare's Options: which methods, what each is told, axes and marking
+# ---- behind Compare's Options: which methods, axes and marking
 
 
 def choose_look(studio: Session, names: tuple[str, ...]) -> tuple[tuple[str, str] | None, str]:
     """Columns on the axes, or None for all in one plane; and what dragging over panels does."""
     _choose_methods(studio)
-    st.toggle(
-        "Light up disagreement",
-        key="light",
-        persist_state="session",
-        help="In every panel the rows stand out that it places otherwise than the known groups do; "
-        "without known groups, otherwise than MAP-DP.",
-    )
     pair = st.multiselect(
         "Axes of all panels: two columns",
         names,
@@ -336,16 +308,13 @@ def _choose_methods(studio: Session) -> None:
     for name in chosen:
         if name not in METHODS.first:
             st.caption(_about(name, len(studio.table.frame)))
-            for option in METHODS[name].options:
-                _choose_option(studio, name, option)
 
 
 def _about(name: str, n_rows: int) -> str:
     """What a method does, which sliders it reads, and its limit."""
     method = METHODS[name]
     said = f"**{method.glossary[0]}.** {method.glossary[1]}"
-    told = {setting.removesuffix("_hint") for setting in method.reads}
-    read = [SLIDERS[name] for name in ("n0", "lambda", "k") if _MOVES[name] in told]
+    read = [SLIDERS[name] for name in ("n0", "lambda", "k") if _MOVES[name] in method.reads]
     said += f" It reads {' and '.join(one.label.split()[-1] for one in read)}." * bool(read)
     if method.is_beyond(n_rows):
         said += (
@@ -353,22 +322,3 @@ def _about(name: str, n_rows: int) -> str:
             " it makes of a sample."
         )
     return said
-
-
-def _choose_option(studio: Session, name: str, option: Option) -> None:
-    value = studio.settings.own_of(name).get(option.name, option.default)
-
-    def take(value: Any) -> None:  # what is as always goes without saying
-        tell(name, option.name, None if value == option.default else value)
-
-    told = {"help": option.help} | follows(f"own {name}.{option.name}", value, take)
-    if not option.choices:
-        told |= {"placeholder": "K decides", "format": "%g"}
-        st.number_input(option.label, 0.0, None, value, **told)
-    elif isinstance(option.choices[0], str):
-        place = option.choices.index(value)
-        st.selectbox(option.label, option.choices, place, filter_mode=None, **told)
-    else:
-        choices = [*((None,) * (option.default is None)), *option.choices]
-        told["format_func"] = lambda value: "by its rule" if value is None else f"{value:g}"
-        st.select_slider(option.label, choices, value, **told)

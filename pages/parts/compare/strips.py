@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -14,7 +14,6 @@ from mapdp_studio.core import Schema, tolerance_path
 from mapdp_studio.core.comparing import strips
 from mapdp_studio.core.comparing.comparison import Task, Truth, clustered_part
 from mapdp_studio.core.methods import JUDGE, METHODS
-from mapdp_studio.core.methods.five import DP_MEANS, MAP_DP
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.models.tolerance import LEAST_ROWS, LEAST_SHARE, TolerancePath
 from mapdp_studio.core.plots.settings import strip_figure, tolerance_figure
@@ -29,22 +28,21 @@ from mapdp_studio.pages.parts.compare.settings import (
     move_slider,
     nearest,
 )
-from mapdp_studio.pages.parts.shared.compute import duration, get_result, wait_until_asked
+from mapdp_studio.pages.parts.shared.compute import get_result, wait_until_asked
 from mapdp_studio.pages.parts.shared.kit import halves, picture
 
 #: Seconds of one fit from which the path is measured only when it is asked for.
 LONG = 10.0
-#: By the slider that a click moves: the title, what varies, whose, and the slider's positions.
+#: By the slider that a click moves: the title, what varies, and the slider's positions.
 STRIPS = {
-    "n0": ("MAP-DP: K against N₀", strips.CONCENTRATION, MAP_DP, CONCENTRATIONS),
-    "lambda": ("DP-means: K against λ", strips.PENALTY, DP_MEANS, PENALTIES),
+    "n0": ("MAP-DP: K against N₀", strips.CONCENTRATION, CONCENTRATIONS),
+    "lambda": ("DP-means: K against λ", strips.PENALTY, PENALTIES),
 }
 
 
 def table_strips(
     studio: Session,
     encoded: Encoded,
-    wanted: Mapping[str, Task],
     truth: Truth | None,
     suggested: float,
 ) -> None:
@@ -62,8 +60,7 @@ def table_strips(
     }
     for place, (slider, (current, values)) in zip(halves(), tried.items(), strict=True):
         with place, suppress(NotYet):
-            task = wanted.get(STRIPS[slider][2].name)
-            _strip(studio, encoded, truth, slider, current, values, studio.results.get(task))
+            _strip(studio, encoded, truth, slider, current, values)
     st.subheader("MAP-DP: K against tolerance for misfit", anchor=False)
     key = table.digest, clustered_part(studio.schema)
     work = partial(studio.schema.completed, table.frame)
@@ -82,17 +79,14 @@ def _strip(
     slider: str,
     current: float,
     values: Sequence[float],
-    model: object,
 ) -> None:
-    """One strip, measured when that is asked for; what it takes is told by a fit that was made."""
-    title, setting, _, positions = STRIPS[slider]
+    """One strip, measured when that is asked for."""
+    title, setting, positions = STRIPS[slider]
     schema, told = studio.schema, strips.unvaried(studio.settings)
     classes, true_k = (None, None) if truth is None else (truth.classes, len(truth.names))
     key = studio.table.digest, clustered_part(schema), truth and truth.title, told, *values
     st.subheader(title, anchor=False)
-    seconds = model.result_.seconds if hasattr(model, "result_") else 0.0
-    long = f", about {duration(len(values) * seconds)}" if seconds else ""
-    wait_until_asked((slider, key), f"Measure: {len(values):,} fits{long}", key=f"ask {slider}")
+    wait_until_asked((slider, key), f"Measure: {len(values):,} fits", key=f"ask {slider}")
     work = partial(strips.measure_strip, setting, values, encoded, schema, told, classes)
     strip = get_result(studio, title, key, title, work)
     said = strip.in_words(true_k)

@@ -24,7 +24,6 @@ from mapdp_studio.pages.parts.data.forms import as_number, typed_list
 from mapdp_studio.pages.parts.shared.chosen import begin_choice, choice_begun, is_chosen
 from mapdp_studio.pages.parts.shared.compute import engine
 from mapdp_studio.pages.parts.shared.kit import choose_from_list
-from mapdp_studio.pages.parts.shared.what_if import what_if_buttons
 
 MOST_ROWS = 15  # of the column table in sight at once
 #: Rows whose values the small bars count, and bars of words.
@@ -199,11 +198,11 @@ def _names(studio: Session) -> list[str]:
 
 
 def one_column(studio: Session) -> None:
-    """The column that was opened: its values, its options, and what it does to the groups."""
+    """The column that was opened: its values and its options."""
     key = detail_key(studio)
     if st.session_state.get(key) is not None and not is_open(studio):  # renamed, or gone
         st.session_state[key] = None
-    looks = {"filter_mode": "contains", "placeholder": "Its values, options, and what if"}
+    looks = {"filter_mode": "contains", "placeholder": "Its values and options"}
     name = choose_from_list("One column in full", _names(studio), key, index=None, **looks)
     if name is None:
         return
@@ -231,7 +230,6 @@ def one_column(studio: Session) -> None:
             st.rerun()
     if spec.family == TIME_TO_EVENT:
         event_form(studio, name, {})
-    what_if_buttons(studio, name, "data")
 
 
 def _options(spec: ColumnSpec, cells: pd.Series) -> dict[str, Any]:

@@ -161,13 +161,11 @@ def _ends(draft: Draft, asked: Asked, begun: Any, key: str) -> tuple[float, ...]
 
 
 def _names(draft: Draft, asked: Asked, begun: Any, key: str) -> tuple[tuple[str, str], ...] | None:
-    begun, columns = dict(begun or ()), list(draft.frame.columns)
-    first = columns.index(next(iter(begun))) if begun else None
-    column = st.selectbox("Column", columns, first, key=key)
+    column = st.selectbox("Column", list(draft.frame.columns), None, key=key)
     if column is None:
         return None
-    new = st.text_input(asked.label, begun.get(column, column), key=f"{key}-{column}").strip()
-    return tuple({**begun, column: new}.items()) if new != column else None
+    new = st.text_input(asked.label, column, key=f"{key}-{column}").strip()
+    return ((column, new),) if new != column else None
 
 
 def _parts(draft: Draft, asked: Asked, begun: Any, key: str) -> tuple[str, ...]:
@@ -317,28 +315,21 @@ _REST = {MergeLevels: _merged, OneRowPer: _unit_rows}
 
 
 def _joined(draft: Draft) -> Step | None:
-    told, name, other = draft.step, draft.begun("other_name"), draft.begun("other")
     file = st.file_uploader("The second table", type=_TABLES, key=f"{draft.key}-file")
-    if file is not None:
-        name = file.name
-        try:
-            other = read_once(session(), file)
-        except TableError as error:
-            raise PrepareError(str(error)) from None
-    if other is None:
+    if file is None:
         return None
+    try:
+        other = read_once(session(), file)
+    except TableError as error:
+        raise PrepareError(str(error)) from None
     shared = next((column for column in draft.frame if column in other), None)
-    begun = (shared, shared) if told is None else (told.own_key, told.other_key)
     places, keys = st.columns(3), []
     labels = "Rows belong together where", "equals, in the second table,"
-    for place, label, table, first in zip(
-        places, labels, (draft.frame, other), begun, strict=False
-    ):
-        columns = list(table.columns)
-        at, key = columns.index(first) if first in columns else 0, f"{draft.key}-{label}-{name}"
+    for place, label, table in zip(places, labels, (draft.frame, other), strict=False):
+        columns, key = list(table.columns), f"{draft.key}-{label}-{file.name}"
+        at = columns.index(shared) if shared in columns else 0
         keys.append(place.selectbox(label, columns, at, key=key))
     offered = [column for column in other.columns if column != keys[1]]
-    taken = [column for column in offered if told is None or column in told.columns]
-    key = f"{draft.key}-take-{name}-{keys[1]}"
-    chosen = places[2].multiselect("Take", offered, taken, key=key)
-    return Join(name, *keys, tuple(chosen), other=other) if chosen else None
+    key = f"{draft.key}-take-{file.name}-{keys[1]}"
+    chosen = places[2].multiselect("Take", offered, offered, key=key)
+    return Join(file.name, *keys, tuple(chosen), other=other) if chosen else None

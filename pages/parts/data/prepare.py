@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -20,9 +20,8 @@ from mapdp_studio.pages.parts.data.forms import Draft, form
 from mapdp_studio.pages.parts.shared.kit import halves, listing
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 10, 8
-#: In the session: the form's first step and present one, each with its place; how often anew.
-_DRAFT, _MADE, _ROUND = "prepare_draft", "prepare_made", "prepare_round"
-_NONE = None, None
+#: In the session: the step that the form begins with, and how often it began anew.
+_DRAFT, _ROUND = "prepare_draft", "prepare_round"
 
 
 def found_suggestions(studio: Session) -> tuple[Suggestion, ...]:
@@ -62,27 +61,25 @@ def prepare(studio: Session) -> None:
         _line(table.recipe, place, record, is_locked)
     if is_locked:
         return
-    if st.session_state.get(_DRAFT, _NONE)[1] is None:  # else its form stands by the list
-        _suggested(studio)
+    _suggested(studio)
     _new_step(studio)
 
 
 def _line(recipe: Recipe, place: int, record: Record, is_locked: bool) -> None:
     entry, last, key = record.entry, len(recipe.entries) - 1, f"{place}-{len(recipe.entries)}"
     switch, said, tools = st.columns([1, 14, 4], vertical_alignment="center")
-    turn = {"on_change": _rearrange, "args": (recipe.switched(place),), "disabled": is_locked}
+    turn = {"on_change": _take, "args": (recipe.switched(place),), "disabled": is_locked}
     turn |= {"key": f"step-on-{key}-{entry.is_on}", "label_visibility": "collapsed"}
     switch.toggle(f"Step {place + 1}", entry.is_on, **turn)
     text = f"{place + 1}\\. {_text(record)}"
     said.markdown(text if entry.is_on else f":gray[{text}]")
     with tools.container(horizontal=True, gap="small", horizontal_alignment="right"):
-        for icon, tip, act, arguments, can in (
-            ("arrow_upward", "Earlier", _rearrange, (recipe.moved(place, -1),), place > 0),
-            ("arrow_downward", "Later", _rearrange, (recipe.moved(place, 1),), place < last),
-            ("edit", "Change this step", _begin, (entry.step, place), True),
-            ("delete", "Take this step away", _rearrange, (recipe.without(place),), True),
+        for icon, tip, after, can in (
+            ("arrow_upward", "Earlier", recipe.moved(place, -1), place > 0),
+            ("arrow_downward", "Later", recipe.moved(place, 1), place < last),
+            ("delete", "Take this step away", recipe.without(place), True),
         ):
-            does = {"on_click": act, "args": arguments, "disabled": is_locked or not can}
+            does = {"on_click": _take, "args": (after,), "disabled": is_locked or not can}
             does |= {"key": f"step-{icon}-{key}", "type": "tertiary", "help": tip}
             st.button(f":material/{icon}:", **does)
     if record.problem:
@@ -101,8 +98,7 @@ def _suggested(studio: Session) -> None:
         key = f"{studio.table.digest}-{place}"
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(f":material/lightbulb: {escaped(suggestion.why)}", width="content")
-            begin = suggestion.step, None
-            st.button("Look at it", key=f"look-{key}", on_click=_begin, args=begin)
+            st.button("Look at it", key=f"look-{key}", on_click=_begin, args=(suggestion.step,))
             given = {"type": "tertiary", "on_click": _decline, "args": (suggestion.why,)}
             st.button("Not needed", key=f"decline-{key}", **given)
 
@@ -112,83 +108,57 @@ def _decline(why: str) -> None:
     session().declined |= {why}
 
 
-def _begin(step: Step, place: int | None) -> None:
-    _end()
-    st.session_state[_DRAFT] = step, place
-
-
-def _end() -> None:
-    for kept in (_DRAFT, _MADE):
-        st.session_state.pop(kept, None)
-    st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1
+def _begin(step: Step | None = None) -> None:
+    """Begin the form anew, with a step or empty."""
+    state = st.session_state
+    state[_DRAFT], state[_ROUND] = step, state.get(_ROUND, 0) + 1
 
 
 def _new_step(studio: Session) -> None:
     """Choose what to do, fill in its form, and see what it would change before it is taken."""
-    table, state = studio.table, st.session_state
-    turn = state.get(_ROUND, 0)
-    key = f"step-kind-{turn}-{table.digest}"
-    if key not in state and _MADE in state:  # the list changed, or another tab was looked at
-        state[_DRAFT] = state[_MADE]
-    draft, place = state.get(_DRAFT, _NONE)
-    if place is not None and place >= len(table.recipe.entries):
-        draft = place = None
-    keys = [None, *STEPS]
+    table, frame, draft = studio.table, studio.table.frame, st.session_state.get(_DRAFT)
+    keys, key = [None, *STEPS], f"{st.session_state.get(_ROUND, 0)}-{table.digest}"
     chosen = st.selectbox(
-        "Add a step" if place is None else f"Change step {place + 1}",
+        "Add a step",
         keys,
         index=keys.index(draft and draft.key),
         format_func=lambda key: "Choose what to do" if key is None else STEPS[key].title,
-        key=key,
-        disabled=place is not None,
+        key=f"step-kind-{key}",
     )
-    state.pop(_MADE, None)
     if chosen is None:
         return
     offer = st.container()  # above the form, however long that is
-    frame, prefix = table.frame, f"step-{turn}-{chosen}-{table.digest}"
-    if place is not None:
-        earlier, about = Recipe(table.recipe.entries[:place]), (table.digest, place)
-        frame = studio.results.latest(
-            "before a step", about, lambda: earlier.apply(table.as_read).frame
-        )
-    told = draft if draft is not None and draft.key == chosen else None
+    told, problem = draft if draft is not None and draft.key == chosen else None, ""
     try:
-        step = form(Draft(STEPS[chosen], frame, told, prefix, studio.schema))
-        problem = ""
+        step = form(Draft(STEPS[chosen], frame, told, f"step-{chosen}-{key}", studio.schema))
     except PrepareError as error:
         step, problem = None, str(error)
     if step is not None:
-        state[_MADE] = step, place
         codes = {n: spec.missing_codes for n, spec in studio.schema.items() if n in frame}
         # What was said to be missing is made empty before a step that would compute with it.
-        steps = tuple(map(Entry, (*emptying(frame, codes, step), step)))
-        about = table.digest, place, steps
-        prepared = studio.results.latest("next step", about, lambda: Recipe(steps).apply(frame))
+        made = Recipe(tuple(map(Entry, (*emptying(frame, codes, step), step))))
+        about = table.digest, made
+        prepared = studio.results.latest("next step", about, lambda: made.apply(frame))
         problem = next((record.problem for record in prepared.records if record.problem), "")
     with offer:
         if problem:
             st.error(escaped(problem), icon=":material/error:")
         with st.container(horizontal=True, vertical_alignment="center"):
             if step is not None and not problem:
-                _offer(table, place, prepared.records)
-            st.button("Leave it", key="leave step", on_click=_end)
+                _offer(table, made, prepared.records)
+            st.button("Leave it", key="leave step", on_click=_begin)
             if step is None and not problem:
                 st.caption("Fill in what is asked: what it would change is shown here first.")
     if step is not None and not problem:
         _preview(frame, prepared.frame, step)
 
 
-def _offer(table: Table, place: int | None, records: Sequence[Record]) -> None:
-    recipe, made = table.recipe, tuple(record.entry for record in records)
-    if place is not None:
-        entry = replace(recipe.entries[place], step=made[-1].step)
-        after, label = recipe.replacing(place, *made[:-1], entry), "Change the step"
-    else:
-        after, label = Recipe((*recipe.entries, *made)), "Add this step"
-        after = table.with_step(made[0].step) if len(made) == 1 else after
+def _offer(table: Table, made: Recipe, records: Sequence[Record]) -> None:
+    after = Recipe((*table.recipe.entries, *made.entries))
+    if len(made.steps) == 1:
+        after = table.with_step(made.steps[0])
     # Not in a callback, which would have what this run began with, not what was being typed.
-    if st.button(label, type="primary", icon=":material/check:"):
+    if st.button("Add this step", type="primary", icon=":material/check:"):
         _take(after)
         st.rerun()
     st.markdown("  \n".join(map(_text, records)), width="stretch")
@@ -207,28 +177,18 @@ def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
 
 
 def _telling_rows(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> Sequence[int]:
-    """Places of rows to show: those that change, first one of each length."""
+    """Places of rows to show: those that change, if there are any."""
     shown = list(range(min(PREVIEW_ROWS, len(before), len(after))))
     names = [name for name in step.writes if name in before and name in after]
     if len(before) != len(after) or not names:
         return shown
     one, other = (frame[names].astype("string").fillna("") for frame in (before, after))
-    length = one.sum(axis=1).str.len()[(one != other).any(axis=1)]
-    longest = length.drop_duplicates().nlargest(PREVIEW_ROWS).index
-    return sorted([*dict.fromkeys([*longest, *length.index])][:PREVIEW_ROWS]) or shown
+    return np.flatnonzero((one != other).any(axis=1))[:PREVIEW_ROWS].tolist() or shown
 
 
+@in_visit
 def _take(recipe: Recipe) -> None:
     """Go on with other steps; undone like every decision."""
     with st.spinner("Preparing the table"):
         session().prepare(recipe)
-    _end()
-
-
-@in_visit
-def _rearrange(recipe: Recipe) -> None:
-    """Go on with the list in another way; what the form makes stays, a change of a step ends."""
-    made = st.session_state.get(_MADE, _NONE)
-    _take(recipe)
-    if made[0] is not None and made[1] is None:
-        st.session_state[_MADE] = made
+    _begin()

@@ -1,12 +1,8 @@
-"""Where the table comes from: an example, a file, a project; settings that a table takes up.
-
-Over a locked study it is asked first.
-"""
+"""Where the table comes from: an example, a file, a project; settings that a table takes up."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -15,16 +11,13 @@ import streamlit as st
 
 from mapdp_studio.core.exports import settings_file
 from mapdp_studio.core.exports.tables import file_stem
-from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.reading.redcap import is_export
 from mapdp_studio.core.session.project_file import (
     ENDING,
-    Project,
     is_project,
     load_project,
     save_project,
 )
-from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages import Session, in_visit, session
@@ -37,10 +30,6 @@ FILE_TYPES = [
     *("xlsm", "xlsb", "gz", "zip"),
     *("sav", "dta", "sas7bdat", "xpt", ENDING[1:]),
 ]
-#: Of a table that waits for the answer: what it is called, and what takes it.
-_WAITING = "waiting_table"
-#: Where the app's frame finds the page to go on with.
-PAGE_ASKED = "page_asked"
 
 
 def choose_table(studio: Session) -> None:
@@ -56,7 +45,6 @@ def choose_table(studio: Session) -> None:
                 reading_options(studio)
         if studio.table.source and is_export(studio.table.as_read):
             _say_dictionary(studio.table.as_read)
-        ask_about_lock(studio)
     if studio.failure:
         kept = " The table below is still the one before." if studio.table else ""
         st.error(escaped(studio.failure) + kept, icon=":material/error:")
@@ -111,7 +99,7 @@ def _choice_of_table() -> None:
 
 def _take_example() -> None:
     if key := st.session_state["example"]:
-        take_or_ask(DEMOS[key].title, partial(_anew, loading.load_example, key))
+        take_table(loading.load_example, key)
 
 
 def _take_file() -> None:
@@ -119,7 +107,21 @@ def _take_file() -> None:
     if file is not None and is_settings(file.getvalue()):
         open_settings(file.getvalue())
     elif file is not None:
-        take_or_ask(file.name, partial(_open, file.name, file.getvalue()))
+        take_table(_open, file.name, file.getvalue())
+
+
+@in_visit
+def take_table(load: Callable[..., None], *what: object) -> None:
+    """Load another table, or say that with this one the lock and the log of a study would go."""
+    studio = session()
+    if studio.study.lock is None:
+        load(*what)
+    else:
+        studio.failure = (
+            f"The roles of '{studio.table.name}' are locked, and with another table the lock and "
+            "the log of what was looked at would go: save the project, and unlock them on Clinical "
+            "first."
+        )
 
 
 def _open(name: str, content: bytes) -> None:
@@ -127,70 +129,17 @@ def _open(name: str, content: bytes) -> None:
         open_project(content)
         return
     st.session_state["example"] = None
-    _anew(loading.load_file, name, content)
+    loading.load_file(name, content)
 
 
-def _anew(load: Callable[..., object], *what: object) -> None:
-    """Load another table than there is: the sliders stand as at first, not as for the last one."""
-    studio = session()
-    before = studio.table
-    load(*what)
-    if before is not None and studio.table is not before:
-        studio.settings = Settings()
+# ---- projects, saved from any page; and settings
 
 
-# ---- another table over a locked study: lock, groups and the log would go with it
-
-
-@in_visit
-def take_or_ask(title: str, take: Callable[[], None]) -> None:
-    """Take another table; where the roles are locked, keep it until the visitor has answered."""
-    if session().study.lock is None:
-        take()
-    else:
-        st.session_state[_WAITING] = title, take
-
-
-def waits() -> bool:
-    """Whether a table waits for the answer."""
-    return _WAITING in st.session_state
-
-
-def ask_about_lock(studio: Session) -> None:
-    """Ask what becomes of the locked study, if another table waits."""
-    if not waits():
-        return
-    title, _ = st.session_state[_WAITING]
-    with st.container(border=True):
-        st.warning(
-            f"The roles of **{escaped(studio.table.name)}** are locked. Another table takes its "
-            "place, and with it go the lock, the groups and the log of what was looked at.",
-            icon=":material/lock:",
-        )
-        with st.container(horizontal=True):
-            forget = st.session_state.pop
-            st.button(
-                "Keep the locked study", type="primary", on_click=forget, args=(_WAITING, None)
-            )
-            save_button(studio, "save_locked_study")
-            st.button(f"Go on with {escaped(title)}", on_click=_go_on)
-
-
-@in_visit
-def _go_on() -> None:
-    _, take = st.session_state.pop(_WAITING)
-    take()
-
-
-# ---- projects, saved from any page and opened on that page; and settings
-
-
-def save_button(studio: Session, key: str, with_table: bool = True) -> None:
-    """Draw the button that saves the project, as it stands on this page."""
-    screen = {"page": st.session_state.get(kit.PAGE, "")}
+def save_button(studio: Session, key: str) -> None:
+    """Draw the button that saves the project."""
     kit.download(
         "Save the project",
-        partial(save_project, studio.work, screen, with_table),
+        partial(save_project, studio.work),
         f"{file_stem(studio.table.name)}{ENDING}",
         "application/zip",
         key=key,
@@ -204,13 +153,9 @@ def open_project(content: bytes) -> None:
     """Go on with a saved project, or note in one sentence why that cannot be."""
     studio, state = session(), st.session_state
     with loading.noting_failure(studio):
-        project = load_project(content)
-        # Between two positions of a slider the nearer one is shown.
-        settings = nearest_settings(project.saved.settings)
-        project = replace(project, saved=replace(project.saved, settings=settings))
-        studio.take_work(project.work(_known_table(project, studio.table)))
+        studio.take_work(load_project(content, nearest_settings))
         keep_penalty()
-        state["example"], state[PAGE_ASKED] = studio.table.example, project.screen.get("page")
+        state["example"] = studio.table.example
 
 
 def is_settings(content: bytes) -> bool:
@@ -230,18 +175,20 @@ def open_settings(content: bytes) -> None:
             )
         is_read_otherwise = saved.options not in (None, table.options)
         if saved.table == table.name and table.source and is_read_otherwise:
-            loading.load_file(table.name, table.source, saved.options)
+            loading.read_file_again(saved.options)
+            if studio.failure:
+                return
         keep_penalty()
         remarks = studio.work.take_up(saved, nearest_settings(saved.settings))
         studio.notices = [f"The settings saved with {saved.table} are in use now.", *remarks]
 
 
-def open_once(path: str) -> None:
-    """Open what the server was started with, once in every visit: a project or a table."""
+def open_once(path: str) -> bool:
+    """Open what the server was started with, once in every visit; whether it was done now."""
     state = st.session_state
     # Until the tab has said which one it is, an earlier visit may still be found.
     if "tab_key" not in state or state.get("tab_opened"):
-        return
+        return False
     studio = state.setdefault("studio", Session())
     with studio.lock, st.spinner("Opening the file"):
         if studio.table is None:
@@ -249,25 +196,5 @@ def open_once(path: str) -> None:
                 _open(Path(path).name, Path(path).read_bytes())
             except OSError as error:
                 studio.failure = f"'{path}' cannot be read ({error.strerror})."
-            if studio.failure or PAGE_ASKED not in state:  # else on the project's page
-                state[PAGE_ASKED] = "data"
     state["tab_opened"] = True  # not before: a click meanwhile ends this run
-
-
-def _known_table(project: Project, current: Table | None) -> Table | None:
-    """The project's table where it is an example's, or was left out and is loaded."""
-    saved, own = project.saved, current
-    if project.table is not None:
-        if project.example not in DEMOS:
-            return None
-        example = project.example, project.n_read
-        frame, digest = loading.read_example(*example)[0], loading.example_digest(*example)
-        own = Table(frame, saved.table, digest).prepared(saved.recipe)
-        return own if own.data_hash == project.data_hash else None
-    if own is None:
-        return None
-    if own.source is not None and saved.options not in (None, own.options):
-        frame, digest = loading.read_upload(own.name, own.source, saved.options), project.data_hash
-        read = {"frame": frame, "options": saved.options, "before": None}
-        own = replace(own, digest=f"project {digest}", **read)
-    return own.prepared(saved.recipe.with_tables(own.recipe.tables))
+    return True

@@ -12,29 +12,25 @@ import streamlit as st
 from mapdp_studio.core.comparing.panels import groups_panel
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.inference.contributions import column_contributions
-from mapdp_studio.core.inference.misfit import CATEGORIES, Misfit, in_one_sentence, misfits
+from mapdp_studio.core.inference.misfit import Misfit, misfits
 from mapdp_studio.core.plots.heat_maps import differences_figure
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.profiles import bars_figure, distribution_figure
 from mapdp_studio.core.plots.template import PALETTE
 from mapdp_studio.core.profiling import profiles
 from mapdp_studio.core.profiling.cards import (
-    ALIKE,
     BORNE_OUT,
     NOTABLE,
     NOTHING,
     Card,
     Trait,
-    alike,
     sentence,
 )
 from mapdp_studio.core.profiling.rules import TableRules
-from mapdp_studio.core.schema.chosen import Change, change_in_words
-from mapdp_studio.core.schema.words import look_like_persons
+from mapdp_studio.core.schema.chosen import change_in_words
 from mapdp_studio.core.session.jobs import Job
-from mapdp_studio.core.wording import counted, escaped, listed, percent
+from mapdp_studio.core.wording import escaped, listed, percent
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.groups.how_many import merge_button
 from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.shared.chosen import Chosen, DescribedGroups, described_groups
 from mapdp_studio.pages.parts.shared.compute import get_result
@@ -45,8 +41,8 @@ from mapdp_studio.pages.parts.shared.what_if import (
     what_if_result,
 )
 
-#: Rows of a group that has a card of its own, at least; cards, and pairs of alike ones, at most.
-FEW, MOST_CARDS, MOST_TWINS = 5, 12, 2
+#: Cards at most, and traits on each.
+MOST_CARDS, MOST_TRAITS = 12, 3
 MAP_HEIGHT = 300
 _ICONS = {
     "high": "arrow_upward",
@@ -58,17 +54,12 @@ _ICONS = {
 
 def group_cards(studio: Session, chosen: Chosen) -> None:
     """Draw the map, and the cards beside it."""
-    groups, sizes, fitted = chosen.groups, chosen.sizes, chosen.model.n_clusters_
+    groups, fitted = chosen.groups, chosen.model.n_clusters_
     if groups.n_groups == 1:
         more = f": the slider shows up to {fitted:,} groups of the fit" * (fitted > 1)
         st.info(f"There is one group, and it is the whole table{more}.", icon=":material/info:")
         return
     described = described_groups(studio, chosen)
-    cards = described.cards
-    # The largest group comes first, so what is too small for a card of its own comes last.
-    alone = [k for k in range(len(cards)) if sizes[k] < FEW]
-    alone = alone if len(alone) > 1 else []
-    n_cards = len(cards) - len(alone)
     encoded = chosen.partition.columns_.encoded
     key = studio.table.digest, chosen.judge_task
     view = studio.results.latest("map", key, lambda: choose_view(encoded))
@@ -79,31 +70,13 @@ def group_cards(studio: Session, chosen: Chosen) -> None:
     with grid.cell():
         said = f"The rows, {view.x.title} across and {up} up, coloured by group"
         kit.picture(figure, "map", said, "map-of-the-groups")
-    for k in range(n_cards if st.session_state.get("all_cards") else min(n_cards, MOST_CARDS)):
+    most = None if st.session_state.get("all_cards") else MOST_CARDS
+    for k, one in enumerate(described.cards[:most]):
         with grid.cell(), st.container(gap="xsmall"):
-            _card(chosen, k, cards[k], described.rules)
-    if n_cards > MOST_CARDS:
-        label = f"Show all {n_cards:,} groups, not only the {MOST_CARDS} largest"
+            _card(chosen, k, one, described.rules)
+    if groups.n_groups > MOST_CARDS:
+        label = f"Show all {groups.n_groups:,} groups, not only the {MOST_CARDS} largest"
         st.toggle(label, key="all_cards")
-    for a, b in alike(cards)[:MOST_TWINS]:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            first, second = (escaped(groups.titles[k]) for k in (a, b))
-            st.caption(f"The cards of {first} and {second} begin alike.", width="content")
-            merge_button(chosen, a, b, key=f"twins-{a}-{b}", type="tertiary")
-    if alone:
-        _collected(chosen, alone)
-    _notes(studio, chosen)
-
-
-def _notes(studio: Session, chosen: Chosen) -> None:
-    """What to know before a card is believed, or shown to others."""
-    columns = profiles.natural_columns(chosen.partition.columns_.encoded)
-    named = [c.name for c in columns if c.levels is not None and look_like_persons(c.levels)]
-    if named:
-        st.caption(
-            f":orange[:material/badge: {escaped(listed(named, 3))} may hold names of persons: "
-            "set the role to “ignore” on **Data** before you show these cards.]"
-        )
     weighed = "".join(
         f" Rows count by “{escaped(name)}”, scaled to mean 1, but in the sizes of the groups."
         for name in studio.schema.names("weight")
@@ -127,11 +100,11 @@ def _card(chosen: Chosen, k: int, card: Card, rules: TableRules | None) -> None:
         st.caption(f"{size:,} rows, {share}", text_alignment="right")
     if card.nearest is not None:
         st.markdown(sentence(card, groups.titles[card.nearest], _unbroken))
-    lines = [_line(trait, card.size) for trait in card.traits[:ALIKE]]
+    lines = [_line(trait, card.size) for trait in card.traits[:MOST_TRAITS]]
     st.markdown("  \n".join(lines) or f"{NOTHING.capitalize()}.")
-    rule = None if rules is None else rules.found.rules[k]
+    rule = None if rules is None else rules.rules[k]
     if rule is not None:
-        made, apart = rules.found.tallies[k], rules.found.validated[k]
+        made, apart = rules.tallies[k], rules.validated[k]
         st.code(rule.said(rules.cells), language=None, wrap_lines=True)
         tried = f"right for {apart.right:,} of {apart.named:,} left out"
         st.caption(
@@ -156,23 +129,12 @@ def _line(trait: Trait, size: int) -> str:
     )
 
 
-def _collected(chosen: Chosen, alone: list[int]) -> None:
-    """One card for all groups of a handful of rows: what they share is to be like no others."""
-    groups = chosen.groups
-    rows = {k: (f"{row + 1:,}" for row in np.flatnonzero(groups.labels == k)) for k in alone}
-    told = [f"{escaped(groups.titles[k])}: row {listed(of, FEW)}" for k, of in rows.items()]
-    with st.container(border=True):
-        st.markdown(
-            f"**Rows like no others** \u00b7 {counted(int(chosen.sizes[alone].sum()), 'row')} in "
-            f"{counted(len(alone), 'group')} of fewer than {FEW}"
-        )
-        st.caption(f"{listed(told, 30)}. **Rows** shows what sets each apart.")
-
-
 # ---- columns
 
 
 MOST_BARS, MOST_FEATURES, MOST_GROUPS = 25, 30, 6
+#: Rows of a group whose values are shown beside those of others unasked, at least.
+FEW = 5
 
 
 def group_columns(studio: Session, chosen: Chosen) -> None:
@@ -280,7 +242,6 @@ def _summary(
 
 
 MOST_SHOWN = 3
-_PLACE = "misfit"
 
 
 def misfits_of(studio: Session, chosen: Chosen) -> list[Misfit]:
@@ -303,33 +264,21 @@ def notice(chosen: Chosen, found: list[Misfit]) -> None:
 
 def what_if(studio: Session, chosen: Chosen) -> None:
     """Try a column without, or under another likelihood; first those that do not fit."""
-    what_if_result(studio, _PLACE, before=snapshot_of(chosen, studio.schema, studio.settings))
-    found = studio.results.known("misfit", chosen.about) or ()
-    ratings = [misfit for misfit in found if misfit.change == CATEGORIES]
-    if len(ratings) > 1:
-        columns = tuple(misfit.column for misfit in ratings)
-        said = in_one_sentence(ratings)
-        _one_click(columns, CATEGORIES, escaped(said), said)
-        found = [misfit for misfit in found if misfit not in ratings]
-    for misfit in found[:MOST_SHOWN]:
-        reason = f"{misfit.text} {studio.schema[misfit.column].reason}"
-        _one_click((misfit.column,), misfit.change, misfit.text, reason)
+    what_if_result(studio, snapshot_of(chosen, studio.schema, studio.settings))
+    for misfit in (studio.results.known("misfit", chosen.about) or ())[:MOST_SHOWN]:
+        column, change = misfit.column, misfit.change
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.warning(misfit.text, icon=":material/troubleshoot:")
+            if change is not None:
+                st.button(
+                    f"What if: {escaped(column)} {change_in_words(change)}",
+                    key=f"misfit {column}",
+                    icon=":material/auto_fix_high:",
+                    on_click=ask,
+                    args=(column, change, f"{misfit.text} {studio.schema[column].reason}"),
+                )
     names, looks = chosen.partition.columns_.encoded.columns, {"filter_mode": "contains"}
     key = f"what-if-{studio.table.digest}"
     name = kit.choose_from_list("Any other column", names, key, width=360, **looks)
     if name is not None:
-        what_if_buttons(studio, name, "clusters")
-
-
-def _one_click(columns: tuple[str, ...], change: Change | None, said: str, reason: str) -> None:
-    """Say what does not fit, and offer the change, if any, with both results side by side."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.warning(said, icon=":material/troubleshoot:")
-        if change is not None:
-            st.button(
-                f"What if: {escaped(listed(columns, 1))} {change_in_words(change)}",
-                key=f"misfit {columns[0]}",
-                icon=":material/auto_fix_high:",
-                on_click=ask,
-                args=(columns, change, reason, _PLACE),
-            )
+        what_if_buttons(studio, name)

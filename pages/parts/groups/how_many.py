@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -183,25 +182,12 @@ def group_merges(studio: Session, chosen: Chosen) -> None:
         _names(chosen)
 
 
-def merge_button(chosen: Chosen, a: int, b: int, **looks: Any) -> None:
-    """Draw the button that puts two groups together."""
-    groups = chosen.groups
-    merged = naming_of(chosen).merging(groups.parts[a], groups.parts[b])
-    st.button(
-        f"Merge {escaped(groups.titles[a])} with {escaped(groups.titles[b])}",
-        icon=":material/merge:",
-        on_click=change_naming,
-        args=(chosen, merged),
-        **looks,
-    )
-
-
 def _path(chosen: Chosen, path: MergePath) -> None:
     st.subheader("From fine to coarse", anchor=False)
     groups, fitted, naming = chosen.groups, chosen.model.n_clusters_, naming_of(chosen)
-    as_fitted, tree = replace(naming, merged=()), RowTree.of_path(path)
+    tree = RowTree.of_path(path)
     names = [
-        as_fitted.title(node) if node < fitted else counted(rows.size, "row")
+        naming.title(node) if node < fitted else counted(rows.size, "row")
         for node, rows in tree.rows_under.items()
     ]
     of_leaf = [groups.colours[groups.labels[rows[0]]] for rows in tree.rows_under.values()]
@@ -214,15 +200,6 @@ def _path(chosen: Chosen, path: MergePath) -> None:
         f"With {counted(groups.n_groups, 'group')} E is {change:+,.1f} beside the clusters as "
         "fitted. High joins part groups that differ much; thick, below the dashed line: merged now."
     )
-    takes = {"Take all merges back": as_fitted} if len(groups.parts) < fitted else {}
-    several = [k for k, parts in enumerate(groups.parts) if len(parts) > 1]
-    for k in several if len(several) > 1 else ():
-        label = f"Take {escaped(groups.titles[k])} apart"
-        takes[label] = naming.taking_apart(groups.leaders[k])
-    with st.container(horizontal=True):
-        for label, other in takes.items():
-            icon = ":material/undo:" if other is as_fitted else ":material/call_split:"
-            st.button(label, icon=icon, on_click=change_naming, args=(chosen, other))
 
 
 def _by_hand(studio: Session, chosen: Chosen, together: float) -> None:
@@ -243,7 +220,10 @@ def _by_hand(studio: Session, chosen: Chosen, together: float) -> None:
     if cost > 0 and gained > 0:
         said = f"That is {percent(cost / gained)} of what these groups lower E by."
     st.markdown(f"**Cost in E: {cost:+,.1f}.** {said} The cheapest pair comes first.")
-    merge_button(chosen, a, b, key="merge")
+    merged = naming_of(chosen).merging(groups.parts[a], groups.parts[b])
+    label = f"Merge {escaped(title(a))} with {escaped(title(b))}"
+    merge = {"key": "merge", "icon": ":material/merge:", "on_click": change_naming}
+    st.button(label, args=(chosen, merged), **merge)
 
 
 def _names(chosen: Chosen) -> None:

@@ -126,9 +126,7 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     )
     said = f"{rows.size:,} of {len(met):,} rows"
     said += f", the first {MOST_ROWS:,} listed" if rows.size > MOST_ROWS else ""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"{said}. {meaning}", width="stretch")
-        kit.cluster_again(studio, rows, "filtered rows", "Cluster these rows again", "again-rows")
+    st.caption(f"{said}. {meaning}")
     picked = event["selection"]["rows"]
     return int(shown[picked[0]]) if picked and picked[0] < shown.size else None
 

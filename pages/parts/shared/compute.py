@@ -169,16 +169,7 @@ def _progress(job: Job, label: str) -> tuple[float, str]:
     """The share of a running job that is done, and what it is at, in words."""
     if job.progress is None:
         return 0.0, f"{label}: waiting to begin"
-    seconds = job.seconds_left
-    left = "" if seconds is None else f", about {duration(seconds)} left"
-    return job.done, f"{label}: {escaped(job.progress.phase)}{left}"
-
-
-def duration(seconds: float) -> str:
-    """A time as it is promised: "12 s", "3 min", "1.5 h"."""
-    if seconds < 90:
-        return f"{max(seconds, 1):,.0f} s"
-    return f"{seconds / 60:,.0f} min" if seconds < 5400 else f"{seconds / 3600:,.1f} h"
+    return job.done, f"{label}: {escaped(job.progress.phase)}"
 
 
 # ---- fits side by side

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ from mapdp_studio.core.prepare.step import PrepareError
 from mapdp_studio.core.reading.redcap import is_dictionary, read_dictionary, with_dictionary
 from mapdp_studio.core.reading.tables import ReadOptions
 from mapdp_studio.core.session.project_file import ProjectFileError
-from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.session.table import Table, example_digest
 from mapdp_studio.demo_datasets import DEMOS, GENERATED, START_ROWS, load_demo, load_scenario_table
 from mapdp_studio.pages import Session, in_visit, session
 
@@ -119,19 +118,13 @@ def read_once(studio: Session, file: Any) -> pd.DataFrame:
 def load_example(key: str, n: int = START_ROWS) -> None:
     """Make one of ``DEMOS`` the current table; ``n`` are the rows of a scenario."""
     frame, schema = read_example(key, n)
-    session().take(Table(frame, DEMOS[key].title, example_digest(key, n)), schema)
+    session().take(Table(frame, DEMOS[key].title, example_digest(key, len(frame))), schema)
 
 
 @st.cache_resource(show_spinner="Preparing the example", max_entries=len(DEMOS))
 def read_example(key: str, n: int = START_ROWS) -> tuple[pd.DataFrame, Schema]:
     frame, schema, _ = load_scenario_table(key, n) if key in GENERATED else load_demo(key)
     return frame, schema
-
-
-def example_digest(key: str, n: int = START_ROWS) -> str:
-    """What stands for an example, see ``Table.example``."""
-    is_drawn = key in GENERATED and n != START_ROWS
-    return f"example {key}, {n} rows" if is_drawn else f"example {key}"
 
 
 def example_in_address(table: Table) -> dict[str, str]:
@@ -142,6 +135,4 @@ def example_in_address(table: Table) -> dict[str, str]:
     said = {"scenario" if key in GENERATED else "example": key}
     if key in GENERATED and n != START_ROWS:
         said["rows"] = str(n)
-    if table.recipe:
-        said["steps"] = json.dumps(table.recipe.to_dicts(), separators=(",", ":"))
     return said

@@ -8,119 +8,81 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from mapdp_studio.core import Schema, SchemaError
+from mapdp_studio.core import Schema
 from mapdp_studio.core.comparing.comparison import clustered_part
-from mapdp_studio.core.comparing.snapshots import MOST_NAMES, Snapshot, side_by_side
-from mapdp_studio.core.profiling.what_if import changed, find_groups, held_out, possible
+from mapdp_studio.core.comparing.snapshots import Snapshot, side_by_side
+from mapdp_studio.core.profiling.what_if import changed, find_groups, possible
 from mapdp_studio.core.schema.chosen import LEFT_OUT, Change, change_in_words
-from mapdp_studio.core.wording import escaped, listed
+from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import NotYet, Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chosen import Chosen
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import crossed, halves, need_engine
+from mapdp_studio.pages.parts.shared.kit import crossed, halves
 
 _ASKED = "what_if"
 
 
 class Asked(NamedTuple):
-    """What somebody wants to see: a change of some columns, and where it is shown."""
+    """What somebody wants to see: a change of a column."""
 
     digest: str
     before: Schema
     after: Schema
-    columns: tuple[str, ...]
     #: "income left out", "income in logarithms".
     title: str
-    #: The part of a page that asked.
-    place: str
 
 
 @in_visit
-def ask(columns: tuple[str, ...], change: Change, reason: str, place: str) -> None:
+def ask(column: str, change: Change, reason: str) -> None:
     """Callback of a button: show what would become of the groups."""
     studio = session()
-    studio.refused, after = {}, studio.schema
-    for column in columns:
-        try:
-            after = changed(after, column, change, reason)
-        except SchemaError as error:
-            studio.refused[column] = str(error)
-            return
-    title = f"{listed(columns, MOST_NAMES)} {change_in_words(change)}"
-    asked = Asked(studio.table.digest, studio.schema, after, columns, title, place)
-    st.session_state[_ASKED] = asked
+    after = changed(studio.schema, column, change, reason)
+    title = f"{column} {change_in_words(change)}"
+    st.session_state[_ASKED] = Asked(studio.table.digest, studio.schema, after, title)
 
 
-def what_if_buttons(studio: Session, column: str, place: str) -> None:
-    """Draw a button for everything that can be tried with a column, and what came of it."""
+def what_if_buttons(studio: Session, column: str) -> None:
+    """Draw a button for everything that can be tried with a column."""
     about = studio.table.digest, studio.schema[column], studio.schema.blocks.get(column)
     changes = studio.results.latest(
         "what if", about, lambda: possible(studio.schema, studio.table.frame, column)
     )
-    if changes:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown("**What if:**", width="content")
-            for change in changes:
-                words = "without it" if change == LEFT_OUT else change_in_words(change)
-                st.button(
-                    words,
-                    key=f"{place} what if {words}",
-                    on_click=ask,
-                    args=((column,), change, "Tried as a what-if, and kept.", place),
-                    help="The groups before and after stand side by side; nothing is decided yet.",
-                )
-    what_if_result(studio, place, column)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for change in changes:
+            words = "without it" if change == LEFT_OUT else change_in_words(change)
+            st.button(
+                words,
+                key=f"what if {words}",
+                on_click=ask,
+                args=(column, change, "Tried as a what-if, and kept."),
+                help="The groups before and after stand side by side; nothing is decided yet.",
+            )
 
 
-def what_if_result(
-    studio: Session,
-    place: str,
-    column: str | None = None,
-    before: Snapshot | None = None,
-) -> None:
-    """Both results side by side, if this part of the page asked about that column."""
+def what_if_result(studio: Session, before: Snapshot) -> None:
+    """The groups shown and those with the change side by side, if that was asked for."""
     asked: Asked | None = st.session_state.get(_ASKED)
     if asked is None or (asked.digest, asked.before) != (studio.table.digest, studio.schema):
-        return
-    if asked.place != place or (column is not None and asked.columns != (column,)):
         return
     with st.container(border=True):
         st.markdown(f"**What if: {escaped(asked.title)}**")
         with suppress(NotYet):
-            need_engine("Both results appear here")
             _both(studio, asked, before)
         with st.container(horizontal=True):
-            keep = {"icon": ":material/check:", "key": f"{place} keep", "on_click": _keep}
-            st.button("Keep the change", **keep)
-            close = {"icon": ":material/close:", "key": f"{place} close", "on_click": _close}
-            st.button("Close", **close)
+            st.button("Keep the change", key="keep", icon=":material/check:", on_click=_keep)
+            st.button("Close", key="close", icon=":material/close:", on_click=_close)
 
 
-def _both(studio: Session, asked: Asked, before: Snapshot | None) -> None:
+def _both(studio: Session, asked: Asked, before: Snapshot) -> None:
     frame, settings, algorithm = studio.table.frame, studio.settings, studio.algorithm
     fewer = studio.work.shows_fewer_first and settings.likelihood_power == 1.0
-    about = asked.digest, settings, algorithm
-    schemas = [asked.after] if before is not None else [asked.before, asked.after]
-    key = (*about, *map(clustered_part, schemas))
-    found: list[Snapshot] = get_result(
-        studio,
-        "what if groups",
-        key,
-        "Finding the groups",
-        lambda job: [find_groups(frame, one, settings, algorithm, job, fewer) for one in schemas],
-    )
+    key = asked.digest, settings, algorithm, clustered_part(asked.after)
+    work = partial(find_groups, frame, asked.after, settings, algorithm, puts_together=fewer)
+    label = "Finding the groups"
+    after = get_result(studio, "what if groups", key, label, lambda job: work(callback=job))
     # Groups of this table were seen: a study's lock must know.
     studio.results.latest("what if counted", key, lambda: studio.results.fitted.update([algorithm]))
-    two_results(("Before", "After"), before or found[0], found[-1], f"what-if-{asked.place}")
-    densities = get_result(
-        studio,
-        "what if held out",
-        (*about, clustered_part(asked.before), clustered_part(asked.after)),
-        "Predicting rows held out",
-        lambda job: (held_out(frame, asked.before, asked.after, asked.columns, settings, job),),
-    )
-    if densities[0] is not None:
-        st.caption(densities[0].sentence)
+    two_results(("Before", "After"), before, after, "what-if")
 
 
 @in_visit

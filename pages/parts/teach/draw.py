@@ -128,7 +128,7 @@ def dragged(room: Classroom) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
     groups = [units[classes == k] for k in np.flatnonzero(sizes > FEW)]
     within = float(np.sqrt(np.mean([group.var(axis=0).mean() for group in groups])))
     # Lambda is told in standard deviations, the circle in units of the board.
-    penalty = suggestion(schema.encode(frame), stand("k"), PENALTIES)[0]
+    penalty = suggestion(schema.encode(frame), stand("k"), PENALTIES)
     circle = float(np.sqrt(penalty) * units.std(axis=0).mean())
     told = {
         "k": stand("k"),

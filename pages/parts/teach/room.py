@@ -233,7 +233,7 @@ def room_now(key: str) -> Classroom:
     view = results.latest("view", about, lambda: choose_view(encoded))
     hint = set_at(key, stand("lesson"))["k"] if key in TAUGHT else stand("k")
     suggested = results.latest(
-        "penalty", (about, hint), lambda: comparison.suggestion(encoded, hint, PENALTIES)[0]
+        "penalty", (about, hint), lambda: comparison.suggestion(encoded, hint, PENALTIES)
     )
     # Lambda follows what the data suggest until it is moved, or comes with the address.
     if stand("lambda") in (None, st.session_state.get(SUGGESTED)):
@@ -242,7 +242,6 @@ def room_now(key: str) -> Classroom:
     settings = Settings(
         concentration=stand("n0"),
         penalty=stand("lambda"),
-        penalty_hint=hint,
         n_clusters=stand("k"),
         bic=stand("bic"),
         effort=stand("restarts"),

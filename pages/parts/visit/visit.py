@@ -6,7 +6,6 @@ key is random, stays in the browser's tab, and is in no address; a copy of the t
 
 from __future__ import annotations
 
-import json
 import threading
 from functools import partial
 from pathlib import Path
@@ -16,15 +15,14 @@ from streamlit.components.v2 import component
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from mapdp_studio.core.prepare.recipe import Recipe
-from mapdp_studio.demo_datasets import DEMOS, START_ROWS
+from mapdp_studio.demo_datasets import DEMOS, GENERATED, START_ROWS
 from mapdp_studio.demo_datasets.catalogue import EXAMPLES
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.compare.settings import SAID as SETTINGS_SAID
 from mapdp_studio.pages.parts.compare.settings import one_of, position
 from mapdp_studio.pages.parts.data.source import save_button
 from mapdp_studio.pages.parts.shared.kit import is_asked_anew, say_in_address
-from mapdp_studio.pages.parts.shared.loading import example_digest, example_in_address, load_example
+from mapdp_studio.pages.parts.shared.loading import example_in_address, load_example
 from mapdp_studio.pages.parts.teach.room import ROWS
 
 #: Seconds that a visit's work goes on after its last page was left, and that its table and what was
@@ -186,7 +184,7 @@ def forget() -> None:
 # ---- the example that an address asks for
 
 
-NAMES = ("scenario", "rows", "example", "steps")
+NAMES = ("scenario", "rows", "example")
 #: What Compare itself said of its table in the address, last.
 SAID = "example_in_address"
 
@@ -205,22 +203,17 @@ def _asked(given: dict[str, str]) -> tuple[str, int] | None:
 
 
 def follow_example(studio: Session) -> None:
-    """Load the example that the address asks for, with its steps; a table of one's own stays."""
+    """Load the example that the address asks for; a table of one's own stays."""
     given = {name: st.query_params[name] for name in NAMES if name in st.query_params}
     asked, table = _asked(given), studio.table
     if asked is None or not is_asked_anew(SAID, given):
         return
     if table is not None:
         is_own = table.example is None or studio.study.lock is not None
-        if is_own or table.digest.partition("#")[0] == example_digest(*asked):
+        n = len(table.as_read) if table.example in GENERATED else asked[1]
+        if is_own or (table.example, n) == asked:
             return
     load_example(*asked)
-    try:
-        steps = Recipe.of_dicts(json.loads(given.get("steps", "[]")))
-    except (ValueError, TypeError, LookupError, AttributeError):
-        return  # the address holds anything else
-    if steps:
-        studio.prepare(steps)
 
 
 def say_example(studio: Session) -> None:

@@ -17,6 +17,7 @@ from ..models.em import MixtureEM
 from ..models.gibbs import CollapsedGibbs
 from ..models.kmeans import KMeansBIC
 from ..models.mapdp import MAPDP
+from ..partitions.scores import match_labels
 from ..schema.encoded import Encoded
 from ..wording import counted
 from .record import (
@@ -25,6 +26,7 @@ from .record import (
     DISTANCE,
     NATS,
     NEW,
+    OTHER,
     PREDICTIVE,
     RowCosts,
     Summaries,
@@ -202,6 +204,37 @@ def _gibbs_explanation(model: CollapsedGibbs) -> str:
     return f"{n_sweeps} sweeps from MAP-DP's answer; shown is the draw nearest to all others."
 
 
+def _gibbs_row_costs(
+    model: CollapsedGibbs, one: Encoded, row: int, numbers: np.ndarray
+) -> RowCosts:
+    """Posterior: the share of kept draws in which the row was in each of the clusters shown."""
+    draws = np.concatenate([chain.draws for chain in model.chains_])
+    clusters = (*map(int, numbers), OTHER, NEW)
+    counts = np.zeros(len(clusters), dtype=np.int64)
+    for draw in draws:
+        counts[_place(draw, model.labels_, row)] += 1
+    found = [k for k in np.argsort(-counts, kind="stable") if counts[k]]
+    where = ", ".join(f"in {called(clusters[k])} in {counts[k]:,}" for k in found)
+    words = f"Of {len(draws):,} draws that were kept the row was {where}."
+    return RowCosts(CHANCE, clusters, {CHANCE: counts / len(draws)}, int(counts.argmax()), words)
+
+
+def _place(draw: np.ndarray, shown: np.ndarray, row: int) -> int:
+    """Cluster shown that matches the row's in a draw; ``NEW`` where it is alone there.
+
+    The row itself does not count. Clusters that share no more than half of the smaller one do not
+    match: ``OTHER``.
+    """
+    company = np.delete(draw == draw[row], row)
+    if not company.any():
+        return NEW
+    others = np.delete(shown, row)
+    found = int(match_labels(others, np.delete(draw, row))[company.argmax()])
+    there = others == found
+    shared = (company & there).sum()
+    return found if 2 * shared > min(company.sum(), there.sum()) else OTHER
+
+
 def _gibbs_sweeps(ground: Ground) -> Iterator[Step]:
     """Sequential draws, then sweeps, counting how often rows were together."""
     random, n = ground.random, ground.columns.n_rows
@@ -224,6 +257,7 @@ GIBBS = record_of(
     arguments=_gibbs_arguments,
     explanation=_gibbs_explanation,
     summaries=lambda model: posterior_summaries(model.clusters_),
+    row_costs=_gibbs_row_costs,
 )
 
 

@@ -18,7 +18,7 @@ from .steps import Ground, Procedure, Step
 
 NATS, DISTANCE, CHANCE = "nats", "squared distance", "probability"
 PREDICTIVE, COUNT = "predictive term", "count term"
-NEW = -1
+NEW, OTHER = -1, -2
 #: What a model says of every unit in every cluster: one mapping a cluster, by unit name.
 Summaries = list[dict[str, Mapping[str, Any]]]
 _FACTS = tomllib.loads(Path(__file__).with_name("methods.toml").read_text(encoding="utf-8"))
@@ -30,7 +30,7 @@ class RowCosts:
 
     #: "nats", "squared distance" or "probability".
     measure: str
-    #: Length C. Numbers in the panels, from 0; -1 a new cluster.
+    #: Length C. Numbers in the panels, from 0; -1 a new cluster, -2 one that matches none shown.
     clusters: tuple[int, ...]
     #: Shape (C,). Summands of each candidate's number.
     terms: Mapping[str, np.ndarray]
@@ -49,12 +49,12 @@ class RowCosts:
 
 def called(cluster: int) -> str:
     """A candidate in a sentence."""
-    return "a new cluster" if cluster == NEW else f"cluster {cluster + 1}"
+    return {NEW: "a new cluster", OTHER: "another cluster"}.get(cluster, f"cluster {cluster + 1}")
 
 
 def tag(cluster: int) -> str:
     """A candidate's label beside its bar."""
-    return "new" if cluster == NEW else str(cluster + 1)
+    return {NEW: "new", OTHER: "other"}.get(cluster, str(cluster + 1))
 
 
 def capital(text: str) -> str:

@@ -7,7 +7,9 @@ from scipy.special import psi
 from mapdp_studio.core import CollapsedGibbs
 from mapdp_studio.core.comparing.comparison import matched
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.methods.record import COUNT, NEW, PREDICTIVE
+from mapdp_studio.core.families import NormalKnownVariancePrior
+from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods.record import COUNT, NEW, OTHER, PREDICTIVE
 from mapdp_studio.core.methods.steps import MOST_STEPS
 from mapdp_studio.core.models.dpmeans import DPMeans
 from mapdp_studio.core.partitions.scores import nmi
@@ -18,6 +20,7 @@ from mapdp_studio.core.teaching.drawing import PLACES, drawn_table, read_points,
 from mapdp_studio.core.teaching.small_variance import spherical_fit
 from mapdp_studio.core.teaching.steps import procedures, row_costs, scores, verdict, walk
 from tests.classroom import SETTINGS, fitted, room
+from tests.reference import set_partitions
 
 
 @pytest.mark.parametrize("name", procedures())
@@ -129,13 +132,36 @@ def test_mapdps_costs_are_the_changes_of_e(ellipses, row):
 def test_the_others_choose_as_their_labels_say(ellipses, row):
     here, results = ellipses
     found = row_costs(results, here.tasks, here.encoded, row, here.truth.classes)
-    assert [one.title for one in found] == ["MAP-DP", "DP-means", "K-means", "E-M"]
-    for one, task in zip(found, here.tasks.values(), strict=False):
+    assert [one.title for one in found] == [method.title for method in METHODS.first.values()]
+    for one, task in zip(found[:4], here.tasks.values(), strict=False):
         labels = matched(here.truth.classes, results.get(task).labels_)
         assert one.clusters[one.winner] == labels[row], one.title
-    assert found[3].totals.sum() == pytest.approx(1.0)
+    for one in found[3:]:
+        assert one.totals.sum() == pytest.approx(1.0)
     assert np.isclose(found[1].totals[-1], SETTINGS.penalty)
-    assert len(costs_figure(found).data) == 5
+    assert len(costs_figure(found).data) == 6
+
+
+def test_gibbs_bars_are_the_posterior_that_every_partition_gives():
+    # Two rows, four that go now with them and now with the others, and those two others: the four
+    # outnumber either core, so where most of a row's companions are shown says nothing.
+    x = np.array([-0.1, 0.1, 2.6, 2.7, 2.8, 2.9, 5.5, 5.7])[:, None]
+    told = {"n_sweeps": 4000, "n_kept": 2000, "random_state": 0, "read_out": "centre"}
+    prior = [NormalKnownVariancePrior(2.5, 100.0, 1.0)]
+    model = CollapsedGibbs(0.1, likelihood="normal_known_variance", prior=prior, **told).fit(x)
+    assert model.labels_.tolist() == [0, 0, 0, 0, 0, 0, 1, 1]
+    partitions = np.array(list(set_partitions(len(x))))
+    energies = [Partition(model.columns_, 0.1, labels).objective() for labels in partitions]
+    chances = np.exp(min(energies) - np.array(energies))
+    chances /= chances.sum()
+    for row in (2, 3, 4, 5):
+        of = partitions[:, row, None]
+        first, second = ((of == partitions[:, core]).any(axis=1) for core in ([0, 1], [6, 7]))
+        exact = [chances[first].sum(), chances[second & ~first].sum()]
+        assert exact[1] > 0.3
+        found = METHODS["CollapsedGibbs"].row_costs(model, None, row, np.arange(2))
+        np.testing.assert_allclose(found.totals[:2], exact, atol=0.05)
+        assert found.clusters == (0, 1, OTHER, NEW)
 
 
 @pytest.mark.parametrize("concentration", [0.5, 3.0])

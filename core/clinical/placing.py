@@ -94,7 +94,8 @@ def sites_left_out(
     names = [name for name in counts.index if counts[name] >= SMALLEST_SITE][:MOST_SITES]
     stayed = [(sites != name).to_numpy() for name in names]
     work = partial(_groups_of, groups.model, seed)
-    found = Refits(len(names), callback).map(work, stayed, "groups without a site")
+    refits = Refits(len(names), groups.encoded.values.size, callback)
+    found = refits.map(work, stayed, "groups without a site")
     lines = []
     for name, rows, labels in zip(names, stayed, found, strict=True):
         own = groups.labels[rows]

@@ -234,7 +234,7 @@ def leave_out(
     for unit in groups.encoded.units:
         columns.setdefault(unit.of, []).extend(() if unit.is_outcome else unit.columns)
     parts = sorted(columns, key=lambda part: -largest[columns[part]].max())
-    refits = Refits(len(parts), callback)
+    refits = Refits(len(parts), groups.encoded.values.size, callback)
     found = refits.map(partial(_found_without, groups.model), parts, "groups without a column")
     for part, labels in zip(parts, found, strict=True):
         tests = replace(tests, without={**tests.without, **dict.fromkeys(columns[part], labels)})

@@ -9,8 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-#: Fits at a time; the kernels let other threads run.
-THREADS = 2
+#: Fits at a time; the kernels let other threads run. Of tables of so few cells one after the other:
+#: what these take is Python's own time, for which threads wait for each other.
+THREADS, FEW_CELLS = 2, 10_000
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -76,10 +77,14 @@ class Ended(BaseException):
 
 
 class Refits:
-    """Runs fits on threads, and tells a callback, whose exceptions end them, how many are done."""
+    """Runs fits of a table of so many cells, and tells a callback how many are done.
 
-    def __init__(self, total: int, callback: Callback | None = None) -> None:
+    What the callback raises ends them.
+    """
+
+    def __init__(self, total: int, n_cells: int, callback: Callback | None = None) -> None:
         self.total = total
+        self._is_small = n_cells <= FEW_CELLS
         self.done = 0
         self._callback = callback or (lambda progress: None)
         self._lock = threading.Lock()
@@ -103,6 +108,9 @@ class Refits:
                 self.done += 1
             return result
 
+        if self._is_small:
+            yield from map(counted, items)
+            return
         with ThreadPoolExecutor(THREADS) as pool:
             waiting = deque(pool.submit(counted, item) for item in items)
             try:

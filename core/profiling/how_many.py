@@ -93,7 +93,8 @@ def redraws(
         return None
     whole = np.array([path.labels_at(k) for k in range(1, n_groups + 1)])
     readable = [is_readable(*pair) for pair in itertools.pairwise(whole)]
-    refits, work = Refits(DRAWS, callback), partial(_overlaps, model, whole[1:])
+    refits = Refits(DRAWS, model.columns_.encoded.values.size, callback)
+    work = partial(_overlaps, model, whole[1:])
     overlap = np.array(list(refits.map(work, range(DRAWS), "rows drawn anew")))
     overlap[:, ~np.array([are_asked(labels, n_groups) for labels in whole[1:]])] = np.nan
     return Redraws(overlap, np.array(readable))

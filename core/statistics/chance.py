@@ -197,7 +197,7 @@ def chance(
     A few of each kind first; a kind that gains as much ends it, as does what the callback raises.
     ``share`` is given what there is after each table.
     """
-    refits = Refits(1 + FEW * len(KINDS), callback)
+    refits = Refits(1 + FEW * len(KINDS), search.encoded.values.size, callback)
     (own,) = refits.map(partial(search.gains, search.encoded), [random_state], "your table")
     found = Chance(own.alone, {}, own.beyond_cloud, n_tables, search.valley)
     copulas: dict[str, Copula] = {}

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from scipy import stats
-from scipy.special import ndtri
+from scipy.special import chdtri, ndtri, stdtr
 
 from ..engine.columns import Columns, default_priors
 from ..engine.partition import Partition
@@ -263,7 +263,7 @@ class Copula:
             normal[:, 0] = stats.pearson3.rvs(self.skew, size=len(normal), random_state=random)
         latent = normal @ self.root.T
         if np.isfinite(self.degrees):
-            spread = stats.chi2.isf(random.random((len(latent), 1)), self.degrees)
+            spread = chdtri(self.degrees, random.random((len(latent), 1)))
             latent *= np.sqrt(self.degrees / spread)
         return latent
 
@@ -343,7 +343,7 @@ def _root(correlation: np.ndarray) -> np.ndarray:
 def below(least: float, drawn: Sequence[float], spread: float, degrees: int) -> float:
     """How probably a further draw is below ``least``, by Student's t with an SD and its degrees."""
     error = max(spread, 1e-9) * np.sqrt(1.0 + 1.0 / len(drawn))
-    return float(stats.t.cdf((least - np.mean(drawn)) / error, degrees))
+    return float(stdtr(degrees, (least - np.mean(drawn)) / error))
 
 
 def _degrees(gaussian: Copula) -> float:

@@ -293,7 +293,8 @@ def assess(
 ) -> GroupStability:
     """Judge the groups of a fitted model, as ``stability`` does, by so many fits of each sort."""
     labels, seed, own = model.labels_, protocol.seed, {"prior": list(model.prior_)}
-    refits = Refits(n_fits(protocol, model.columns_.encoded), callback)
+    encoded = model.columns_.encoded
+    refits = Refits(n_fits(protocol, encoded), encoded.values.size, callback)
     found, run, draws = GroupStability(labels), partial(_run, model), ()
 
     def again(first: int, n: int, changes: dict[str, Any]) -> list[Fit]:

@@ -125,14 +125,15 @@ def test_bands_begin_where_hennig_says_on_the_rows_drawn_of_groups_of_ten(kept, 
     assert found.bands == (words, "highly stable", "highly stable", "not assessable")
 
 
-def test_a_callback_is_told_how_many_fits_are_done():
+@pytest.mark.parametrize("n_cells", [1, 1_000_000])
+def test_a_callback_is_told_how_many_fits_are_done(n_cells):
     told = []
 
     def work(item: int, callback) -> int:
         callback(Progress(1, 2, 0.0, 1))
         return item
 
-    assert list(Refits(9, told.append).map(work, range(9), "")) == [*range(9)]
+    assert list(Refits(9, n_cells, told.append).map(work, range(9), "")) == [*range(9)]
     assert [progress.total for progress in told] == [9] * 9
     assert max(progress.done for progress in told) >= 9 - THREADS
 
@@ -151,6 +152,6 @@ def test_one_failure_ends_all_fits():
         return item
 
     with pytest.raises(ValueError, match="no"):
-        list(Refits(100).map(work, range(100), ""))
+        list(Refits(100, 1_000_000).map(work, range(100), ""))
     assert len(started) <= 2 + THREADS
     assert finished == [0]

@@ -188,7 +188,8 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
 
     def each(work: Callable[..., State], items: Sequence[Any], phase: str) -> list[State]:
         """The lowest E of each grouping that ``work`` ends in, until so many ends are alike."""
-        found, refits = defaultdict(list), Refits(len(items), stages.begin(phase))
+        n_cells, found = some.encoded.values.size, defaultdict(list)
+        refits = Refits(len(items), n_cells, stages.begin(phase))
         own = zip(items, random.spawn(len(items)), strict=True)
         with closing(refits.map(lambda item, report: work(*item, report), own, phase)) as ends:
             for state in ends:

@@ -42,6 +42,8 @@ from .correct import LEVEL
 MOST_ROWS = 2_000
 #: Groups of K-means to start from, runs and passes; turns of priors and groups, and nats to go on.
 STARTS, RUNS, PASSES, TURNS, REST = (2, 4), 2, 30, 6, 0.5
+#: Columns whose priors are sought together at most: what they take grows with their square.
+AT_ONCE = 50
 #: Of what all columns gain by the groups, the share of one that tells them alone.
 ALONE = 0.9
 #: The kinds of table, in the order in which they are asked.
@@ -187,8 +189,9 @@ class Search:
             values = table.unit_values(u)
             if not hasattr(own[0], "of_pooled"):
                 found[u] = best_prior(own, values, labels, weight)
-            else:  # columns with like holes at once, blocks one by one
-                alike[u if own[0].is_block else np.isnan(values).tobytes()].append(u)
+            else:  # blocks one by one, columns with like holes together
+                like = u if own[0].is_block else (np.isnan(values).tobytes(), u // AT_ONCE)
+                alike[like].append(u)
         for units in alike.values():
             values = np.column_stack([table.unit_values(u) for u in units])
             sets = np.arange(values.shape[1]).reshape(len(units), -1)

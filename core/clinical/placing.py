@@ -14,7 +14,7 @@ from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.progress import Refits
 from ..partitions.scores import ari, overlaps
-from ..schema.rows import with_copies
+from ..schema.rows import copies, with_copies
 from ..schema.schema import SchemaError
 from ..statistics.compare import Associations, associations
 from ..statistics.resampling import procedure, refit
@@ -25,6 +25,22 @@ from .lock import Lock
 from .small_counts import HIDDEN, OFF, hide_small
 
 NONE_OF_THESE = "none of these"
+
+
+def group_assignments(
+    groups: Subgroups, frame: pd.DataFrame, lock: Lock, with_id: bool
+) -> pd.DataFrame:
+    """One row a patient: row of the table, their ids if asked for, and group."""
+    rows = copies(frame, lock.schema)
+    ids = lock.columns("id") if with_id else ()
+    is_atypical = np.isin(groups.labels, groups.atypical)
+    columns = {
+        "Row": rows + 1,
+        **{name: frame[name].to_numpy()[rows] for name in ids},
+        "Group": np.array(groups.titles)[groups.labels],
+        "Treated as": np.where(is_atypical, "atypical patient", "a group"),
+    }
+    return lock.table(pd.DataFrame(columns))
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import pytest
 from mapdp_studio.core import Schema, SchemaError, infer_schema
 from mapdp_studio.core.clinical.concerns import MARK, Repeats, repeats_of
 from mapdp_studio.core.clinical.lock import Lock, Plan, data_hash, without_reasons
+from mapdp_studio.core.clinical.placing import group_assignments
 from mapdp_studio.core.clinical.report import versions
 from mapdp_studio.core.clinical.small_counts import OFF
 from mapdp_studio.core.clinical.study import Study
@@ -103,6 +104,9 @@ def test_a_row_is_as_many_patients_as_its_weight_says():
     tested = [each.validation.validators.as_frame() for each in (one, twins)]
     pd.testing.assert_frame_equal(*tested)
     assert len(tested[0])
+    rows = group_assignments(one.groups, one.frame, one.lock, with_id=True)
+    assert rows["Row"].tolist() == (np.repeat(np.arange(120), times) + 1).tolist()
+    assert rows["pid"].tolist() == long["pid"].tolist()
 
 
 @pytest.mark.parametrize(

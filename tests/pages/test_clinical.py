@@ -381,5 +381,7 @@ def test_a_report_stays_until_it_is_written_again_and_hides_small_counts(cohort)
     page = visit(cohort, "report")
     assert {"Report (one HTML file)", "Lock (JSON)"} <= downloads(page)
     assert in_store(studio.results, "clinical report") is before
-    settled(press(page, "Write it again"))
+    assert "Assignments (CSV)" not in downloads(page)
+    page = settled(press(page, "Write it again"))
     assert in_store(studio.results, "clinical report") is not before
+    assert "Assignments (CSV)" in downloads(run(page.checkbox(key="clinical_may").check()))

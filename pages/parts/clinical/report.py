@@ -53,6 +53,7 @@ def report(studio: Session) -> None:
     studio.study.note_validators()
     with suppress(NotYet):
         _written(studio, validation, checks)
+    _assignments(studio, found)
     take_lock(studio.study.lock)
 
 
@@ -101,6 +102,18 @@ def _ask_least(studio: Session) -> int:
         help="And the next smallest where one would follow from a printed total. A person should "
         "look before a file is passed on.",
     )
+
+
+def _assignments(studio: Session, found: Subgroups) -> None:
+    """One row a patient: only for those who say that they may."""
+    lock = studio.study.lock
+    with st.expander("Which patient is in which group (patient-level data)", icon=":material/key:"):
+        st.caption("A line each. This is personal data: take it only where you may.")
+        if st.checkbox("I may take patient-level data out", key="clinical_may"):
+            has_id = bool(lock.columns("id"))
+            with_id = has_id and st.checkbox("With the patient's id", key="clinical_with_id")
+            table = placing.group_assignments(found, studio.table.frame, lock, with_id)
+            download("Assignments (CSV)", as_csv(table), "clinical-assignments.csv", "text/csv")
 
 
 # ---- for the statistician, folded

@@ -12,7 +12,7 @@ import pandas as pd
 from ..reading.numbers import POINT, read_numeral
 from ..wording import listed
 from .cells import MissingCodes, is_textual
-from .encode import complete, distinct_values, does_not_suit, encode_column, row_weights
+from .encode import distinct_values, does_not_suit, row_weights
 from .encoded import Encoded
 from .schema import Schema
 from .spec import ColumnSpec, SchemaError
@@ -50,24 +50,6 @@ def with_copies(frame: pd.DataFrame, schema: Schema) -> pd.DataFrame:
     if not names:
         return frame
     return frame.iloc[copies(frame, schema)].reset_index(drop=True).assign(**{names[0]: 1})
-
-
-def subtable(frame: pd.DataFrame, schema: Schema, rows: np.ndarray) -> tuple[pd.DataFrame, Schema]:
-    """Take rows, numbered from 0 on, out to be clustered again; they are numbered anew."""
-    if len(rows) < 2:
-        raise SchemaError("One row cannot be clustered: choose at least two.")
-    part = frame.iloc[rows].reset_index(drop=True)
-    for name in schema.names("cluster"):
-        try:
-            codes = encode_column(part[name], complete(part[name], schema[name]))
-            varies = np.fmin.reduce(codes) < np.fmax.reduce(codes)
-        except SchemaError:
-            varies = False
-        if not varies:
-            schema = set_aside(schema, name, "The same in all rows of this part.")
-    if not schema.names("cluster"):
-        raise SchemaError("These rows are alike in every column: choose others.")
-    return part, schema
 
 
 def set_aside(schema: Schema, name: str, reason: str) -> Schema:

@@ -7,10 +7,7 @@ import pytest
 
 from mapdp_studio.core import MAPDP, ColumnSpec, Schema, SchemaError, infer_schema
 from mapdp_studio.core.schema.frames import as_frame
-from mapdp_studio.core.schema.rows import MOST, copies, subtable, with_copies
-from tests.tables.four_groups import FRAME as GROUPED
-from tests.tables.four_groups import GROUP
-from tests.tables.four_groups import SCHEMA as OF_GROUPED
+from mapdp_studio.core.schema.rows import MOST, copies, with_copies
 
 
 @pytest.mark.parametrize("library", ["pyarrow", "polars"])
@@ -50,13 +47,3 @@ def test_every_row_stands_as_often_as_it_counts_and_then_counts_once():
     ):
         with pytest.raises(SchemaError, match=sentence):
             with_copies(FRAME.assign(times=np.array(times)), WEIGHED)
-
-
-def test_a_part_sets_aside_what_tells_its_rows_nothing():
-    schema = OF_GROUPED.with_block("size", ["height", "weight"], "gaussian")
-    frame = GROUPED.assign(weight=GROUPED["weight"].where(GROUP != 1, 60.0))
-    part, kept = subtable(frame, schema, np.flatnonzero(GROUP == 1))
-    assert len(part) == 30
-    assert kept["kind"].role == kept["weight"].role == "ignore"
-    assert kept.blocks["size"].columns == ("height",)
-    assert np.isfinite(kept.encode(part).values).any()

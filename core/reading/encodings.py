@@ -187,14 +187,17 @@ def _guessed_encoding(data: memoryview, start: bytes, known: Sequence[str], name
     lines = [line for line in start.splitlines() if not line.isascii()]
     sample = b"\n".join(dict.fromkeys(lines))
     found = [match.encoding for match in from_bytes(sample, cp_isolation=[*_MANY_BYTES])]
+    texts = {encoding: sample.decode(encoding, "replace") for encoding in found}
 
-    def doubts(encoding: str) -> int:
-        text = sample.decode(encoding, "replace")
-        are_odd = _ODD.search(text) or (encoding not in _JAPANESE and _KANA.search(text))
-        return 2 if 2 * len(_GLUED.findall(text)) > len(_FOREIGN.findall(text)) else bool(are_odd)
+    def is_damaged(text: str) -> bool:
+        return 2 * len(_GLUED.findall(text)) > len(_FOREIGN.findall(text))
 
-    likely = [encoding for encoding in sorted(found, key=doubts) if doubts(encoding) < 2]
-    for encoding in (*likely, *known):
+    def is_unlikely(encoding: str) -> bool:
+        text = texts[encoding]
+        return bool(_ODD.search(text) or (encoding not in _JAPANESE and _KANA.search(text)))
+
+    whole = [encoding for encoding in found if not is_damaged(texts[encoding])]
+    for encoding in (*sorted(whole, key=is_unlikely), *known):
         if decodes(data, encoding):
             return encoding
     raise TableError(

@@ -156,7 +156,7 @@ def test_points_are_drawn_moved_and_undone_and_all_five_methods_answer(draw):
     assert draw.sees("NMI is the agreement with MAP-DP")
     draw.page.locator(".st-key-panels .annotation-text").filter(has_text="Gibbs").wait_for()
     press(draw, "My drawing")
-    assert "scenario=drawn" in draw.page.url
+    assert draw.in_address("scenario=drawn")
 
 
 #: As in clusterings.js.

@@ -1,7 +1,5 @@
 """What the groups are like: the map, a card for each, column by column, and what if."""
 
-from __future__ import annotations
-
 from collections.abc import Sized
 from functools import partial
 
@@ -18,14 +16,7 @@ from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.profiles import bars_figure, distribution_figure
 from mapdp_studio.core.plots.template import PALETTE
 from mapdp_studio.core.profiling import profiles
-from mapdp_studio.core.profiling.cards import (
-    BORNE_OUT,
-    NOTABLE,
-    NOTHING,
-    Card,
-    Trait,
-    sentence,
-)
+from mapdp_studio.core.profiling.cards import BORNE_OUT, NOTABLE, NOTHING, Card, Trait, sentence
 from mapdp_studio.core.profiling.rules import TableRules
 from mapdp_studio.core.schema.chosen import change_in_words
 from mapdp_studio.core.session.jobs import Job

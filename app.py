@@ -110,8 +110,7 @@ def show() -> None:
     with frame(), body:
         page.run()
     session_bar(session(), bar)
-    if session().table is not None:
-        preload()
+    preload()
 
 
 if __name__ == "__main__":

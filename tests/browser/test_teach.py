@@ -114,7 +114,10 @@ def test_data_sets_draw_their_panels_in_the_chart_that_is_there_and_a_click_asks
     for key in ("5.4", "shapes", "5.1"):
         if key == "shapes":
             teach.press("More data", speaks=False)
-        (teach.press if key == "shapes" else teach.choose)(TAUGHT[key].title)
+            teach.press(TAUGHT[key].title)
+            teach.page.keyboard.press("Escape")  # what was opened lies over other buttons
+        else:
+            teach.choose(TAUGHT[key].title)
         in_one_unit(teach, 6 + len(TAUGHT[key].beside))
         teach.until(PANELS, lambda panels: abs(lowest(panels) - 900) <= 25)
         # A chart made anew costs half a second of WebGL.
@@ -149,9 +152,8 @@ def test_a_lecture_is_given_with_arrow_keys_on_a_projector_which_escape_ends(tea
     teach.resize(1280, 720)
     show(teach, "lesson=1&rows=300")
     assert teach.page.evaluate(COVERED) == []
-
     show(teach, "projector=true&lesson=1&rows=300")
-    for key in list(LESSONS)[:3]:
+    for key in list(LESSONS)[:2]:
         stop = LESSONS[key][0]
         assert teach.sees(stop.question)
         assert stop.answer not in teach.page.text_content("body")
@@ -169,12 +171,12 @@ def test_a_lecture_is_given_with_arrow_keys_on_a_projector_which_escape_ends(tea
     teach.page.get_by_test_id("stHeader").wait_for(state="hidden")
     slider = teach.page.get_by_role("slider", name="Clusters K")
     teach.move("Clusters K", "ArrowRight")  # whose arrow keys are its own
-    assert teach.in_address("k=4", "scenario=5.4")
+    assert teach.in_address("k=4", "scenario=5.3")
     slider.evaluate("(slider) => slider.blur()")
     teach.page.keyboard.press("Escape")
     teach.page.wait_for_url(lambda address: "projector" not in address)
     teach.page.get_by_test_id("stHeader").wait_for()
-    assert teach.in_address("scenario=5.4")
+    assert teach.in_address("scenario=5.3")
     teach.resize(1440)
 
 

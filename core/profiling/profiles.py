@@ -180,8 +180,7 @@ def summary_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
         mean = np.bincount(of, weights * values, k + 1) / n
         squares = np.bincount(of, weights * np.square(values - mean[of]), k + 1)
         sd = np.where(n > 1, np.sqrt(squares / (n - 1)), np.nan)
-    found = {"kind": column.kind, "is_log": column.is_log, "n_observed": _whole(n)}
-    found |= {"mean": mean, "sd": sd}
+    found = {"n_observed": _whole(n), "mean": mean, "sd": sd}
     for name, q in (("median", 0.5), ("lower", 0.25), ("upper", 0.75)):
         found[name] = _quantile(values, of, weights, n, q)
     return pd.DataFrame(found, index=[*range(k), ALL])

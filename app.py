@@ -1,7 +1,5 @@
 """The app's frame: its pages, with their titles, icons and addresses."""
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

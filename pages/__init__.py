@@ -1,7 +1,5 @@
 """What every page shares: the visitor's session, and one sentence instead of a traceback."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext

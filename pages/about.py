@@ -1,7 +1,5 @@
 """About: what the words mean, how to cite, where data go."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from mapdp_studio.core.teaching.glossary import words

@@ -1,7 +1,5 @@
 """Clinical: patient subgroups in five steps, from a plan that is locked to a report."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 

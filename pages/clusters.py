@@ -1,7 +1,5 @@
 """Clusters: how many groups there are, what each is like, and why each row is in its group."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import streamlit as st

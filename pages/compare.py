@@ -1,7 +1,5 @@
 """Compare: clusterings of the table side by side, and the sliders that drive them."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import streamlit as st
@@ -15,13 +13,7 @@ from mapdp_studio.pages.parts.compare import settings
 from mapdp_studio.pages.parts.compare.answers import marked_rows, trees
 from mapdp_studio.pages.parts.compare.panels import ComparedPanels, draw_legend, place_sliders
 from mapdp_studio.pages.parts.compare.strips import table_strips
-from mapdp_studio.pages.parts.shared.chosen import (
-    WHY_CHOSEN,
-    choice_line,
-    look_of,
-    need_encoded,
-    running_choice,
-)
+from mapdp_studio.pages.parts.shared import chosen
 from mapdp_studio.pages.parts.shared.compute import fits
 from mapdp_studio.pages.parts.shared.kit import draw_tabs, need_engine, need_table
 
@@ -30,10 +22,10 @@ places = place_sliders()
 settings.follow_address(studio)
 need_table(studio)
 need_engine("The clusterings appear here")
-choice = running_choice(studio)
+choice = chosen.running_choice(studio)
 table, schema, results = studio.table, studio.schema, studio.results
 key = table.digest, clustered_part(schema)
-encoded = need_encoded(studio)
+encoded = chosen.need_encoded(studio)
 truth_key = table.digest, schema.label_column and schema[schema.label_column]
 truth = results.latest("truth", truth_key, lambda: known_truth(table.frame, schema))
 
@@ -54,9 +46,9 @@ panels = ComparedPanels(studio, wanted, view, truth, (key, pair, truth_key))
 place, line = st.container(key="panels"), st.container()
 if choice is not None:
     with line:
-        choice_line(studio, choice)
-    st.caption(WHY_CHOSEN)
-    known = look_of(studio)
+        chosen.choice_line(studio, choice)
+    st.caption(chosen.WHY_CHOSEN)
+    known = chosen.look_of(studio)
     with place:
         panels.draw(None, known[1] if pair is None and known else None, drag)
     raise NotYet

@@ -1,7 +1,5 @@
 """Data: bring a table, see what it holds, and decide how each column takes part."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from mapdp_studio.core import SchemaError

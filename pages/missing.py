@@ -1,7 +1,5 @@
 """Missing values: what is missing together, and what the model makes of it."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pandas as pd
@@ -11,11 +9,7 @@ import streamlit as st
 from mapdp_studio.core.exports.tables import as_csv, file_stem
 from mapdp_studio.core.plots.heat_maps import missing_together_figure, share_figure
 from mapdp_studio.core.plots.profiles import missing_cells
-from mapdp_studio.core.profiling.missing import (
-    fill_table,
-    missing_by_group,
-    missingness,
-)
+from mapdp_studio.core.profiling.missing import fill_table, missing_by_group, missingness
 from mapdp_studio.core.wording import listed
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.shared import kit

@@ -1,7 +1,5 @@
 """New rows: put the rows of a second file into the groups of a fitted model."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -13,13 +11,7 @@ from mapdp_studio.core.exports.tables import as_csv, file_stem, with_labels
 from mapdp_studio.core.plots.profiles import bars_figure
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.profiling.judged import RowAssignments, row_assignments
-from mapdp_studio.core.schema.rows import (
-    HAS_LIMITS,
-    HAS_UNKNOWN,
-    Match,
-    aligned,
-    match_columns,
-)
+from mapdp_studio.core.schema.rows import HAS_LIMITS, HAS_UNKNOWN, Match, aligned, match_columns
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import NotYet, Session, session

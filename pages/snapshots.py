@@ -1,7 +1,5 @@
 """Snapshots: results set aside under a name, two of them side by side."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Stability: do the groups come back with other rows, other starts, other settings and orders?"""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import streamlit as st

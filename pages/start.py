@@ -1,7 +1,5 @@
 """Start: what this is, one picture of why, and three doors into the app."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Take away: the chosen result as files, and everything needed to get it again, a card each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -9,16 +7,8 @@ from functools import partial
 import streamlit as st
 
 from mapdp_studio.core import ReadOptions, save_model
+from mapdp_studio.core.exports import script
 from mapdp_studio.core.exports.analysis_report import Analysis, analysis_report
-from mapdp_studio.core.exports.script import (
-    Origin,
-    from_demo,
-    from_file,
-    from_scenario,
-    prepared,
-    rules_in_python,
-    script_of,
-)
 from mapdp_studio.core.exports.settings_file import save_settings
 from mapdp_studio.core.exports.tables import file_stem, labelled, writers
 from mapdp_studio.core.methods import METHODS
@@ -154,20 +144,20 @@ def script_card(studio: Session, chosen: Chosen) -> None:
 def _script_text(studio: Session, chosen: Chosen) -> str:
     title = f"{chosen.title} on {studio.table.name}, as MAP-DP Studio shows it"
     merged = naming_of(chosen).merged
-    return script_of(_origin(studio.table), chosen.task, studio.schema, title, merged)
+    return script.script_of(_origin(studio.table), chosen.task, studio.schema, title, merged)
 
 
-def _origin(table: Table) -> Origin:
+def _origin(table: Table) -> script.Origin:
     if table.example is None and table.options is None:
         # A part of a table is in no file but the one that this page offers.
-        return from_file(_file(table), ReadOptions(kind="parquet"))
+        return script.from_file(_file(table), ReadOptions(kind="parquet"))
     if table.example in GENERATED:
-        origin = from_scenario(table.example, n=len(table.as_read))
+        origin = script.from_scenario(table.example, n=len(table.as_read))
     elif table.example is not None:
-        origin = from_demo(table.example)
+        origin = script.from_demo(table.example)
     else:
-        origin = from_file(_file(table), table.options)
-    return prepared(origin, table.recipe)
+        origin = script.from_file(_file(table), table.options)
+    return script.prepared(origin, table.recipe)
 
 
 def _file(table: Table) -> str:
@@ -192,7 +182,7 @@ def model_card(studio: Session, chosen: Chosen) -> None:
         download("JSON", content, f"{stem}-model.json", "application/json", key="model file")
         if rules is None or not rules.in_order:
             return
-        text = rules_in_python(rules, groups.titles, name, bool(studio.table.recipe.steps))
+        text = script.rules_in_python(rules, groups.titles, name, bool(studio.table.recipe.steps))
         said = "Beside each rule stands how often it is right on rows that it was not made from."
         download("Rules", text, f"{stem}-rules.py", "text/x-python", key="rules file", help=said)
 

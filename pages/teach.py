@@ -1,7 +1,5 @@
 """Teach: watch K-means fail on one data set after another, and see why others do not."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Views: several groupings of the same rows, each told by other columns."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pandas as pd

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -163,48 +162,11 @@ def column_of_table(cells: pd.Series, order: Sequence[object] | None = None) -> 
     return NaturalColumn(name, CATEGORY, codes, tuple(map(str, levels)))
 
 
-_AMOUNTS = ["kind", "is_log", "n_observed", "mean", "sd", "median", "lower", "upper"]
-
-
-def describe_columns(
-    columns: Iterable[NaturalColumn], labels: np.ndarray
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Columns in every cluster, 0..K-1 of ``labels`` and -1 for all rows: amounts, and shares.
-
-    Amounts, in natural units, by (column, cluster): ``sd`` is of a sample, NaN below 2 values;
-    ``lower`` and ``upper`` are quartiles. Shares, of all without a mean, by (column, level,
-    cluster): ``n`` of ``n_observed`` rows, ``share`` NaN of none.
-    """
-    amounts, shares = {}, {}
-    for part in (part for column in columns for part in column.parts):
-        if not part.is_told_by_levels:
-            amounts[part.name] = summary_of(part, labels)
-            continue
-        counts = level_weights(part, labels)
-        counts = np.vstack([counts, counts.sum(axis=0)])
-        observed = counts.sum(axis=1)
-        for code in range(part.first_level, len(part.levels)):
-            with np.errstate(invalid="ignore"):
-                share = counts[:, code] / observed
-            shares[part.name, part.levels[code]] = pd.DataFrame(
-                {"n": _whole(counts[:, code]), "n_observed": _whole(observed), "share": share},
-                index=pd.Index([*range(len(counts) - 1), ALL], name="cluster"),
-            )
-    return (
-        _by(["column", "cluster"], amounts, _AMOUNTS),
-        _by(["column", "level", "cluster"], shares, ["n", "n_observed", "share"]),
-    )
-
-
-def _by(names: list[str], parts: dict[Any, pd.DataFrame], columns: list[str]) -> pd.DataFrame:
-    if parts:
-        return pd.concat(parts, names=names)
-    index = pd.MultiIndex.from_arrays([[] for _ in names], names=names)
-    return pd.DataFrame(columns=columns, index=index, dtype=float)
-
-
 def summary_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
-    """One column of amounts: a row a cluster, -1 last, as in ``describe_columns``."""
+    """One column of amounts in natural units: a row a cluster, 0..K-1 of ``labels``, then ``ALL``.
+
+    ``sd`` is of a sample, NaN below 2 values; ``lower`` and ``upper`` are quartiles.
+    """
     weights = column.row_weights
     known = ~np.isnan(column.values) & (weights > 0.0)
     k = int(labels.max()) + 1

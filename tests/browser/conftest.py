@@ -6,8 +6,10 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -115,23 +117,21 @@ class Studio:
         self.page.get_by_role("heading", name=title, exact=True, level=1).wait_for()
         self.settle()
 
-    def example(self, title: str) -> None:
-        """Choose an example on Data."""
-        self.open("data")
-        self.choose("Examples")
-        self.page.get_by_role("combobox", name="Example").click()
-        self.page.get_by_role("option", name=title, exact=True).click()
-        self.has_table(title)
-
     def settle(self) -> None:
         """Wait until the server has answered, the script has run and the page stands still."""
         asked = self.page.evaluate("performance.now()")
         self.page.wait_for_function(AT_REST, arg=asked)
         assert self.page.get_by_text("Something went wrong on this page").count() == 0
 
-    def press(self, name: str) -> None:
-        self.page.get_by_role("button", name=name, exact=True).first.click()
+    def press(self, name: str, speaks: bool = True) -> None:
+        """Press a button, again where nothing was asked of the server, which one ``speaks`` to."""
+        button = self.page.get_by_role("button", name=name, exact=True).first
+        before = self.page.evaluate("traffic.sent")
+        button.click()
         self.settle()
+        if speaks and self.page.evaluate("traffic.sent") == before:  # as in ``choose``
+            button.click()
+            self.settle()
 
     def tab(self, name: str) -> None:
         self.page.get_by_role("tab", name=name, exact=True).click()
@@ -160,10 +160,18 @@ class Studio:
             raise AssertionError(f"The page does not say {text!r}: {said}") from error
         return True
 
-    def in_address(self, setting: str) -> bool:
-        """Wait until the address holds a setting."""
-        self.page.wait_for_url(lambda address: setting in address)
+    def in_address(self, *settings: str) -> bool:
+        """Wait until the address holds settings."""
+        self.page.wait_for_url(lambda address: all(one in address for one in settings))
         return True
+
+    def until(self, read: str | Callable[[], Any], is_so: Callable[[Any], bool]) -> Any:
+        """What a script or a function reads of the page, once it is so: it may be on its way."""
+        ends = time.monotonic() + 60
+        while not is_so(found := read() if callable(read) else self.page.evaluate(read)):
+            assert time.monotonic() < ends, f"It stays at {found}."
+            self.page.wait_for_timeout(100)
+        return found
 
     def upload(self, name: str, content: bytes, seen_as: str = "") -> None:
         """Hand a file to the Data page's uploader, and wait for its table."""
@@ -186,16 +194,14 @@ class Studio:
         table.or_(self.page.get_by_role("heading", name=name)).first.wait_for(timeout=90_000)
         return True
 
-    def overflow(self, *widths: int) -> dict[int, int]:
-        """How many pixels of the page stick out on the right at each width."""
-        before, beyond = self.page.viewport_size, {}
+    def has_room(self, *widths: int) -> bool:
+        """Whether nothing of the page sticks out on the right at any of some widths."""
+        before = self.page.viewport_size
         for width in widths:
             self.resize(width)
-            beyond[width] = self.page.evaluate(
-                "Math.max(0, document.documentElement.scrollWidth - window.innerWidth)"
-            )
+            self.until("document.documentElement.scrollWidth - innerWidth", lambda out: out <= 0)
         self.resize(**before)
-        return {width: pixels for width, pixels in beyond.items() if pixels}
+        return True
 
     def resize(self, width: int, height: int = 900) -> None:
         """Make the window another size and wait until the figures have followed."""
@@ -217,22 +223,21 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
     address = f"http://127.0.0.1:{port}"
     try:
-        _wait_until_healthy(f"{address}/healthz", process)
+        ends = time.monotonic() + 120
+        while not _is_healthy(address):
+            assert process.poll() is None, "The server ended before it answered."
+            assert time.monotonic() < ends, "The server did not answer within two minutes."
+            time.sleep(0.1)
         yield address
     finally:
         process.terminate()
         process.wait(timeout=90)
 
 
-def _wait_until_healthy(url: str, process: subprocess.Popen) -> None:
-    for _ in range(1200):
-        assert process.poll() is None, "The server ended before it answered."
-        try:
-            with urllib.request.urlopen(url, timeout=1):
-                return
-        except OSError:
-            time.sleep(0.1)
-    raise AssertionError("The server did not answer within two minutes.")
+def _is_healthy(address: str) -> bool:
+    with suppress(OSError), urllib.request.urlopen(f"{address}/healthz", timeout=1):
+        return True
+    return False
 
 
 # Not for the whole session: Playwright keeps an event loop running in this thread, and tests of

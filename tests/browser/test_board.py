@@ -13,13 +13,7 @@ from mapdp_studio.core.models.mapdp import published
 from mapdp_studio.core.partitions.labels import by_size
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.schema.encoded import Encoded
-from mapdp_studio.core.teaching.drawing import (
-    PLACES,
-    SIDE,
-    drawn_table,
-    to_places,
-    write_points,
-)
+from mapdp_studio.core.teaching.drawing import PLACES, SIDE, drawn_table, to_places, write_points
 from mapdp_studio.core.teaching.lessons import PRESETS
 from mapdp_studio.pages.parts.teach.draw import SCRIPT, START, dragged
 from tests.classroom import room
@@ -57,8 +51,13 @@ def everything_said(studio) -> list[str]:
     return [said(studio, one) for one in ("K-means", "DP-means", "MAP-DP")] + [count]
 
 
-def n_points(studio) -> int:
-    return int(everything_said(studio)[-1].split()[0])
+def n_points(studio, is_so=bool) -> int:
+    """How many points are on the board, once it is so."""
+    return studio.until(lambda: int(everything_said(studio)[-1].split()[0]), is_so)
+
+
+def says(studio, is_so) -> list[str]:
+    return studio.until(lambda: everything_said(studio), is_so)
 
 
 def press(studio, name: str) -> None:
@@ -79,14 +78,14 @@ def drag(studio, start: tuple[float, float], end: tuple[float, float]) -> None:
 
 
 def test_a_scenario_is_on_the_board_which_is_square_and_on_the_first_screen(draw):
-    assert n_points(draw) == 200
+    n_points(draw, lambda n: n == 200)
     for width, height in ((1024, 768), (1280, 720), (1920, 1080), (1440, 900)):
         draw.resize(width, height)
-        box = draw.page.get_by_role("application", name="Board").bounding_box()
+        board = draw.page.get_by_role("application", name="Board")
+        box = draw.until(board.bounding_box, lambda box, h=height: box["y"] + box["height"] <= h)
         assert box["width"] == pytest.approx(box["height"], rel=0.01)
         assert box["height"] >= 0.6 * height
-        assert box["y"] + box["height"] <= height
-    assert draw.overflow(1024, 1280, 1920, 1440) == {}
+    assert draw.has_room(1024, 1280, 1920, 1440)
 
 
 def test_the_board_is_worked_with_the_keyboard(draw):
@@ -94,9 +93,9 @@ def test_the_board_is_worked_with_the_keyboard(draw):
     draw.page.get_by_role("application", name="Board").focus()
     for key in ("ArrowRight", "Enter", "Shift+ArrowUp", "Enter"):
         draw.page.keyboard.press(key)
-    assert n_points(draw) == 202
+    n_points(draw, lambda n: n == 202)
     draw.page.keyboard.press("Control+z")
-    assert n_points(draw) == 201
+    n_points(draw, lambda n: n == 201)
 
 
 def test_a_drag_is_answered_at_every_move_without_the_server(draw):
@@ -113,7 +112,7 @@ def test_a_drag_is_answered_at_every_move_without_the_server(draw):
     assert len(answers) == 6
     assert (draw.page.evaluate(spoken), len(draw.sent)) == (before, runs)
     draw.page.mouse.up()
-    draw.page.wait_for_function("() => location.href.includes('points=~')")  # far outside
+    assert draw.in_address("points=~")  # far outside
 
 
 def test_a_centre_of_k_means_is_dragged_and_the_link_opens_the_same(draw):
@@ -121,13 +120,12 @@ def test_a_centre_of_k_means_is_dragged_and_the_link_opens_the_same(draw):
     error = float(said(draw, "K-means").split()[-1])
     for start, end in (((2.5, 2.5), (2, 2)), ((7.5, 3), (3, 3)), ((5, 7.5), (6, 5))):
         drag(draw, *(((x + 0.3) / 10.6, 1 - (y + 0.3) / 10.6) for x, y in (start, end)))
-    draw.page.evaluate(NEXT_FRAME)
-    assert float(said(draw, "K-means").split()[-1]) > 2 * error
+    says(draw, lambda all_said: float(all_said[0].split()[-1]) > 2 * error)
     fresh = type(draw)(draw.page.context.new_page(), draw.address)
-    draw.page.wait_for_function("() => location.href.includes('centres=')")
+    assert draw.in_address("centres=")
     draw.settle()
     opened(fresh, draw.page.url.partition("view=Draw")[2].lstrip("&"))
-    assert everything_said(fresh) == everything_said(draw)
+    says(fresh, lambda all_said: all_said == everything_said(draw))
     assert fresh.sees(PRESETS["bad-start"].task)
     fresh.page.close()
 
@@ -138,19 +136,19 @@ def test_points_are_drawn_moved_and_undone_and_all_five_methods_answer(draw):
     press(draw, "Cloud")
     drag(draw, LOW, (0.35, 0.65))
     drag(draw, HIGH, (0.85, 0.15))
-    before, n = everything_said(draw), n_points(draw)
-    assert n > 30
+    n = n_points(draw, lambda n: n > 30)
+    before = everything_said(draw)
     press(draw, "Group")
     drag(draw, LOW, (0.6, 0.9))
-    assert everything_said(draw) != before
+    says(draw, lambda all_said: all_said != before)
     press(draw, "Undo")
-    assert everything_said(draw) == before
+    says(draw, lambda all_said: all_said == before)
     press(draw, "Delete")
     drag(draw, HIGH, (0.85, 0.15))
-    assert n_points(draw) < n
+    n_points(draw, lambda left: left < n)
     press(draw, "Undo")
     press(draw, "Far outlier")
-    assert n_points(draw) == n + 1
+    n_points(draw, lambda more: more == n + 1)
     draw.settle()
     press(draw, "All five methods")
     assert draw.sees("NMI is the agreement with MAP-DP")

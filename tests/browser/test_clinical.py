@@ -1,6 +1,7 @@
 """The Clinical page in a real browser, from upload to a report that opens offline."""
 
-import numpy as np
+from functools import partial
+
 import pytest
 
 from mapdp_studio.core.wording import CAVEAT
@@ -32,36 +33,22 @@ PRINTED = """() => {
 @pytest.fixture(scope="module")
 def clinical(studio):
     studio.open("data")
-    # A time to an event whose three codes nobody named.
-    frame = COHORT.assign(status=np.where(np.arange(len(COHORT)) % 3, COHORT["status"], 2))
-    studio.upload("cohort.csv", frame.to_csv(index=False).encode())
+    studio.upload("cohort.csv", COHORT.to_csv(index=False).encode())
     studio.go("Clinical")
     return studio
 
 
-def choose(studio, question: str, value: str) -> None:
-    boxes = studio.page.locator('[data-testid="stMultiSelect"]')
-    boxes.filter(has_text=question).locator("input").click()
-    studio.page.get_by_role("option", name=value, exact=True).click()
-    studio.page.keyboard.press("Escape")
-    studio.settle()
-
-
 def test_the_event_is_named_the_table_chooses_its_model_and_the_plan_is_locked(clinical):
     assert clinical.sees("which of its values mean that the event happened")
-    choose(clinical, "Its values that mean the event happened", "2")
-    for code in ("0", "1"):
-        choose(clinical, "mean “not yet, when last seen”?", code)
-    clinical.press("Use as an outcome")
+    clinical.choose("Survival: 1 = it happened")
+    clinical.page.get_by_text("which of its values mean").first.wait_for(state="hidden")
     lock = clinical.page.get_by_role("button", name="Lock and find groups")
     lock.and_(clinical.page.locator(":enabled")).wait_for(timeout=120_000)
-    place = lock.bounding_box()
-    assert place["y"] < 250
-    assert place["x"] > 900
+    clinical.until(lock.bounding_box, lambda box: box["y"] < 250 and box["x"] > 900)
     words, controls = clinical.page.evaluate(COUNT)
     assert words <= MOST_WORDS
     assert controls <= MOST_CONTROLS
-    assert clinical.overflow(1440, 800) == {}
+    assert clinical.has_room(1440, 800)
     lock.click()
     assert clinical.sees("3 atypical patients (rows 76", seconds=180)
 
@@ -82,10 +69,10 @@ def test_a_clinician_reads_every_step_and_none_is_cut_off(clinical):
         clinical.settle()
         text = clinical.page.get_by_role("main").inner_text()
         assert not [word for word in JARGON if word in text], step
-        assert clinical.overflow(1440, 800) == {}, step
+        assert clinical.has_room(1440, 800), step
         if step == "3 t-tests":  # all of a test stands side by side
             frame = clinical.page.get_by_test_id("stDataFrame").first.locator(".dvn-scroller")
-            assert frame.evaluate("(e) => e.scrollWidth <= e.clientWidth")
+            clinical.until(partial(frame.evaluate, "(e) => e.scrollWidth <= e.clientWidth"), bool)
 
 
 def test_the_report_opens_offline_and_holds_its_caveats(clinical, browser, tmp_path):

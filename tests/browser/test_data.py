@@ -70,6 +70,6 @@ def test_fifteen_columns_are_in_sight_below_three_questions(studio):
     )
     studio.upload("many.csv", table(",".join([*names, "diagnosis"]), *rows))
     studio.tab("Columns")
-    box = studio.page.locator('[data-testid="stDataFrame"]').first.bounding_box()
-    assert box["height"] >= 15 * 32
+    frame = studio.page.locator('[data-testid="stDataFrame"]').first
+    box = studio.until(frame.bounding_box, lambda box: box["height"] >= 15 * 32)
     assert box["y"] + box["height"] + 2 * 48 <= 900  # with room for two more lines

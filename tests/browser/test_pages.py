@@ -1,6 +1,10 @@
-"""Every page in a real browser: room at both widths, a frame, doors that bring their data."""
+"""Every page in a real browser: room, a frame, doors; Compare's chart that stays, and marks."""
 
 import numpy as np
+import pytest
+
+from tests.browser.conftest import PANELS
+from tests.tables.labelled import FRAME
 
 #: Titles of pages, and their tabs that are wide.
 PAGES = {
@@ -15,18 +19,32 @@ PAGES = {
     "Snapshots": (),
     "About": (),
 }
-
-
-def table() -> bytes:
-    """A mixed table in three groups, which a column names, with holes."""
-    random, lines = np.random.default_rng(6), ["patient,height,mass,visits,sex,species"]
-    for i, group in enumerate(np.repeat([0, 1, 2], 40)):
-        height = f"{random.normal(150 + 15 * group, 3):.1f}" if i % 7 else ""
-        mass, visits = random.normal(50 + 12 * group, 3), random.poisson(1 + 4 * group)
-        lines.append(
-            f"P{i:03d},{height},{mass:.2f},{visits},{'fm'[random.integers(2)]},kind {'abc'[group]}"
-        )
-    return "\n".join(lines).encode()
+PLOT = "document.querySelector('.st-key-panels .js-plotly-plot')"
+RANGE = f"{PLOT}._fullLayout.xaxis.range"
+HEADINGS = f"{PLOT}.querySelectorAll('.annotation-text').length"
+#: Pixels by which the chart is not as wide as its place.
+BESIDE = f"Math.abs({PLOT}._fullLayout.width - {PLOT}.clientWidth)"
+# Samples the chart's box every 50 ms.
+SAMPLE = f"""() => {{
+    window.boxes = [];
+    window.sampler = setInterval(() => {{
+        const box = {PLOT}?.getBoundingClientRect();
+        window.boxes.push(box ? [box.top + window.scrollY, box.width, box.height] : null);
+    }}, 50);
+}}"""
+# Rows that stand out in each panel, whose traces of rows carry their numbers; null where all do.
+MARKED = f"""() => {{
+    const panels = {{}};
+    {PLOT}._fullData
+        .filter((trace) => trace.customdata !== undefined)
+        .forEach((trace) => {{
+            const panel = panels[trace.xaxis] ??= [];
+            if (!trace.selectedpoints) panel.areAll = true;
+            else panel.push(...trace.selectedpoints.map((place) => trace.customdata[place]));
+        }});
+    return Object.values(panels).map((rows) => rows.areAll ? null : rows.sort((a, b) => a - b));
+}}"""
+ALL_THERE = "All results belong to these settings."
 
 
 def test_start_draws_both_answers_at_once_and_its_doors_bring_their_data(studio):
@@ -35,7 +53,7 @@ def test_start_draws_both_answers_at_once_and_its_doors_bring_their_data(studio)
         studio.open()
         assert studio.sees("MAP-DP learns each width", seconds=5)  # stored: no engine is needed
         studio.page.locator(".scatterlayer").nth(1).wait_for()  # drawn after the words below it
-        assert studio.overflow(1440, 800) == {}
+        assert studio.has_room(1440, 800)
         studio.page.get_by_role("button", name=button).click()
         assert studio.sees(heading, seconds=120)
 
@@ -46,17 +64,92 @@ def test_a_page_reached_first_has_its_frame_and_a_part_of_the_pages_is_no_page(s
     page.get_by_role("heading", name="MAP-DP Studio").wait_for(timeout=90_000)
     page.close()
     studio.open("data")
-    assert studio.page.title() == "Data"
-    assert studio.page.get_by_role("link", name="Start").count() == 1
+    studio.until("document.title", lambda title: title == "Data")
+    studio.page.get_by_role("link", name="Start").wait_for()
 
 
-def test_every_page_has_room_at_both_widths(studio):
-    studio.upload("mixed.csv", table())
+@pytest.fixture(scope="module")
+def compare(studio):
+    """The mixed table on Compare, with all its results."""
+    studio.open("data")
+    studio.upload("mixed.csv", FRAME.rename(columns={"kind": "species"}).to_csv().encode())
+    studio.go("Compare")
+    assert studio.sees(ALL_THERE, seconds=180)
+    studio.page.wait_for_selector(".annotation-text")  # Plotly's script may come last
+    studio.settle()
+    return studio
+
+
+def drag_over(page, pixels: int) -> None:
+    """Drag over so many pixels, across and down, from the upper left of the first panel."""
+    box = page.locator(".st-key-panels .js-plotly-plot").bounding_box()
+    page.mouse.move(box["x"] + 120, box["y"] + 70)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 120 + pixels, box["y"] + 70 + pixels, steps=3)
+    page.mouse.up()
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "in_a_row", "rows_in_view", "tall"),
+    [(1440, 900, 3, 2, 299), (1024, 768, 2, 1, 299), (800, 900, 2, 1, 260)],
+)
+def test_sliders_and_pictures_stand_in_one_view(
+    compare, width, height, in_a_row, rows_in_view, tall
+):
+    def in_rows(panels: list) -> bool:
+        tops = [round(top) for _, top, *_ in panels]
+        return {tops.count(top) for top in tops} == {in_a_row}
+
+    compare.resize(width, height)
+    compare.until(BESIDE, lambda pixels: pixels < 2)
+    panels = compare.until(PANELS, in_rows)
+    tops = [round(top) for _, top, *_ in panels]
+    assert min(bottom - top for _, top, _, bottom, _ in panels) >= tall
+    assert sorted({*tops})[rows_in_view - 1] + 300 <= height
+    slider = compare.page.get_by_role("slider", name="Clusters K")
+    assert 0 < slider.bounding_box()["y"] < min(tops)
+    compare.page.get_by_role("tab", name="Scores").scroll_into_view_if_needed()
+    assert 0 < slider.bounding_box()["y"] < 200, "the sliders stay on top"
+    compare.page.evaluate("document.querySelector('.stMain').scrollTo(0, 0)")
+    compare.resize(1440)
+
+
+def test_marked_rows_stand_out_in_all_panels_of_a_chart_that_stays_while_sliders_move(compare):
+    page = compare.page
+    drag_over(page, 160)
+    first, *others = marked = compare.until(MARKED, lambda panels: None not in panels)
+    assert 3 < len(first) < 85
+    assert others == [first] * 5
+    page.get_by_role("button", name="Options").click()
+    compare.choose("Click or zoom")
+    page.keyboard.press("Escape")
+    whole = np.ptp(page.evaluate(RANGE))
+    drag_over(page, 180)
+    zoomed = compare.until(RANGE, lambda shown: np.ptp(shown) < 0.8 * whole)
+    compare.settle()
+    n_headings = page.evaluate(HEADINGS)
+    page.evaluate(SAMPLE)
+    for slider in ("Concentration N₀", "Clusters K"):
+        compare.move(slider, "ArrowRight")
+        assert compare.sees(ALL_THERE, seconds=120)
+        # No panel stays faint.
+        compare.until(f"{PLOT}.layout.shapes?.length ?? 0", lambda n_veils: n_veils == 0)
+        compare.until(HEADINGS, lambda n: n == n_headings)
+    boxes = page.evaluate("() => { clearInterval(window.sampler); return window.boxes; }")
+    assert len(boxes) > 10
+    assert {tuple(box or ()) for box in boxes} == {tuple(boxes[0])}
+    assert page.evaluate(RANGE) == zoomed
+    assert page.evaluate(MARKED) == marked
+    compare.tab("Marked rows")
+    assert compare.sees(f"Marked: {len(first)} of 90 rows")
+
+
+def test_every_page_has_room_at_both_widths(compare):
     for title, tabs in PAGES.items():
-        studio.go(title)
+        compare.go(title)
         if title == "Compare":
-            assert studio.sees("All results belong to these settings.", seconds=120)
+            assert compare.sees(ALL_THERE, seconds=120)
         for tab in tabs or ("",):
             if tab:
-                studio.tab(tab)
-            assert studio.overflow(1440, 800) == {}, f"{title} {tab}"
+                compare.tab(tab)
+            assert compare.has_room(1440, 800), f"{title} {tab}"

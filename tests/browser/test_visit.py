@@ -62,6 +62,7 @@ def test_a_reload_loses_nothing_and_a_link_holds_no_table(studio):
     assert "mine" not in studio.page.url
     studio.settle()  # what is drawn anew under a click loses it
     studio.page.locator(".st-key-undo button").first.click()  # the model that the table chose
+    studio.page.locator(".st-key-redo button:enabled").first.wait_for()
     assert studio.sees("All results belong")
     assert studio.in_address("n0=5")
 
@@ -69,8 +70,8 @@ def test_a_reload_loses_nothing_and_a_link_holds_no_table(studio):
 def test_another_tab_sees_nothing_of_it_and_a_copy_shares_it(studio, browser, server):
     other = Studio(browser.new_context().new_page(), server)
     other.open("compare")
-    assert other.page.get_by_text("mine.csv").count() == 0
     assert other.sees("Load a table of your own")
+    assert other.page.get_by_text("mine.csv").count() == 0
     # A copied tab brings the key of the first along.
     key = studio.page.evaluate("sessionStorage.getItem('mapdp_studio_tab')")
     copy = Studio(studio.page.context.new_page(), server)

@@ -56,19 +56,17 @@ local_script_runner.require_widgets_deltas = _wait_for
 @pytest.fixture(autouse=True)
 def nothing_is_left_running(monkeypatch) -> Iterator[None]:
     """What chance makes, and strips, are sought no longer than their test, as of a visit."""
-    begun: list[Job] = []
-    start = Jobs.start
+    begun, start = [], Jobs.start
 
     def noted(jobs: Jobs, name: str, *about, **how) -> Job:
-        job = start(jobs, name, *about, **how)
-        if name in (CHANCE, STRIPS):
-            begun.append(job)
-        return job
+        begun.append((name, start(jobs, name, *about, **how)))
+        return begun[-1][1]
 
     monkeypatch.setattr(Jobs, "start", noted)
     yield
-    for job in begun:
-        job.stop()
+    for name, job in begun:
+        if name in (CHANCE, STRIPS):
+            job.stop()
 
 
 @pytest.fixture(autouse=True)

@@ -361,27 +361,18 @@ def test_a_second_cohort_stays_when_its_step_is_left(cohort):
     assert page.error
 
 
-def with_report(page: AppTest) -> AppTest:
-    """The report's step, on which it is written unless an earlier test did."""
-    page = visit(page, "report")
-    if any(button.label == "Write the report" for button in page.button):
-        page = settled(press(page, "Write the report"))
-    return page
-
-
 def test_a_report_stays_until_it_is_written_again_and_hides_small_counts(cohort):
     """It was dropped for its button again with every column that was left out behind the page."""
-    page = with_report(cohort)
-    assert "below 5 are hidden" in words(page)
-    page.session_state["clinical_least"] = 10
-    page = with_report(page)
-    assert "below 10 are hidden" in words(page)
-    studio = page.session_state["studio"]
-    before = in_store(studio.results, "clinical report")
+    for least in (5, 10):
+        cohort.session_state["clinical_least"] = least
+        page = settled(press(visit(cohort, "report"), "Write the report"))
+        assert f"below {least} are hidden" in words(page)
+    results = studio(page).results
+    before = in_store(results, "clinical report")
     page = visit(cohort, "report")
     assert {"Report (one HTML file)", "Lock (JSON)"} <= downloads(page)
-    assert in_store(studio.results, "clinical report") is before
+    assert in_store(results, "clinical report") is before
     assert "Assignments (CSV)" not in downloads(page)
     page = settled(press(page, "Write it again"))
-    assert in_store(studio.results, "clinical report") is not before
+    assert in_store(results, "clinical report") is not before
     assert "Assignments (CSV)" in downloads(run(page.checkbox(key="clinical_may").check()))

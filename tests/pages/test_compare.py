@@ -19,17 +19,7 @@ from mapdp_studio.pages.parts.compare import answers, panels
 from mapdp_studio.pages.parts.compare.settings import TOLERANCES
 from mapdp_studio.pages.parts.shared import chosen, compute
 from tests.misfit_tables import load_misfit
-from tests.pages.conftest import (
-    endless,
-    page,
-    press,
-    run,
-    settle,
-    shown,
-    studio_of,
-    until,
-    words,
-)
+from tests.pages.conftest import endless, page, press, run, settle, shown, studio_of, until, words
 from tests.tables.labelled import FRAME, SCHEMA
 
 pytestmark = pytest.mark.usefixtures("ready")
@@ -131,12 +121,13 @@ def test_one_file_and_one_line_make_a_method_of_compare_the_settings_script_and_
     assert shown("take_away", studio).selectbox(key="result_of").value == "Halves"
 
 
-def test_what_begins_where_another_method_ended_runs_last(studio):
-    studio.compared = ("MAPDP", "CollapsedGibbs", "HDBSCAN")
-    shown("compare", studio)
+def test_methods_come_with_the_address_and_what_begins_where_another_ended_runs_last(studio):
+    at = shown("compare", studio, methods="HDBSCAN,CollapsedGibbs,Magic")
+    assert studio.compared == ("MAPDP", "CollapsedGibbs", "HDBSCAN")
+    assert at.query_params["methods"] == "MAPDP,CollapsedGibbs,HDBSCAN"
+    assert studio.results.fitted == dict.fromkeys(studio.compared, 1)
     fitted = [name for name in studio.results.fitted if name != "HDBSCAN"]
     assert fitted == ["MAPDP", "CollapsedGibbs"]
-    assert studio.results.fitted == dict.fromkeys(studio.compared, 1)
 
 
 def headings_drawn(monkeypatch) -> list[list[str]]:
@@ -188,13 +179,6 @@ def test_a_heading_says_that_groups_are_to_come_while_their_number_is_sought(stu
     assert waiting.startswith("<b>MAP-DP</b>")
     go_on.set()
     until(at, lambda at: "groups to come" not in "".join(drawn[-1]))
-
-
-def test_methods_come_with_the_address_and_stay_in_it(studio):
-    at = shown("compare", studio, methods="HDBSCAN,Agglomerative,Magic")
-    assert studio.compared == ("MAPDP", "HDBSCAN", "Agglomerative")
-    assert at.query_params["methods"] == "MAPDP,HDBSCAN,Agglomerative"
-    assert studio.results.fitted == {"MAPDP": 1, "HDBSCAN": 1, "Agglomerative": 1}
 
 
 def test_a_tree_is_cut_into_groups(studio, monkeypatch):

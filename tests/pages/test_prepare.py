@@ -86,10 +86,7 @@ def test_every_form_opens_and_asks_without_failing(key, work):
 #: What is filled in, and the step that is made.
 MADE = [
     ([("Rows whose", "price"), ("value", 60.0)], FilterRows("price", "at least", (60.0,))),
-    (
-        [("Rows whose", "price"), ("value", 60.0), ("cell", "<")],
-        FilterRows("price", "<", (60.0,)),
-    ),
+    ([("Rows whose", "price"), ("value", 60.0), ("cell", "<")], FilterRows("price", "<", (60.0,))),
     ([("In these columns", ["pain"]), ("a blank means", "99")], FillBlanks(("pain",), 99)),
     (
         [("Columns", ["drug"]), ("Make one of", ["a", "x"]), ("called", "other")],

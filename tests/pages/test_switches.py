@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TESTING_KEY, Block
@@ -15,24 +14,14 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.plan import LOCK
 from tests.odd_tables import ODD_TABLES
 from tests.pages.conftest import PAGES, page, press, run, studio_of
+from tests.pages.test_groups import FRAME as GROUPS
+from tests.pages.test_groups import GROUP
 
 #: Switches as AppTest names them.
 KINDS = ("toggle", "checkbox", "radio", "selectbox", "button_group")
 #: Of a longer list, such as one of rows, so many choices; and turns of one page, at most.
 MOST, MOST_TURNS = 6, 400
-RANDOM = np.random.default_rng(3)
-GROUP = np.repeat([0, 1], 30)
-FRAME = pd.DataFrame(
-    {
-        "patient": [f"P{i:03d}" for i in range(GROUP.size)],
-        "height": RANDOM.normal(160.0, 3.0, GROUP.size) + 14.0 * GROUP,
-        "kind": np.where(RANDOM.random(GROUP.size) < 0.1 + 0.8 * GROUP, "a", "b"),
-        "visits": RANDOM.poisson(1.0 + 6.0 * GROUP),
-        "site": RANDOM.choice(["north", "south"], GROUP.size),
-        "known": np.array(["left", "right"])[GROUP],
-    }
-)
-FRAME.loc[::6, "height"] = np.nan
+FRAME = GROUPS.assign(site=np.resize(["north", "south"], len(GROUPS)), known=GROUP)
 #: All but Teach, on a table that was read from a file.
 ON_A_TABLE = (
     *("start", "data", "compare", "clusters", "clinical", "take_away", "stability", "views"),

@@ -8,16 +8,17 @@ import pytest
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.plots.profiles import distribution_figure
+from mapdp_studio.core.profiling.by_group import told
 from mapdp_studio.core.profiling.cards import profile_cards
 from mapdp_studio.core.profiling.profiles import (
     ALL,
     column_of_table,
-    describe_columns,
     distribution,
     natural_column,
     natural_columns,
     standardised_differences,
     strongest,
+    summary_of,
 )
 from mapdp_studio.core.schema.encoded import Encoded
 
@@ -45,7 +46,7 @@ ENCODED = SCHEMA.encode(FRAME)
 
 @pytest.mark.parametrize("name", ["crp", "stage", "visits"])
 def test_amounts_are_summarised_as_pandas_would(name):
-    found = describe_columns(natural_columns(ENCODED), LABELS)[0].loc[name]
+    found = summary_of(natural_column(ENCODED, name), LABELS)
     groups = FRAME[name].groupby(LABELS)
     for k, values in [*groups, (ALL, FRAME[name])]:
         row = found.loc[k]
@@ -54,16 +55,6 @@ def test_amounts_are_summarised_as_pandas_would(name):
         assert row["sd"] == pytest.approx(values.std())
         for column, q in (("lower", 0.25), ("median", 0.5), ("upper", 0.75)):
             assert row[column] == pytest.approx(values.quantile(q))
-
-
-def test_shares_are_of_those_observed():
-    _, found = describe_columns(natural_columns(ENCODED), LABELS)
-    smokers = FRAME["smokes"].eq("yes")
-    assert found.loc[("smokes", "yes", 0), "share"] == pytest.approx(smokers[:60].mean())
-    assert found.loc[("smokes", "yes", 2), "n_observed"] == 0
-    assert np.isnan(found.loc[("smokes", "yes", 2), "share"])
-    assert ("smokes", "no", 0) not in found.index
-    assert found.xs("colour")["share"].groupby("cluster").sum().to_numpy() == pytest.approx(1.0)
 
 
 def test_differences_are_in_deviations_of_all_rows_on_the_scale_of_the_model():
@@ -98,7 +89,7 @@ def test_a_column_that_nobody_has_is_no_reason_to_fail():
     values = np.column_stack([ENCODED.values])
     values[:, ENCODED.names.index("stage")] = np.nan
     empty = Encoded(values, ENCODED.units)
-    assert np.isnan(describe_columns(natural_columns(empty), LABELS)[0].loc[("stage", 0), "median"])
+    assert np.isnan(summary_of(natural_column(empty, "stage"), LABELS).loc[0, "median"])
     assert standardised_differences(empty, LABELS).loc[("stage", "")].isna().all()
     assert len(profile_cards(empty, LABELS)) == 3
     assert distribution(natural_column(empty, "stage"), LABELS).counts.sum() == 0
@@ -109,16 +100,16 @@ def test_weights_count_as_copies_everywhere():
     times = weights.astype(int)
     weighted = replace(ENCODED, weights=weights)
     copied, labels = ENCODED.rows(np.repeat(np.arange(len(LABELS)), times)), LABELS.repeat(times)
-    by_weight, by_copies = (
-        (
-            *describe_columns(natural_columns(encoded), groups),
-            standardised_differences(encoded, groups),
-        )
+    found, expected = (
+        standardised_differences(encoded, groups)
         for encoded, groups in ((weighted, LABELS), (copied, labels))
     )
-    for found, expected in zip(by_weight, by_copies, strict=True):
-        pd.testing.assert_frame_equal(found, expected)
+    pd.testing.assert_frame_equal(found, expected)
     for column, copy in zip(natural_columns(weighted), natural_columns(copied), strict=True):
+        if not column.is_told_by_levels:
+            pd.testing.assert_frame_equal(summary_of(column, LABELS), summary_of(copy, labels))
+        lines, of_copies = (told(column, LABELS)[1], told(copy, labels)[1])
+        assert [line[:3] for line in lines.values()] == [line[:3] for line in of_copies.values()]
         found, expected = (distribution(column, LABELS), distribution(copy, labels))
         if found.labels == expected.labels:
             assert np.array_equal(found.counts, expected.counts)

@@ -1,7 +1,5 @@
 """Steps 2 and 4: the groups with their verdict, and the columns kept out of the search."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

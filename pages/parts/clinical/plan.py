@@ -1,7 +1,5 @@
 """Step 1, Plan: three questions, what to settle first, and the lock."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Step 5, Report; and for the statistician, folded, a patient, sites, a second table, stability."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial

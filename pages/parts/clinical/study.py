@@ -1,7 +1,5 @@
 """The study: what is found while its lock lasts, and what is locked together with the roles."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Step 3, t-tests: every column between two groups, with the p of groups found without it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

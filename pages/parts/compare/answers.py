@@ -1,11 +1,9 @@
 """What the methods' answers are, which to take, and how they differ: one thing at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -53,7 +51,7 @@ class Answers:
     key: tuple
 
     @classmethod
-    def of(cls, studio: Session, wanted: Mapping[str, Task]) -> Answers:
+    def of(cls, studio: Session, wanted: Mapping[str, Task]) -> Self:
         """Those that there are; MAP-DP's are the groups that the other pages show."""
         models = {name: studio.results.get(task) for name, task in wanted.items()}
         models = {n: model for n, model in models.items() if isinstance(model, ClusterEstimator)}
@@ -75,7 +73,7 @@ class Answers:
         numbers = range(int(self.labels[title].max()) + 1)
         return self.names.get(title) or tuple(f"{k + 1}" for k in numbers)
 
-    def beside(self, truth: Truth | None) -> Answers:
+    def beside(self, truth: Truth | None) -> Self:
         """With the known groups among them."""
         if truth is None:
             return self
@@ -162,7 +160,7 @@ def two_methods(answers: Answers) -> None:
         st.caption(
             f"**{table.n_apart:,} of {int(known.sum()):,} rows** lie off the matched pairs of "
             f"groups. ARI {table.ari:.2f}, AMI {table.ami:.2f}: 1 the same groups, about 0 by "
-            "chance. Colour: share of the group on the left.",
+            "chance. Colour: share of the group on the left."
         )
         if table.n_apart:
             mark_button("Mark these rows", np.flatnonzero(known)[table.apart])

@@ -1,7 +1,5 @@
 """The panels of the comparison, drawn anew whenever one of the results is ready."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Strips: K against what an algorithm is told, measured in the background."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -40,12 +38,7 @@ STRIPS = {
 }
 
 
-def table_strips(
-    studio: Session,
-    encoded: Encoded,
-    truth: Truth | None,
-    suggested: float,
-) -> None:
+def table_strips(studio: Session, encoded: Encoded, truth: Truth | None, suggested: float) -> None:
     """Draw K of the current table against N_0 and lambda, when asked for, and the tolerance."""
     st.caption(
         "Each point is a fit to this table with everything else as the sliders stand; the dashed "

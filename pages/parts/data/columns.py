@@ -1,7 +1,5 @@
 """The columns: all in a table to edit, one in full, and the model that they choose."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The form of every step of Prepare: a control for each annotated field; three ask for more."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any

@@ -1,7 +1,5 @@
 """Prepare: the steps that make the table ready, in a list, with a preview of the next one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How a file was read, and what cannot be known from its cells: questions, each a click."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Where the table comes from: an example, a file, a project; settings that a table takes up."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -12,12 +10,7 @@ import streamlit as st
 from mapdp_studio.core.exports import settings_file
 from mapdp_studio.core.exports.tables import file_stem
 from mapdp_studio.core.reading.redcap import is_export
-from mapdp_studio.core.session.project_file import (
-    ENDING,
-    is_project,
-    load_project,
-    save_project,
-)
+from mapdp_studio.core.session.project_file import ENDING, is_project, load_project, save_project
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages import Session, in_visit, session

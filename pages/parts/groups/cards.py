@@ -1,7 +1,5 @@
 """What the groups are like: the map, a card for each, column by column, and what if."""
 
-from __future__ import annotations
-
 from collections.abc import Sized
 from functools import partial
 
@@ -17,20 +15,14 @@ from mapdp_studio.core.plots.heat_maps import differences_figure
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.profiles import bars_figure, distribution_figure
 from mapdp_studio.core.plots.template import PALETTE
-from mapdp_studio.core.profiling import profiles
-from mapdp_studio.core.profiling.cards import (
-    BORNE_OUT,
-    NOTABLE,
-    NOTHING,
-    Card,
-    Trait,
-    sentence,
-)
+from mapdp_studio.core.profiling import by_group, profiles
+from mapdp_studio.core.profiling.cards import BORNE_OUT, NOTABLE, NOTHING, Card, Trait, sentence
 from mapdp_studio.core.profiling.rules import TableRules
 from mapdp_studio.core.schema.chosen import change_in_words
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped, listed, percent
 from mapdp_studio.pages import Session
+from mapdp_studio.pages.parts.compare.answers import with_values
 from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.shared.chosen import Chosen, DescribedGroups, described_groups
 from mapdp_studio.pages.parts.shared.compute import get_result
@@ -201,41 +193,24 @@ def _one_column(studio: Session, chosen: Chosen, ranked: pd.Series) -> None:
         return
     column = profiles.natural_column(described.get(name, encoded), name)
     key = chosen.about, name, name in described
+    titles = dict(enumerate(groups.titles)) | {profiles.ALL: "All rows"}
 
     def spread_out() -> tuple:
-        return profiles.distribution(column, groups.labels), profiles.describe_columns(
-            [column], groups.labels
-        )
+        parts = [by_group.told(part, groups.labels) for part in column.parts]
+        table, _ = by_group.group_table(parts, titles)
+        lines = table.set_index("Column").T.reset_index(drop=True)
+        return profiles.distribution(column, groups.labels), lines
 
-    spread, summary = results.latest("one column", key, spread_out)
+    spread, lines = results.latest("one column", (*key, groups.titles), spread_out)
     said = f"Values of {name} in {len(shown)} groups, as shares of each group's observed rows"
     figure = distribution_figure(spread, shown, groups.titles, groups.colours)
     kit.picture(figure, "distribution", said, "distribution")
-    table = _summary(column, *summary, [*groups.titles, "All rows"])
+    table = with_values({"Group": list(titles.values())}, lines)
     kit.listing(table, f"Summary of {name} by group")
     if name in described:
         st.caption(f"{escaped(name)} took no part in the grouping.")
     if column.outcomes is not None:
         st.caption("The picture and the amounts are of the numbers alone.")
-
-
-def _summary(
-    column: profiles.NaturalColumn, amounts: pd.DataFrame, shares: pd.DataFrame, titles: list[str]
-) -> pd.DataFrame:
-    """A line a group: its amounts, or the share of each level, of the rows that have a value."""
-    table = pd.DataFrame({"Group": titles})
-    if len(amounts):
-        write = column.notation.write
-        table["n observed"] = amounts["n_observed"].to_numpy()
-        names = {"median": "Median", "lower": "Lower", "upper": "Upper", "mean": "Mean", "sd": "SD"}
-        for name, title in names.items():
-            table[title] = amounts[name].map(write).to_numpy()
-    for place, (level, part) in enumerate(shares.groupby(level="level", sort=False)):
-        if not place:
-            table["Rows" if len(amounts) else "n observed"] = part["n_observed"].to_numpy()
-        written = (100 * part["share"]).map("{:.1f} %".format, na_action="ignore")
-        table[str(level)] = written.fillna("-").to_numpy()
-    return table
 
 
 # ---- what the model does not describe, and what if

@@ -1,7 +1,5 @@
 """How many groups: the first line of the page and its slider; merges and names by hand."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial

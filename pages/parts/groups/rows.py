@@ -1,7 +1,5 @@
 """Rows: find one by its id, see which are odd or in doubt, and why each is there."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 
@@ -123,11 +121,7 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
 
 
 def why_here(
-    model: Predictions,
-    titles: Sequence[str],
-    colours: Sequence[int],
-    row: int,
-    noun: str = "row",
+    model: Predictions, titles: Sequence[str], colours: Sequence[int], row: int, noun: str = "row"
 ) -> None:
     """A row's group and its second choice, and what each column says about the two."""
     at, encoded = np.array([row]), model.columns_.encoded

@@ -1,7 +1,5 @@
 """Whether groups come back with other rows, starts and settings: one view, of rows or patients."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 A lecture asks for a prediction of every data set, then shows the picture and says why.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -39,8 +37,7 @@ KNOB_STEPS = 70
 SAID, SHOWN = "lesson-said", 0
 KEYS = "teach_keys"
 _keys = component(
-    "mapdp_studio_lecture_keys",
-    js=Path(__file__).with_name("keys.js").read_text(encoding="utf-8"),
+    "mapdp_studio_lecture_keys", js=Path(__file__).with_name("keys.js").read_text(encoding="utf-8")
 )
 
 

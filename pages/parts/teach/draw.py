@@ -1,7 +1,5 @@
 """Drag it: a data set of this page, or a drawing, under the hand, answered by three methods."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

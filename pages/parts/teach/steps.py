@@ -1,7 +1,5 @@
 """Step: runs under one clock. Where the model comes from: a restaurant, small variances."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Watch: every clustering in one picture that fills the window, strips above, numbers below."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

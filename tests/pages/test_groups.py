@@ -144,6 +144,7 @@ def test_one_group_is_shown_in_the_moment_it_is_known_that_chance_makes_as_many(
     assert f"**K = 1 (of {FITTED} fitted)**" in words(at)
     assert "**One group** (6 clusters as fitted); no more groups than chance makes" in words(at)
     assert any(f"up to {FITTED} groups" in line.value for line in at.info)
+    assert "What drove the grouping" not in [title.value for title in at.subheader]
     at.slider[0].set_value(2).run(timeout=60)
     assert AS_CHANCE.caution in words(at), "that they come back is none"
     assert "**Take none of them for real.** No more" in words(whole("compare", studio))

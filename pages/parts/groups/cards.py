@@ -138,6 +138,9 @@ def group_columns(studio: Session, chosen: Chosen) -> None:
 
     label = "Weighing the columns"
     ranked = get_result(studio, "contributions", chosen.about, label, weigh)
+    if chosen.groups.n_groups == 1:  # which no column drove
+        _one_column(studio, chosen, ranked)
+        return
     left, right = kit.halves()
     with left:
         st.subheader("What drove the grouping", anchor=False)
@@ -153,7 +156,7 @@ def group_columns(studio: Session, chosen: Chosen) -> None:
     with right:
         _one_column(studio, chosen, ranked)
     described: DescribedGroups | None = studio.results.known("profiles", chosen.about)
-    if chosen.groups.n_groups > 1 and described is not None:  # else the cards show how far it is
+    if described is not None:  # else the cards show how far it is
         found, titles = described.differences, chosen.groups.titles
         shown = profiles.strongest(found, MOST_FEATURES)
         st.subheader("All groups side by side", anchor=False)

@@ -167,6 +167,7 @@ REFUSED = [
     ("height", {"role": "target"}, "'target' is no role"),
     ("height", {"levles": [1]}, "'levles' is no option"),
     ("height", {"transform": "square"}, "'square' is no transform"),
+    ("height", {"reading": "weekday"}, "'weekday' is no reading"),
     ("height", {"levels": [1, 2]}, "takes no levels"),
     ("height", {"family": "binomial", "trials": 0}, "at least 1"),
     ("colour", {"levels": ["red", "red"]}, "only once"),

@@ -68,7 +68,7 @@ def test_it_is_one_column_to_its_user():
 
 
 def test_limits_by_text_by_sign_and_as_numbers():
-    cells = ["<0.5", "1.5", "<0.2", None, "3", ">9", "2.5"]
+    cells = ["<0.5", 1.5, "<0.2", None, "3", ">9", 2.5]
     frame = pd.DataFrame({"lab": cells, "x": np.arange(7.0)})
     base = Schema([ColumnSpec("lab", "normal"), ColumnSpec("x", "normal")])
     one = base.with_column("lab", special={"below": "<", "above 9": ">9"}).encode(frame)

@@ -189,6 +189,6 @@ class Encoded:
         return cls(values, units)
 
 
-def cells_from(values: np.ndarray, order: np.ndarray, missing: float = np.nan) -> np.ndarray:
-    """Values, shape (N,) or (N, M), from other rows of their column; ``missing`` where -1."""
-    return np.where(order >= 0, np.take_along_axis(values, np.maximum(order, 0), axis=0), missing)
+def cells_from(values: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Values, shape (N,) or (N, M), from other rows of their column; NaN where -1."""
+    return np.where(order >= 0, np.take_along_axis(values, np.maximum(order, 0), axis=0), np.nan)

@@ -247,8 +247,6 @@ def ask_identifiers(look: Look) -> Iterator[Question]:
 
 def _surely_numbers_rows(facts: Facts) -> bool:
     """Whether hardly any number recurs, and its name says so or it is longer than amounts."""
-    if not _may_number_rows(facts):
-        return False
     share = facts.n_distinct / facts.n_present
     if says("perhaps_identifier", facts.name):
         return facts.n_distinct > 50 and share >= _SURE_IF_NAMED

@@ -377,19 +377,6 @@ def test_how_cells_are_likely_to_be_split(cells, likely):
         assert wanted is None or values[name] == wanted
 
 
-def test_a_join_waits_for_its_table():
-    frame = pd.DataFrame({"id": [10, 11]})
-    step = Join("orders.csv", "id", "customer", ("sum",), other=ORDERS)
-    saved = Recipe().with_step(step).to_dicts()
-    waiting = Recipe.of_dicts(saved)
-    assert waiting.to_dicts() == saved
-    assert waiting.apply(frame).records[0].problem == (
-        "'orders.csv' is not at hand: load the second table again."
-    )
-    again = waiting.with_tables({step.digest: ORDERS}).apply(frame)
-    assert again.frame["sum"].tolist() == [5, 6]
-
-
 TWICE = pd.concat([ORDERS, ORDERS.head(1)])
 ORDERED = {"x": pd.Categorical(["a", None], ["a", "b"], ordered=True)}
 SEEN_ON = {"seen": pd.to_datetime(["2020-01-31"] * 3)}
@@ -439,6 +426,11 @@ REFUSED = [
         Join("r.csv", "id", "no", ("sum",), other=ORDERS),
         {"id": [1, 2]},
         "'r.csv' has no column 'no'",
+    ),
+    (
+        Join("r.csv", "id", "no", ("sum",)),
+        {"id": [1, 2]},
+        "'r.csv' is not at hand: load",
     ),
 ]
 

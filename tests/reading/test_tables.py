@@ -77,8 +77,6 @@ def test_options_are_shown_and_changed():
     assert (options.kind, options.delimiter) == ("delimited", ",")
     frame = read_table(content, options=replace(options, na_tokens=["-99"]))
     assert frame["b"].isna().tolist() == [True, False]
-    unnamed = replace(options, names_line=0, data_line=None)
-    assert read_table(content, options=unnamed).shape == (3, 2)
 
 
 UTF_8 = "\n".join(["id;name", *(f"{k};Müller" for k in range(60))]).encode()

@@ -33,7 +33,7 @@ class Rule:
 
     def holds(self, cells: Table) -> np.ndarray:
         """Which rows it names, shape (N,)."""
-        return np.logical_and.reduce([c.holds(cells[c.key]) for c in self.conditions])
+        return np.logical_and.reduce([c.covers(cells[c.key].values) for c in self.conditions])
 
     def said(self, cells: Table) -> str:
         """In words: "age ≥ 45 and sex = F"; two of one column side by side, named once."""

@@ -15,10 +15,9 @@ from ..wording import listed
 from .cells import special_outcomes
 from .chosen import Chosen, joined_by_choice
 from .encode import complete, encode_column, of_mean_one, row_weights
-from .encoded import Encoded, Unit
+from .encoded import Encoded, Unit, check_blocks, check_priors, check_roles, units_of
 from .questions import Answer, Question
 from .spec import ONLY_ONE, ROLES, Block, ColumnSpec, SchemaError, UnknownColumnError, check_names
-from .units import check_blocks, check_priors, check_roles, units_of
 
 __all__ = ["Answer", "Block", "ColumnSpec", "Question", "Schema", "SchemaError"]
 

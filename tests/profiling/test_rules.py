@@ -97,11 +97,11 @@ def test_a_missing_cell_is_not_so():
     cells = _cells(frame, schema.with_column("sex", family="categorical", role="cluster"))
     for word, value, so in ((AT_LEAST, 40.0, [0, 0, 1]), (BELOW, 40.0, [1, 0, 0])):
         condition = Condition("age", word, value)
-        assert condition.holds(cells[condition.key])[:3].tolist() == [bool(b) for b in so]
+        assert condition.covers(cells[condition.key].values)[:3].tolist() == [bool(b) for b in so]
     for word, so in ((IS, [1, 0, 0]), (IS_NOT, [0, 0, 1])):
         place = float(cells["sex", False].levels.index("F"))
         condition = Condition("sex", word, place)
-        assert condition.holds(cells["sex", False])[:3].tolist() == [bool(b) for b in so]
+        assert condition.covers(cells["sex", False].values)[:3].tolist() == [bool(b) for b in so]
 
 
 def test_ends_are_said_as_people_say_them():

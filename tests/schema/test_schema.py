@@ -28,12 +28,7 @@ def encode(values, family, new_rows=False, **options):
         ([0, 74, 80], "normal", {"missing_codes": ["0"]}, [NAN, 74, 80]),
         (["1", "unknown", "2.5"], "normal", {"missing_codes": "unknown"}, [1, NAN, 2.5]),
         ([1.0, np.inf, 2.0], "normal", {"missing_codes": [np.inf]}, [1, NAN, 2]),
-        (
-            ["1,5", "9,9"],
-            "normal",
-            {"missing_codes": "9,9", "reading": "decimal comma"},
-            [1.5, NAN],
-        ),
+        (["0:30", "9:00"], "normal", {"missing_codes": "9:00", "reading": "hours"}, [0.5, NAN]),
         (["no", "yes", None], "bernoulli", {}, [0, 1, NAN]),
         (["present", "absent", "absent"], "bernoulli", {}, [1, 0, 0]),
         ([2, 1, 2], "bernoulli", {"levels": (2, 1)}, [0, 1, 0]),

@@ -116,8 +116,7 @@ def _terms(weights: np.ndarray, share: np.ndarray, how: str) -> np.ndarray:
     """Places of the weights that arithmetic may have, by those that clearly say something."""
     size, clear = np.abs(weights), np.abs(share) > _CLEAR
     if how == _PRODUCT:
-        near = np.abs(2 * size - np.round(2 * size))[clear] < 0.4
-        return np.flatnonzero(size > 0.3) if near.all() else np.zeros(0, dtype=int)
+        return np.flatnonzero(size > 0.3)
     usual = np.median(size[clear]) if clear.any() else np.inf
     alike = (size[clear] > usual / 1.5).all() and (size[clear] < 1.5 * usual).all()
     return np.flatnonzero(size > usual / 2) if alike else np.zeros(0, dtype=int)

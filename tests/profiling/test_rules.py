@@ -84,7 +84,8 @@ def test_a_condition_more_has_to_earn_its_place():
     frame = _table(600)
     odd = np.random.default_rng(4).random(600) < 0.08
     cells, labels = _cells(frame), ((frame.age >= 45) ^ odd).to_numpy().astype(int)
-    assert len(short_rules(cells, labels).rules[1].conditions) == 1
+    found = short_rules(cells, labels)
+    assert (len(found.rules[1].conditions), len(found.in_order)) == (1, 2)
     few = (frame.age >= 60) & (np.random.default_rng(5).random(600) < 0.3)
     found = short_rules(cells, few.to_numpy().astype(int))
     assert found.rules[1] is not None

@@ -151,7 +151,7 @@ def rules_in_python(rules: TableRules, titles: tuple[str, ...], name: str, prepa
     lines = [f"# {one_line(text)}\n" for text in remarks] + [_HELPERS]
     for rule in in_order:
         tests = " and ".join(_test(condition, rules) for condition in rule.conditions)
-        apart = rules.validated[rule.group]
+        apart = rule.apart
         lines.append(f"    # right for {apart.right:,} of {apart.named:,} rows left out\n")
         lines.append(f"    if {tests}:\n        return {titles[rule.group]!r}\n")
     return "".join([*lines, "    return None\n"])

@@ -92,10 +92,6 @@ class Condition:
         """Of the cells that it is about."""
         return self.column, self.of_outcome
 
-    def holds(self, cells: Cells) -> np.ndarray:
-        """In which rows it holds, shape (N,)."""
-        return self.covers(cells.values)
-
     def covers(self, value: Any) -> Any:
         """Whether a number or the place of a level, or each of some (NaN is missing), is so."""
         if self.word == AT_LEAST:

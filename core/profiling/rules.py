@@ -25,15 +25,33 @@ Table = Mapping[tuple[str, bool], Cells]
 
 
 @dataclass(frozen=True)
+class Tally:
+    """How often a rule is right, in rows: of those that it names, so many are of its group."""
+
+    named: int
+    right: int
+    size: int
+
+    @classmethod
+    def of(cls, rule: Rule, cells: Table, labels: np.ndarray) -> Tally:
+        """On some rows."""
+        holds, own = rule.holds(cells), labels == rule.group
+        return cls(int(holds.sum()), int((holds & own).sum()), int(own.sum()))
+
+
+@dataclass(frozen=True)
 class Rule:
     """Conditions that all hold in a row, and the group that it is said to be of."""
 
     group: int
     conditions: tuple[Condition, ...]
+    #: On all rows; and each row by rules made without it. None before they are counted.
+    tally: Tally | None = None
+    apart: Tally | None = None
 
     def holds(self, cells: Table) -> np.ndarray:
         """Which rows it names, shape (N,)."""
-        return np.logical_and.reduce([c.holds(cells[c.key]) for c in self.conditions])
+        return np.logical_and.reduce([c.covers(cells[c.key].values) for c in self.conditions])
 
     def said(self, cells: Table) -> str:
         """In words: "age ≥ 45 and sex = F"; two of one column side by side, named once."""
@@ -49,38 +67,19 @@ class Rule:
         return " and ".join(said)
 
 
-@dataclass(frozen=True)
-class Tally:
-    """How often a rule is right, in rows: of those that it names, so many are of its group."""
-
-    named: int
-    right: int
-    size: int
-
-    @classmethod
-    def of(cls, rule: Rule, cells: Table, labels: np.ndarray) -> Tally:
-        """On some rows."""
-        holds, own = rule.holds(cells), labels == rule.group
-        return cls(int(holds.sum()), int((holds & own).sum()), int(own.sum()))
-
-
 @dataclass(frozen=True, eq=False)
 class TableRules:
     """The rules of a table's groups, with the cells that they compare."""
 
     #: Length K. None of a group too small for one, or that no condition tells.
     rules: tuple[Rule | None, ...]
-    #: Length K. On all rows; and each row by rules made without it.
-    tallies: tuple[Tally | None, ...]
-    validated: tuple[Tally | None, ...]
     cells: Table
 
     @property
     def in_order(self) -> list[Rule]:
         """Those that are right in half of their rows or more, the surest first."""
-        told = [(rule, t) for rule, t in zip(self.rules, self.tallies, strict=True) if rule]
-        told.sort(key=lambda pair: -pair[1].right / pair[1].named)
-        return [rule for rule, tally in told if 2 * tally.right >= tally.named]
+        told = [r for r in self.rules if r and 2 * r.tally.right >= r.tally.named]
+        return sorted(told, key=lambda rule: -rule.tally.right / rule.tally.named)
 
 
 def rules_of_table(frame: pd.DataFrame, encoded: Encoded, labels: np.ndarray) -> TableRules | None:
@@ -105,16 +104,13 @@ def short_rules(cells: Table, labels: np.ndarray) -> TableRules | None:
             found = Tally.of(rule, beside, own)
             named[rule.group] += found.named
             right[rule.group] += found.right
-    rules = _made(cells, labels, np.arange(labels.size), random)
-    return TableRules(
-        rules,
-        tuple(rule and Tally.of(rule, cells, labels) for rule in rules),
-        tuple(
-            rule and Tally(int(named[k]), int(right[k]), int(sizes[k]))
-            for k, rule in enumerate(rules)
-        ),
-        cells,
+    counted = (Tally(*map(int, of)) for of in zip(named, right, sizes, strict=True))
+    made = _made(cells, labels, np.arange(labels.size), random)
+    rules = (
+        rule and replace(rule, tally=Tally.of(rule, cells, labels), apart=apart)
+        for rule, apart in zip(made, counted, strict=True)
     )
+    return TableRules(tuple(rules), cells)
 
 
 def _made(

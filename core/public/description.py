@@ -107,7 +107,7 @@ class Description:
         lines = [["", 0, 0, 0, 0, 0] for _ in self.groups.titles]
         rules = rules_of_table(self.frame, self.encoded, self.groups.labels)
         for rule in filter(None, rules.rules if rules else ()):
-            made, apart = rules.tallies[rule.group], rules.validated[rule.group]
+            made, apart = rule.tally, rule.apart
             counts = made.named, made.right, made.size, apart.named, apart.right
             lines[rule.group] = [rule.said(rules.cells), *counts]
         return pd.DataFrame(lines, pd.Index(self.groups.titles, name="group"), columns)

@@ -231,17 +231,14 @@ def _n_describing(names: Sequence[str], below: Sequence[Sequence[str]]) -> int:
             # Of SAS: how long cells are, under their types, and under words no number is a value.
             are_lengths = len(flags) == len(names) and all(map(_LENGTH.fullmatch, flags))
             are_lengths &= any(map(_TYPES.fullmatch, below[n - 1]))
-            return n + (are_flags or (are_lengths and not all(map(_has_numbers, columns))))
+            are_lengths &= not all(any(map(is_numeral, cells[1:])) for cells in columns)
+            return n + (are_flags or are_lengths)
     return 0
 
 
 def _column(records: Sequence[Sequence[str]], place: int) -> list[str]:
     cells = (record[place] for record in records if place < len(record))
     return [cell for cell in cells if cell not in NA_TOKENS]
-
-
-def _has_numbers(cells: Sequence[str]) -> bool:
-    return any(map(is_numeral, cells[1:]))
 
 
 def _are_numbers(cells: Sequence[str]) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from .words import says
 
@@ -20,6 +19,12 @@ _MOST_UNKNOWN = 0.1
 _GIVEN, _NOTHING_LEFT = 0.9, 1 - 1e-7
 _OFF, _CLEAR = 0.03, 0.1  # SDs that a row may lie off, and of what a term says, at least
 _SUM, _PRODUCT, _RATIO, _COMPUTED = "sum", "product", "ratio", "computed"
+_WORDS = {
+    _SUM: "the sum of {first} {to} {last}",
+    _COMPUTED: "what {first} {to} {last} give",
+    _PRODUCT: "{first} times {last}",
+    _RATIO: "{first} divided by {last}",
+}
 
 
 @dataclass(frozen=True)
@@ -38,15 +43,8 @@ class Copy:
         first, last = (f"\u201c{name}\u201d" for name in (self.of[0], self.of[-1]))
         if len(self.of) == 1:
             return first
-        between = {_RATIO: "divided by", _PRODUCT: "times"}.get(self.how)
-        if between:
-            return f"{first} {between} {last}"
         to = "and" if len(self.of) == 2 else "to"
-        return (
-            f"the sum of {first} {to} {last}"
-            if self.how == _SUM
-            else f"what {first} {to} {last} give"
-        )
+        return _WORDS[self.how].format(first=first, to=to, last=last)
 
 
 def scaled(x: np.ndarray) -> np.ndarray:
@@ -100,31 +98,25 @@ def _given(table: np.ndarray, may_be: np.ndarray, how: str) -> Iterator[tuple]:
     sd = rows.std(axis=0)
     z = (rows - rows.mean(axis=0)) / np.where(sd > 0, sd, 1.0)
     r = z.T @ z / len(z)
-    # The Cholesky factor of the columns kept grows by a row each: its square is what they tell.
-    lower, kept = np.zeros((len(sd), len(sd))), list[int]()
-    for j in np.flatnonzero(sd > 0):
-        k = len(kept)
-        told = solve_triangular(lower[:k, :k], r[kept, j], lower=True) if k else np.zeros(0)
-        r2 = float(told @ told)
-        if r2 > _GIVEN and k > 1 and may_be[j]:
-            share = solve_triangular(lower[:k, :k].T, told)
+    kept: list[int] = []
+    for j in np.flatnonzero(sd > 0).tolist():
+        share = np.linalg.solve(r[np.ix_(kept, kept)], r[kept, j])
+        r2 = float(share @ r[kept, j])
+        if r2 > _GIVEN and len(kept) > 1 and may_be[j]:
             weights = share * sd[j] * largest[j] / (sd[kept] * largest[kept])
-            of = _terms(weights, share, how)
-            exact = _exact(table, j, [kept[i] for i in of], how)
+            exact = _exact(table, j, [kept[i] for i in _terms(weights, share, how)], how)
             if exact is not None:
                 yield j, *exact
                 continue
-        if r2 < _NOTHING_LEFT and k < len(z) // 3:
-            lower[k, : k + 1] = *told, np.sqrt(1.0 - r2)
-            kept.append(int(j))
+        if r2 < _NOTHING_LEFT and len(kept) < len(z) // 3:
+            kept.append(j)
 
 
 def _terms(weights: np.ndarray, share: np.ndarray, how: str) -> np.ndarray:
     """Places of the weights that arithmetic may have, by those that clearly say something."""
     size, clear = np.abs(weights), np.abs(share) > _CLEAR
     if how == _PRODUCT:
-        near = np.abs(2 * size - np.round(2 * size))[clear] < 0.4
-        return np.flatnonzero(size > 0.3) if near.all() else np.zeros(0, dtype=int)
+        return np.flatnonzero(size > 0.3)
     usual = np.median(size[clear]) if clear.any() else np.inf
     alike = (size[clear] > usual / 1.5).all() and (size[clear] < 1.5 * usual).all()
     return np.flatnonzero(size > usual / 2) if alike else np.zeros(0, dtype=int)

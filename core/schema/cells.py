@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,21 +18,18 @@ def read_cells(column: pd.Series, spec: ColumnSpec) -> tuple[np.ndarray, np.ndar
     places, words = factorize(column)
     if not (spec.reading or spec.special or spec.taken_as):
         return places, words
-    out = MissingCodes(spec.missing_codes).holds
-    special = special_place(spec.special_codes)
     read = read_words(words, spec.reading)
+    read[_outcomes(words, read, spec) != 0] = ""
     taken = {key_of(code): number for code, number in spec.taken_as}
-    for j, word in enumerate(words):
-        if key_of(word) in taken:
-            read[j] = taken[key_of(word)]
-        elif out(word) or special(word, read[j]) is not None:
-            read[j] = ""
+    for j, key in enumerate(map(key_of, words)):
+        if key in taken:
+            read[j] = taken[key]
     return places, read
 
 
 def read_words(words: Sequence[object], reading: str | None) -> np.ndarray:
     """What cells say as float64, in an array of object; one that does not read stays as it is."""
-    as_written = np.asarray(words, dtype=object)
+    as_written = np.array(words, dtype=object)
     if reading is None:
         return as_written
     if reading == HOURS:
@@ -52,17 +49,29 @@ def _hours(word: object) -> float:
 def special_outcomes(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
     """Of every cell, (N,), 0 for a number, j for the j-th special outcome, NaN where missing."""
     places, words = factorize(column)
-    out = MissingCodes(spec.missing_codes).holds
-    special = special_place(spec.special_codes)
-    read = read_words(words, spec.reading)
-    outcome = np.full(len(words) + 1, np.nan)
-    for j, word in enumerate(words):
-        place = special(word, read[j])
-        if place is not None:
-            outcome[j] = place + 1
-        elif not (out(word) or out(read[j])):
-            outcome[j] = 0.0
-    return outcome[places]
+    return np.append(_outcomes(words, read_words(words, spec.reading), spec), np.nan)[places]
+
+
+def _outcomes(words: np.ndarray, read: np.ndarray, spec: ColumnSpec) -> np.ndarray:
+    """The same of distinct cells, as they are written and read: by value, text, or as a limit.
+
+    The outcome with the code "<" or ">" takes every such limit.
+    """
+    is_missing = MissingCodes(spec.missing_codes).holds
+    special = [MissingCodes((code,)).holds for code in spec.special_codes]
+    limits = [{"<": "<\u2264", ">": ">\u2265"}.get(str(code), "") for code in spec.special_codes]
+    outcomes = np.full(len(words), np.nan)
+    for j, (word, value) in enumerate(zip(words, read, strict=True)):
+        sign = word.strip()[:1] if isinstance(word, str) else "a number"
+        if not sign:
+            continue
+        found = (
+            place
+            for place, (holds, signs) in enumerate(zip(special, limits, strict=True), start=1)
+            if holds(word) or holds(value) or sign in signs
+        )
+        outcomes[j] = next(found, np.nan if is_missing(word) or is_missing(value) else 0.0)
+    return outcomes
 
 
 def factorize(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
@@ -97,26 +106,6 @@ class MissingCodes:
         if isinstance(value, str) and value.strip() in self.texts:
             return True
         return bool(self.numbers) and as_number(value) in self.numbers
-
-
-def special_place(codes: Sequence[Any]) -> Callable[[Any, Any], int | None]:
-    """Which special outcome a cell has, as it is written and read: by value, text, or as a limit.
-
-    The outcome with the code "<" or ">" takes every such limit; None is none.
-    """
-    holders = [MissingCodes((code,)).holds for code in codes]
-    signs = [{"<": "<\u2264", ">": ">\u2265"}.get(str(code), ()) for code in codes]
-
-    def place(word: Any, read: Any) -> int | None:
-        sign = word.strip()[:1] if isinstance(word, str) else None
-        found = (
-            j
-            for j, (holds, limits) in enumerate(zip(holders, signs, strict=True))
-            if holds(word) or holds(read) or sign in limits
-        )
-        return None if sign == "" else next(found, None)
-
-    return place
 
 
 def as_number(value: Any) -> float | None:

@@ -60,13 +60,9 @@ class Chosen:
         return replace(self, columns=tuple(names.get(name, name) for name in self.columns))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists, numbers and text, for JSON."""
-        changes = {"change": self.change, "before": self.before}
-        plain = {
-            which: {k: list(v) if isinstance(v, tuple) else v for k, v in change.items()}
-            for which, change in changes.items()
-        }
-        return {"columns": list(self.columns), "gain": self.gain, **plain}
+        """Plain values, for JSON."""
+        changes = {"change": dict(self.change), "before": dict(self.before)}
+        return {"columns": list(self.columns), "gain": self.gain, **changes}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Chosen:

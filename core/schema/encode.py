@@ -201,24 +201,18 @@ def _level_codes(column: pd.Series, spec: ColumnSpec, new_rows: bool) -> np.ndar
     place_of = {key_of(level): place for place, level in enumerate(spec.levels or ())}
     is_missing = MissingCodes(spec.missing_codes).holds
     places, words = read_cells(column, spec)
-    codes = np.full(len(words) + 1, np.nan)  # the last one is for missing cells, whose place is -1
-    unknown = []
-    for j, word in enumerate(words):
-        if not is_missing(word):
-            code = place_of.get(key_of(word))
-            if code is None:
-                unknown.append(j)
-            else:
-                codes[j] = code
-    if unknown and not new_rows:
-        row = np.flatnonzero(np.isin(places, unknown))[0]
+    # The last one is for missing cells, whose place is -1; a level nobody named is -1 itself.
+    codes = [np.nan if is_missing(word) else place_of.get(key_of(word), -1) for word in words]
+    codes = np.array([*codes, np.nan])[places]
+    if not new_rows and (codes < 0).any():
+        row = int(np.argmax(codes < 0))
         word = plain(words[places[row]])
         raise SchemaError(
             f"Column '{spec.name}' has {word!r} in row {row + 1:,}, which is not among its levels "
             f"({listed(spec.levels or (), MOST_VALUES)}): add it to the levels, or name "
             "it as a missing code."
         )
-    return codes[places]
+    return np.where(codes < 0, np.nan, codes)
 
 
 def _check_support(values: np.ndarray, spec: ColumnSpec) -> None:

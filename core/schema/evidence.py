@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import isotonic_regression
 from scipy.special import betaln, gammaln, logsumexp, xlogy
+from scipy.stats import betabinom, binom
 
 SHAPES = 2.0 ** np.arange(-2, 7)  # the negative binomial's r, .25 to 64
 _CLEARLY = 3.0  # nats by which a family with a longer tail must be ahead
@@ -15,13 +16,11 @@ _MEANS, _WEIGHTS = np.linspace(0.02, 0.98, 33), (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 1
 def evidence_of_scale(counts: np.ndarray) -> float:
     """Log marginal likelihood of steps in an order, (trials + 1,): a beta-binomial of one peak."""
     trials = len(counts) - 1
-    x = np.arange(trials + 1)
-    ways = gammaln(trials + 1) - gammaln(x + 1) - gammaln(trials - x + 1)
     a, b = (
         np.array([1.0 + w * m for w in _WEIGHTS for m in means])[:, None]
         for means in (_MEANS, 1.0 - _MEANS)
     )
-    nats = (ways + betaln(a + x, b + trials - x) - betaln(a, b)) @ counts
+    nats = betabinom.logpmf(np.arange(trials + 1), trials, a, b) @ counts
     return float(logsumexp(nats) - np.log(len(nats)))
 
 
@@ -41,9 +40,7 @@ def against_binomial(counts: np.ndarray) -> float:
     counts = np.asarray(counts, dtype=float)
     trials = len(counts) - 1
     x = np.arange(trials + 1)
-    share = float(counts @ x) / (trials * counts.sum())
-    ways = gammaln(trials + 1) - gammaln(x + 1) - gammaln(trials - x + 1)
-    binomial = counts @ (ways + xlogy(x, share) + xlogy(trials - x, 1 - share))
+    binomial = counts @ binom.logpmf(x, trials, counts @ x / (trials * counts.sum()))
     return float(xlogy(counts, counts / counts.sum()).sum() - binomial)
 
 

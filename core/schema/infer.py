@@ -70,7 +70,7 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     specs = with_labels(_with_scales(facts, specs), told)
     look = Look(cells, facts, specs, told, made, label)
     look.specs = roles.with_named_roles(look)
-    look.specs = roles.without_places(look)
+    roles.leave_places_aside(look)
     questions = sorted(_findings(look), key=lambda question: ABOUT.index(question.about))
     return Schema(look.specs.values(), questions=questions)
 
@@ -124,7 +124,7 @@ def _findings(look: Look) -> Iterator[Question]:
     back = {copy.name: look.specs[copy.name] for copy in measured}
     look.leave_aside(back, "")  # while roles are sought, which it would foretell
     yield from _asked(look, dependence.ask_dummies(look))
-    look.specs = roles.without_centres(look)
+    roles.leave_centres_aside(look)
     yield from _asked(look, dependence.ask_computed(look))
     survival = list(_asked(look, ask_survival(look)))
     yield from survival

@@ -14,8 +14,6 @@ _SCALES = tuple(
     tuple(frozenset(step.split("/")) for step in scale.split(" < "))
     for scale in SCALES["ordered"].replace("\n  ", " ").strip().splitlines()
 )
-# Those run in a circle: as a rating their ends would be farthest apart.
-_CIRCLES = ({"monday"}, {"january"}, {"winter"})
 _STEP_PREFIX = re.compile(
     r"(?:(?:stage|grade|level|score|phase|tier|step|degree|quartile|quintile|decile|tertile|stufe|grad"
     r"|stadium|phase|niveau|stade|nivel|livello|grado|etapa|q|(?:nyha|asa|ccs|killip)(?: class)?"
@@ -79,8 +77,7 @@ def _keys(texts: dict[Any, str]) -> dict[Any, Any] | None:
             for level, text in texts.items()
         }
         if None not in places.values() and len(set(places.values())) == len(places):
-            is_circle = len(places) > 2 and any(circle & scale[0] for circle in _CIRCLES)
-            return None if is_circle else places
+            return places
     ways = (_number_keys(texts), _stage_keys(texts))
     return next((keys for keys in ways if keys and len(set(keys.values())) == len(keys)), None)
 

@@ -105,11 +105,8 @@ class Question:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, numbers and text, for JSON."""
-        answers = [
-            {"text": a.text, "changes": {name: dict(c) for name, c in a.changes.items()}}
-            | ({} if a.step is None else {"step": dict(a.step)})
-            for a in self.answers
-        ]
+        keys = ("text", "changes", "step")
+        answers = [{key: getattr(answer, key) for key in keys} for answer in self.answers]
         data = {"about": self.about, "columns": list(self.columns), "text": self.text}
         return data | {"answers": answers}
 
@@ -120,7 +117,7 @@ class Question:
             Answer(
                 str(entry["text"]),
                 {str(n): dict(c) for n, c in dict(entry["changes"]).items()},
-                step=dict(entry["step"]) if "step" in entry else None,
+                step=entry.get("step") and dict(entry["step"]),
             )
             for entry in data["answers"]
         )

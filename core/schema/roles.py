@@ -88,8 +88,8 @@ def _aside(spec: ColumnSpec, role: str, why: str) -> ColumnSpec:
     return spec.changed(role=role, reason=f"{why} {spec.reason}")
 
 
-def without_places(look: Look) -> dict[str, ColumnSpec]:
-    """The columns with latitude and longitude left aside, where there is one pair of them."""
+def leave_places_aside(look: Look) -> None:
+    """Leave latitude and longitude aside, where there is one pair of them."""
     found = {
         most: [
             name
@@ -100,22 +100,19 @@ def without_places(look: Look) -> dict[str, ColumnSpec]:
         ]
         for names, most in ((_LATITUDE, 90), (_LONGITUDE, 180))
     }
-    is_pair = all(len(names) == 1 for names in found.values())
-    why = "Where the row is, and not what it is like."
-    pair = [name for names in found.values() for name in names] * is_pair
-    return {**look.specs, **{name: _aside(look.specs[name], "ignore", why) for name in pair}}
+    if all(len(names) == 1 for names in found.values()):
+        pair = [name for (name,) in found.values()]
+        look.leave_aside(pair, "Where the row is, and not what it is like.")
 
 
-def without_centres(look: Look) -> dict[str, ColumnSpec]:
-    """The columns with what names a centre kept out, as a negative control."""
-    specs = dict(look.specs)
+def leave_centres_aside(look: Look) -> None:
+    """Keep out what names a centre, as a negative control."""
+    why = "Names a centre: kept out of the groups, which it should not explain."
     for name in filter(lambda name: _is_centre(look.facts[name]), look.open):
-        spec = specs[name]
+        look.leave_aside([name], why, "control")
         if look.facts[name].kind == "number":
-            spec = spec.changed(**as_codes(look.facts[name]), reason=spec.reason)
-        why = "Names a centre: kept out of the groups, which it should not explain."
-        specs[name] = _aside(spec, "control", why)
-    return specs
+            spec = look.specs[name]
+            look.specs[name] = spec.changed(**as_codes(look.facts[name]), reason=spec.reason)
 
 
 def _is_centre(facts: Facts) -> bool:
@@ -247,8 +244,6 @@ def ask_identifiers(look: Look) -> Iterator[Question]:
 
 def _surely_numbers_rows(facts: Facts) -> bool:
     """Whether hardly any number recurs, and its name says so or it is longer than amounts."""
-    if not _may_number_rows(facts):
-        return False
     share = facts.n_distinct / facts.n_present
     if says("perhaps_identifier", facts.name):
         return facts.n_distinct > 50 and share >= _SURE_IF_NAMED

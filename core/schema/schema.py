@@ -15,10 +15,9 @@ from ..wording import listed
 from .cells import special_outcomes
 from .chosen import Chosen, joined_by_choice
 from .encode import complete, encode_column, of_mean_one, row_weights
-from .encoded import Encoded, Unit
+from .encoded import Encoded, Unit, check_blocks, check_priors, check_roles, units_of
 from .questions import Answer, Question
 from .spec import ONLY_ONE, ROLES, Block, ColumnSpec, SchemaError, UnknownColumnError, check_names
-from .units import check_blocks, check_priors, check_roles, units_of
 
 __all__ = ["Answer", "Block", "ColumnSpec", "Question", "Schema", "SchemaError"]
 
@@ -34,11 +33,13 @@ class Schema(Mapping[str, ColumnSpec]):
     blocks : iterable of Block
         Each column belongs to at most one block, and all of a block's columns are clustered on.
     questions : iterable of Question
-        What has to be asked about the columns; equality looks past them.
+        What has to be asked and was not answered yet, each answer called with the schema; kept as
+        a tuple, past which equality looks.
     priors : mapping of str to Prior
         By clustered column or block; others have a weak default. Dropped when a column changes.
     chosen : iterable of Chosen
-        Those of its likelihoods, transforms and blocks that E chose; equality looks past them.
+        Those of its likelihoods, transforms and blocks that E chose and that are still so, the
+        largest gain first; kept as a tuple, past which equality looks.
 
     Examples
     --------
@@ -56,14 +57,14 @@ class Schema(Mapping[str, ColumnSpec]):
         chosen: Iterable[Chosen] = (),
     ) -> None:
         specs = tuple(columns)
-        self._questions = tuple(questions)
+        self.questions = tuple(questions)
         self._columns = {spec.name: spec for spec in specs}
         if len(self._columns) < len(specs):
             repeated = next(s.name for s in specs if [t.name for t in specs].count(s.name) > 1)
             raise SchemaError(f"The column name '{repeated}' stands twice: rename one of the two.")
         self._blocks = {block.name: block for block in blocks}
         self._priors = dict(priors)
-        self._chosen = tuple(chosen)
+        self.chosen = tuple(chosen)
         check_blocks(self, self._blocks.values())
         check_roles(self)
         if self._priors:
@@ -106,16 +107,6 @@ class Schema(Mapping[str, ColumnSpec]):
         return dict(self._priors)
 
     @property
-    def chosen(self) -> tuple[Chosen, ...]:
-        """What E chose of it and is still so, the largest gain first."""
-        return self._chosen
-
-    @property
-    def questions(self) -> tuple[Question, ...]:
-        """What has to be asked and was not answered yet; each answer is called with the schema."""
-        return self._questions
-
-    @property
     def label_column(self) -> str | None:
         """Name of the column with the known classes."""
         return next((spec.name for spec in self.values() if spec.role == "label"), None)
@@ -137,9 +128,9 @@ class Schema(Mapping[str, ColumnSpec]):
         somebody made.
         """
         changed = self[name].changed(**changes)
-        if changed != self[name] and joined_by_choice(self._chosen, name):
+        if changed != self[name] and joined_by_choice(self.chosen, name):
             return self.with_column_apart(name).with_column(name, **changes)
-        left = self.asking(q for q in self._questions if not q.is_settled_by(name, changes))
+        left = self.asking(q for q in self.questions if not q.is_settled_by(name, changes))
         for former in self.names(changed.role) if changed.role in ONLY_ONE else ():
             if former != name:
                 reason = f"Set aside: '{name}' is {ONLY_ONE[changed.role]}."
@@ -195,7 +186,7 @@ class Schema(Mapping[str, ColumnSpec]):
         block = Block(name, family, columns)
         schema = self.without_block(name) if name in self._blocks else self
         for column in block.columns:
-            if joined_by_choice(schema._chosen, column):
+            if joined_by_choice(schema.chosen, column):
                 schema = schema.with_column_apart(column)
             spec = schema[column]
             if (spec.family, spec.role) != ("normal", "cluster"):
@@ -218,25 +209,25 @@ class Schema(Mapping[str, ColumnSpec]):
         rest = [d for d, column in enumerate(block.columns) if column != name]
         columns = tuple(block.columns[d] for d in rest)
         schema = self.without_block(block.name)
-        if not rest or (len(rest) == 1 and joined_by_choice(self._chosen, name)):
+        if not rest or (len(rest) == 1 and joined_by_choice(self.chosen, name)):
             return schema
         prior = self._priors.get(block.name)
         left = None if prior is None else prior.of_columns(rest)
-        chosen = [replace(c, columns=columns, gain=None) for c in self._chosen if c.made(block)]
+        chosen = [replace(c, columns=columns, gain=None) for c in self.chosen if c.made(block)]
         schema = schema.with_block(block.name, columns, block.family)
         return schema.with_choice({} if left is None else {block.name: left}, chosen)
 
     def with_choice(self, priors: Mapping[str, Prior], chosen: Iterable[Chosen] = ()) -> Schema:
         """Return a schema whose units of these names have these priors, and what came with them."""
-        chosen = (*self._chosen, *chosen)
+        chosen = (*self.chosen, *chosen)
         return Schema(
-            self.values(), self._blocks.values(), self._questions, self._priors | priors, chosen
+            self.values(), self._blocks.values(), self.questions, self._priors | priors, chosen
         )
 
     def settled(self, about: str, columns: Sequence[str]) -> Schema:
         """Return a schema without the question about those columns."""
         done = (about, tuple(columns))
-        return self.asking(q for q in self._questions if (q.about, q.columns) != done)
+        return self.asking(q for q in self.questions if (q.about, q.columns) != done)
 
     def renamed(self, names: Mapping[str, str]) -> Schema:
         """Return a schema with other names, old -> new, of some columns; blocks and questions too.
@@ -252,10 +243,10 @@ class Schema(Mapping[str, ColumnSpec]):
         blocks = [
             Block(b.name, b.family, [new[c] for c in b.columns]) for b in self.blocks.values()
         ]
-        schema = Schema(specs, blocks, [question.renamed(names) for question in self._questions])
+        schema = Schema(specs, blocks, [question.renamed(names) for question in self.questions])
         pairs = zip(schema.units, self.units, strict=True)
         priors = {unit.name: old.prior for unit, old in pairs if old.prior is not None}
-        return schema.with_choice(priors, [change.renamed(names) for change in self._chosen])
+        return schema.with_choice(priors, [change.renamed(names) for change in self.chosen])
 
     def asking(self, questions: Iterable[Question]) -> Schema:
         """Return a schema with these questions open and no others."""
@@ -266,11 +257,11 @@ class Schema(Mapping[str, ColumnSpec]):
 
     def _with(self, **parts: Iterable[Any]) -> Schema:
         kept = {"columns": self.values(), "blocks": self._blocks.values()}
-        return Schema(**{**kept, "questions": self._questions, **parts}).choosing_as(self)
+        return Schema(**{**kept, "questions": self.questions, **parts}).choosing_as(self)
 
     def without_choice(self) -> Schema:
         """Return a schema of the same columns and blocks under weak default priors."""
-        return Schema(self.values(), self._blocks.values(), self._questions)
+        return Schema(self.values(), self._blocks.values(), self.questions)
 
     def taken_back(self, change: Chosen) -> Schema:
         """Return a schema in which one of its ``chosen`` changes is undone, by hand."""
@@ -283,7 +274,7 @@ class Schema(Mapping[str, ColumnSpec]):
     def as_suggested(self) -> Schema:
         """Return a schema without anything that E chose of it; what was set by hand stays."""
         left = self.without_choice()
-        for change in sorted(self._chosen, key=lambda change: not change.is_block):  # blocks first
+        for change in sorted(self.chosen, key=lambda change: not change.is_block):  # blocks first
             if change.before:
                 reason = self[change.columns[0]].reason
                 change = replace(change, before={**change.before, "reason": reason})
@@ -301,7 +292,7 @@ class Schema(Mapping[str, ColumnSpec]):
             (name,) = change.columns
             return self.get(name) == other[name]
 
-        return self.with_choice(priors, filter(stands, other._chosen))
+        return self.with_choice(priors, filter(stands, other.chosen))
 
     def _told(self) -> dict[str, tuple[Any, ...]]:
         """Of every unit all that its numbers depend on."""
@@ -332,7 +323,7 @@ class Schema(Mapping[str, ColumnSpec]):
             complete(frame[spec.name], spec) if spec.role == "cluster" else spec
             for spec in self.values()
         )
-        return Schema(specs, self._blocks.values(), self._questions, self._priors, self._chosen)
+        return Schema(specs, self._blocks.values(), self.questions, self._priors, self.chosen)
 
     def encode(self, frame: pd.DataFrame, allow_new_levels: bool = False) -> Encoded:
         """Turn a table into numbers.
@@ -408,7 +399,7 @@ class Schema(Mapping[str, ColumnSpec]):
         lines = [f"  {spec.name}: {spec.family}, {spec.role}" for spec in self.values()]
         for block in self._blocks.values():
             lines.append(f"  block {block.name}: {block.family} of {', '.join(block.columns)}")
-        for question in self._questions:
+        for question in self.questions:
             choices = " / ".join(answer.text for answer in question.answers)
             lines.append(f"  question ({question.about}): {question.text} [{choices}]")
         return "Schema(\n" + "\n".join(lines) + "\n)"
@@ -428,10 +419,10 @@ class Schema(Mapping[str, ColumnSpec]):
         data = {"version": VERSION, "columns": columns, "blocks": blocks}
         if self._priors:
             data["priors"] = [{"of": name, **p.to_dict()} for name, p in self._priors.items()]
-        if self._chosen:
-            data["chosen"] = [change.to_dict() for change in self._chosen]
-        if self._questions:
-            data["questions"] = [question.to_dict() for question in self._questions]
+        if self.chosen:
+            data["chosen"] = [change.to_dict() for change in self.chosen]
+        if self.questions:
+            data["questions"] = [question.to_dict() for question in self.questions]
         return data
 
     @classmethod

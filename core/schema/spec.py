@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, fields, replace
-from itertools import chain
 from numbers import Real
 from types import MappingProxyType
 from typing import Any
@@ -137,7 +136,7 @@ class ColumnSpec:
         pairs = self.taken_as.items() if isinstance(self.taken_as, Mapping) else self.taken_as
         taken = ((self._value("taken_as", code), float(number)) for code, number in pairs)
         object.__setattr__(self, "taken_as", tuple(taken))
-        for is_wrong, why in chain(self._faults_of_names(), self._faults_of_options()):
+        for is_wrong, why in self._faults():
             if is_wrong:
                 raise SchemaError(f"Column '{self.name}'{why}.")
 
@@ -175,8 +174,8 @@ class ColumnSpec:
                 )
         return range(int(offset), int(offset) + int(trials) + 1)
 
-    def _faults_of_names(self) -> Iterator[tuple[bool, str]]:
-        """What may be wrong with role and family: whether it is, and how the sentence ends."""
+    def _faults(self) -> Iterator[tuple[bool, str]]:
+        """What may be wrong with the fields: whether it is, and how the sentence ends."""
         check_names([self.name])
         single = [name for name, family in FAMILIES.items() if not family.is_block]
         is_of_blocks = self.family in FAMILIES and self.family not in single
@@ -196,9 +195,6 @@ class ColumnSpec:
         why = ": a time to an event is an outcome; give it the role 'validator', 'control' or "
         is_misplaced = is_outcome and self.role not in ("validator", "control", "ignore")
         yield is_misplaced, f"{why}'ignore' instead of '{self.role}'"
-
-    def _faults_of_options(self) -> Iterator[tuple[bool, str]]:
-        """The same of its other fields."""
         choose = f"choose {', '.join(map(repr, TRANSFORMS))} or None"
         is_none = self.transform not in (None, *TRANSFORMS)
         yield is_none, f": '{self.transform}' is no transform; {choose}"

@@ -4,65 +4,60 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
-
-#: Of the numbers, (N,), and the step of which they are multiples, 0 where not known.
-Slope = Callable[[np.ndarray, float], np.ndarray]
 
 
 @dataclass(frozen=True)
 class Transform:
-    """An increasing function of numbers from 0 on, by its name in ``ColumnSpec.transform``."""
+    """The logarithm, or a root of numbers from 0 on, by its name in ``ColumnSpec.transform``."""
 
     name: str
-    noun: str
-    #: Of what a likelihood is: "normal of the logarithm".
-    of: str
+    word: str
     scale: str
     forward: Callable[[np.ndarray], np.ndarray]
-    #: Of an image below that of 0, which a draw may be, 0.
-    back: Callable[[np.ndarray], np.ndarray]
-    #: d forward / dx, its mean over the step around a number where known: a root has no bound at 0.
-    slope: Slope
-    takes_zero: bool
+    #: Of a root; 0 of the logarithm.
+    degree: int = 0
+
+    @property
+    def of(self) -> str:
+        """Of what a likelihood is: "normal of the logarithm"."""
+        return f"the {self.word}"
+
+    @property
+    def takes_zero(self) -> bool:
+        """Whether 0 has an image."""
+        return self.degree > 0
 
     def takes(self, numbers: np.ndarray) -> np.ndarray:
         """Which numbers have an image."""
         return numbers >= 0.0 if self.takes_zero else numbers > 0.0
 
+    def back(self, images: np.ndarray) -> np.ndarray:
+        """The numbers; 0 of an image below that of 0, which a draw may be."""
+        return np.maximum(images, 0.0) ** self.degree if self.degree else np.exp(images)
 
-def _slope_of_root(degree: int, x: np.ndarray, step: float) -> np.ndarray:
-    if not step:
-        with np.errstate(divide="ignore"):  # at 0 it has no bound
-            return x ** (1.0 / degree - 1.0) / degree
-    low, high = np.maximum(x - step / 2.0, 0.0), x + step / 2.0
-    return (high ** (1.0 / degree) - low ** (1.0 / degree)) / (high - low)
+    def slope(self, x: np.ndarray, step: float) -> np.ndarray:
+        """The slope of ``forward`` at multiples of a step, 0 where that is not known.
 
-
-def _root(
-    name: str, degree: int, word: str, forward: Callable[[np.ndarray], np.ndarray]
-) -> Transform:
-    return Transform(
-        name,
-        f"{word}s",
-        f"the {word}",
-        f"{word} scale",
-        forward,
-        lambda images: np.maximum(images, 0.0) ** degree,
-        partial(_slope_of_root, degree),
-        takes_zero=True,
-    )
+        Of a root its mean over the step around a number, as it has no bound at 0.
+        """
+        if not self.degree:
+            return 1.0 / x
+        power = 1.0 / self.degree
+        if not step:
+            with np.errstate(divide="ignore"):
+                return x ** (power - 1.0) / self.degree
+        low, high = np.maximum(x - step / 2.0, 0.0), x + step / 2.0
+        return (high**power - low**power) / (high - low)
 
 
-_LOGARITHM = "log", "logarithms", "the logarithm", "log scale", np.log, np.exp
 TRANSFORMS: Mapping[str, Transform] = {
     one.name: one
     for one in (
-        Transform(*_LOGARITHM, lambda x, step: 1.0 / x, takes_zero=False),
-        _root("sqrt", 2, "square root", np.sqrt),
-        _root("cbrt", 3, "cube root", np.cbrt),
+        Transform("log", "logarithm", "log scale", np.log),
+        Transform("sqrt", "square root", "square root scale", np.sqrt, 2),
+        Transform("cbrt", "cube root", "cube root scale", np.cbrt, 3),
     )
 }
 
@@ -89,5 +84,5 @@ def of_what(transform: str | None) -> str:
 
 def rescaled_in_words(transform: str | None) -> str:
     """What a change of transform does to a column: "in logarithms", and those taken off again."""
-    noun = TRANSFORMS[transform or "log"].noun
-    return f"without {noun}" if transform is None else f"in {noun}"
+    nouns = f"{TRANSFORMS[transform or 'log'].word}s"
+    return f"without {nouns}" if transform is None else f"in {nouns}"

@@ -155,8 +155,8 @@ def _random_rules(seed: int) -> list[Rule]:
 
 def function_of(rules: list[Rule]):
     """That of some rules, each as sure as the others."""
-    room, tallies = {}, (Tally(9, 9, 9),) * (len(rules) + 1)
-    told = replace(RULES, rules=(None, *rules), tallies=tallies, validated=tallies)
+    room, sure = {}, Tally(9, 9, 9)
+    told = replace(RULES, rules=(None, *(replace(r, tally=sure, apart=sure) for r in rules)))
     exec(script.rules_in_python(told, TITLES, "a\n'file'", prepared=False), room)
     return room["group_of"]
 

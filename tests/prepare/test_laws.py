@@ -15,8 +15,9 @@ from mapdp_studio.core.prepare import STEPS
 from mapdp_studio.core.prepare.recipe import Entry, Recipe
 from mapdp_studio.core.prepare.step import PrepareError
 from mapdp_studio.core.schema.schema import Schema
-from tests.prepare.cases import CASES, ORDERS
 from tests.random_steps import other_frame, random_frame, random_step
+
+from .test_values import CASES, ORDERS
 
 ODD = (None, True, 7, -1.5, 1e308, 10**400, "", "\0", "%Q", [], [[]], ["a", 1], {"a": 1}, [["a"]])
 by_step = pytest.mark.parametrize(

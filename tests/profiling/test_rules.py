@@ -43,8 +43,8 @@ def test_a_planted_rule_is_found_and_said():
     cells = _cells(frame)
     found = short_rules(cells, labels)
     assert found.rules[1].said(cells) == "sex = F and age ≥ 45"
-    assert found.tallies[1] == Tally(labels.sum(), labels.sum(), labels.sum())
-    assert found.validated[1].right / found.validated[1].named > 0.97
+    assert found.rules[1].tally == Tally(labels.sum(), labels.sum(), labels.sum())
+    assert found.rules[1].apart.right / found.rules[1].apart.named > 0.97
     assert {*found.in_order} == {*found.rules}
 
 
@@ -84,7 +84,8 @@ def test_a_condition_more_has_to_earn_its_place():
     frame = _table(600)
     odd = np.random.default_rng(4).random(600) < 0.08
     cells, labels = _cells(frame), ((frame.age >= 45) ^ odd).to_numpy().astype(int)
-    assert len(short_rules(cells, labels).rules[1].conditions) == 1
+    found = short_rules(cells, labels)
+    assert (len(found.rules[1].conditions), len(found.in_order)) == (1, 2)
     few = (frame.age >= 60) & (np.random.default_rng(5).random(600) < 0.3)
     found = short_rules(cells, few.to_numpy().astype(int))
     assert found.rules[1] is not None
@@ -97,11 +98,11 @@ def test_a_missing_cell_is_not_so():
     cells = _cells(frame, schema.with_column("sex", family="categorical", role="cluster"))
     for word, value, so in ((AT_LEAST, 40.0, [0, 0, 1]), (BELOW, 40.0, [1, 0, 0])):
         condition = Condition("age", word, value)
-        assert condition.holds(cells[condition.key])[:3].tolist() == [bool(b) for b in so]
+        assert condition.covers(cells[condition.key].values)[:3].tolist() == [bool(b) for b in so]
     for word, so in ((IS, [1, 0, 0]), (IS_NOT, [0, 0, 1])):
         place = float(cells["sex", False].levels.index("F"))
         condition = Condition("sex", word, place)
-        assert condition.holds(cells["sex", False])[:3].tolist() == [bool(b) for b in so]
+        assert condition.covers(cells["sex", False].values)[:3].tolist() == [bool(b) for b in so]
 
 
 def test_ends_are_said_as_people_say_them():
@@ -129,8 +130,8 @@ def test_what_is_printed_is_what_rows_say_that_no_rule_was_made_from():
     labels = np.random.default_rng(99).integers(0, 2, 80)
     cells = _cells(frame)
     found = short_rules(cells, labels)
-    made = sum(tally.right / tally.named for tally in found.tallies) / 2
-    apart = sum(tally.right / tally.named for tally in found.validated) / 2
+    made = sum(rule.tally.right / rule.tally.named for rule in found.rules) / 2
+    apart = sum(rule.apart.right / rule.apart.named for rule in found.rules) / 2
     assert made > 0.6 > 0.55 > apart  # labels that no column tells
 
 
@@ -143,10 +144,10 @@ def test_of_many_rows_some_are_looked_at_and_all_are_counted():
     found = short_rules(cells, labels)
     assert time.perf_counter() - began < 10.0
     assert found.rules[3] is None
-    sure = [found.tallies[rule.group] for rule in found.in_order]
+    sure = [rule.tally for rule in found.in_order]
     assert [t.right / t.named for t in sure] == sorted(t.right / t.named for t in sure)[::-1]
-    for k, tally in enumerate(found.tallies[:3]):
-        holds = found.rules[k].holds(cells)
+    for k, rule in enumerate(found.rules[:3]):
+        holds, tally = rule.holds(cells), rule.tally
         assert tally == Tally(holds.sum(), (holds & (labels == k)).sum(), (labels == k).sum())
         assert tally.right / tally.size > 0.95
 

@@ -21,13 +21,8 @@ FIELDS = [
     ("crp", "visit", "text", "CRP", "", "", ""),
 ]
 HEADER = [
-    "Variable / Field Name",
-    "Form Name",
-    "Section Header",
-    "Field Type",
-    "Field Label",
-    "Choices, Calculations, OR Slider Labels",
-    "Identifier?",
+    *("Variable / Field Name", "Form Name", "Section Header", "Field Type", "Field Label"),
+    *("Choices, Calculations, OR Slider Labels", "Identifier?"),
     "Branching Logic (Show field only if...)",
 ]
 N = 60

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core import infer_schema
 from mapdp_studio.core.reading.dates import (
     DATE_FORMS,
     are_dates,
@@ -12,7 +11,6 @@ from mapdp_studio.core.reading.dates import (
     read_days,
     read_hours,
 )
-from mapdp_studio.core.schema.schema import SchemaError
 
 
 @pytest.mark.parametrize(
@@ -78,12 +76,3 @@ def test_months_quarters_and_weeks_are_dates_and_versions_are_not():
 )
 def test_clock_times_and_durations_are_hours(cell, hours):
     np.testing.assert_allclose(read_hours(cell), hours)
-
-
-def test_dates_are_left_out():
-    days = pd.date_range("2020-01-01", periods=90, freq="D")
-    for column in (days, days.strftime("%d.%m.%Y"), days.strftime("%m/%d/%Y")):
-        schema = infer_schema(pd.DataFrame({"day": column, "x": np.arange(90.0)}))
-        assert (schema["day"].family, schema["day"].role) == (None, "ignore")
-    with pytest.raises(SchemaError, match="no reading"):
-        schema.with_column("day", reading="weekday")

@@ -7,7 +7,7 @@ import pandas as pd
 import pyreadstat
 import pytest
 
-from mapdp_studio.core import MAPDP, TableError, infer_schema, read_table
+from mapdp_studio.core import TableError, infer_schema, read_table
 from mapdp_studio.core.clinical.lock import data_hash
 from mapdp_studio.core.exports.tables import as_dta, as_sav, as_xlsx, writers
 
@@ -204,12 +204,3 @@ def test_a_written_spss_file_is_left_nowhere(monkeypatch):
     assert not any(path.parent.exists() for path in paths)
     if Path("/dev/shm").is_dir():
         assert all(path.is_relative_to("/dev/shm") for path in paths)
-
-
-def test_nominal_text_of_an_election_gives_two_groups():
-    cases = Path(__file__).parents[2].parent / "shared/redesign/cases"
-    if not cases.is_dir():
-        pytest.skip("The cases lie beside the checkout.")
-    frame = read_table(cases / "25-spss.sav")
-    assert infer_schema(frame)["region"].levels == ("1", "2", "66", "9")
-    assert len(np.unique(MAPDP().fit(frame).labels_)) == 2

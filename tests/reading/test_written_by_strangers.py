@@ -209,17 +209,6 @@ def test_what_may_be_no_number_is_text_or_said(cells, name):
         assert infer_schema(frame)["x"].family in ("categorical", "bernoulli", None)
 
 
-@pytest.mark.parametrize(
-    "cells",
-    [('"1,4"', "2", '"2,3"', "1"), ("Fever;Cough", "Cough", "Rash"), ("007", "486", "250.00")],
-)
-def test_what_is_kept_as_text_is_no_number_afterwards(cells):
-    frame = read_table(rows("age,x", *(f"{30 + k},{cell}" for k, cell in enumerate(cells))))
-    spec = infer_schema(frame)["x"]
-    assert spec.family in ("categorical", "bernoulli", None)
-    assert spec.reading is None
-
-
 QUALTRICS = (
     "Duration,ResponseId,Q1,Q2\n"
     "Duration (in seconds),Response ID,How old are you?,How happy are you?\n"
@@ -414,6 +403,8 @@ def test_lines_of_names_and_values_can_be_told():
     assert list(read_table(content, options=ReadOptions(names_line=3))) == ["u", "v"]
     unnamed = read_table(content, options=ReadOptions(names_line=0, data_line=4))
     assert unnamed.to_dict("list") == {"column 1": [1, 3], "column 2": [2, 4]}
+    with pytest.raises(TableError, match="No line 200"):
+        read_table(content, options=ReadOptions(names_line=200, data_line=500))
 
 
 @pytest.mark.parametrize("dash", ["\u2013", "\u2014", "-"])
@@ -527,11 +518,6 @@ def test_columns_are_parted_at_blanks_where_all_lines_have_as_many(text, columns
     again = read_table(text.encode(), options=ReadOptions.from_dict(frame.attrs["read_options"]))
     assert again.equals(frame)
     assert again.attrs == frame.attrs
-
-
-def test_a_line_beyond_the_file_is_a_sentence():
-    with pytest.raises(TableError, match="No line 200"):
-        read_table(b"a,b\n1,2\n3,4\n", options=ReadOptions(names_line=200, data_line=500))
 
 
 WESTERN = (

@@ -21,6 +21,7 @@ DATA, RAW, CASES = SHARED / "data", SHARED / "raw-tables", SHARED / "redesign" /
 RNG = np.random.default_rng(0)
 N = 300
 K = np.arange(N)
+DAYS = pd.date_range("2020-01-01", periods=N, freq="D")
 
 
 def guess(values, name="c", **others):
@@ -133,6 +134,10 @@ BY_NAME = [
     ("DOB", 7_300 + K * 7 % 900, "ignore", "None"),
     ("period", 202001 + K % 12 + K % 3 * 100, "ignore", "None"),
     ("yyyymm", 199907 + K % 6, "ignore", "None"),
+    *(("day", DAYS.strftime(form), "ignore", "None") for form in ("%d.%m.%Y", "%m/%d/%Y")),
+    ("day", DAYS, "ignore", "None"),
+    ("said", some("1,4", "2", "2,3", "1"), "ignore", "None"),
+    ("icd", some("007", "486", "250.00"), "cluster", "categorical"),
     ("pay", 200_000 + K * 37 % 9_000, "cluster", "normal"),
     ("lot", 202001 + K % 3, "cluster", "binomial"),
     ("ean", some(4006381333931, 4006381333948, 5000112546415), "cluster", "categorical"),
@@ -343,5 +348,6 @@ def test_what_strangers_brought():
     assert not {about for case, about, _ in asked if case in ("29-points", "35b-customers")} & {
         "repeat"
     }
+    assert read["25-spss"]["region"].levels == ("1", "2", "66", "9")
     assert read["04-dipstick"]["Ketone"].levels == ("NEG", "TR", "10", "40", "80", "150")
     assert read["36-dummies"].names("cluster") == ("spend",)

@@ -53,6 +53,7 @@ MADE = {
     "logarithm of what may be 0": (BASE, np.log(AGE - 17.9).round(3), "“age”", False),
     "huge": (BASE, 1e200 * DOSE, "“dose”", True),
     "tiny": (BASE, 1e-200 * DOSE, "“dose”", True),
+    "twofold": (BASE, 2 * AREA, "“area”", True),
     "total": (PARTS, PARTS.sum(axis=1), "the sum of “beef” to “ra", True),
     "score": (ITEMS, SCORE, "the sum of “s” to “z”", True),
     "sum": (HOLES, HOLES["men"].fillna(0) + HOLES["women"], "the sum of “men” and", True),

@@ -12,6 +12,7 @@ from mapdp_studio.core.schema.encode import decode_column
 from mapdp_studio.core.schema.schema import ColumnSpec, Schema, SchemaError
 
 NAN = np.nan
+NOT_AT_NINE = {"missing_codes": "9:00", "reading": "hours"}
 
 
 def encode(values, family, new_rows=False, **options):
@@ -28,6 +29,7 @@ def encode(values, family, new_rows=False, **options):
         ([0, 74, 80], "normal", {"missing_codes": ["0"]}, [NAN, 74, 80]),
         (["1", "unknown", "2.5"], "normal", {"missing_codes": "unknown"}, [1, NAN, 2.5]),
         ([1.0, np.inf, 2.0], "normal", {"missing_codes": [np.inf]}, [1, NAN, 2]),
+        (["1:00", "9:00", "2:00"], "normal", NOT_AT_NINE, [1, NAN, 2]),
         (["no", "yes", None], "bernoulli", {}, [0, 1, NAN]),
         (["present", "absent", "absent"], "bernoulli", {}, [1, 0, 0]),
         ([2, 1, 2], "bernoulli", {"levels": (2, 1)}, [0, 1, 0]),
@@ -167,6 +169,7 @@ REFUSED = [
     ("height", {"role": "target"}, "'target' is no role"),
     ("height", {"levles": [1]}, "'levles' is no option"),
     ("height", {"transform": "square"}, "'square' is no transform"),
+    ("height", {"reading": "weekday"}, "'weekday' is no reading"),
     ("height", {"levels": [1, 2]}, "takes no levels"),
     ("height", {"family": "binomial", "trials": 0}, "at least 1"),
     ("colour", {"levels": ["red", "red"]}, "only once"),

@@ -26,6 +26,8 @@ def test_a_transform_keeps_its_laws(transform):
     if transform.takes_zero:
         half = transform.forward(np.array([0.5]))
         np.testing.assert_allclose(transform.slope(np.zeros(1), 1.0), half / 0.5)
+        rise = np.diff(transform.forward(np.array([1.5, 2.5])))
+        np.testing.assert_allclose(transform.slope(np.full(1, 2.0), 1.0), rise)
     wrong, says = (-1.0, "0 or more") if transform.takes_zero else (0.0, "above 0")
     with pytest.raises(SchemaError, match=says):
         encode_column(pd.Series([wrong, 2.0]), spec)

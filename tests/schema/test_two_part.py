@@ -68,12 +68,13 @@ def test_it_is_one_column_to_its_user():
 
 
 def test_limits_by_text_by_sign_and_as_numbers():
-    cells = ["<0.5", "1.5", "<0.2", None, "3", ">9", "2.5"]
+    cells = ["<0.5", 1.5, "<0.2", " ", "3", ">9", 2.5]
     frame = pd.DataFrame({"lab": cells, "x": np.arange(7.0)})
     base = Schema([ColumnSpec("lab", "normal"), ColumnSpec("x", "normal")])
     one = base.with_column("lab", special={"below": "<", "above 9": ">9"}).encode(frame)
     np.testing.assert_array_equal(one.values[:, 1], [1, 0, 1, np.nan, 0, 2, 0])
-    taken = base.with_column("lab", taken_as={"<0.5": 0.25, "<0.2": 0.1}, missing_codes=[">9"])
+    halved = {"<0.5": 0.25, "<0.2": 0.1}  # though one is a missing code, too
+    taken = base.with_column("lab", taken_as=halved, missing_codes=["<0.2", ">9"])
     values = taken.encode(frame).values[:, 0]
     np.testing.assert_array_equal(values, [0.25, 1.5, 0.1, np.nan, 3, np.nan, 2.5])
 

@@ -96,7 +96,7 @@ def _card(chosen: Chosen, k: int, card: Card, rules: TableRules | None) -> None:
     st.markdown("  \n".join(lines) or f"{NOTHING.capitalize()}.")
     rule = None if rules is None else rules.rules[k]
     if rule is not None:
-        made, apart = rules.tallies[k], rules.validated[k]
+        made, apart = rule.tally, rule.apart
         st.code(rule.said(rules.cells), language=None, wrap_lines=True)
         tried = f"right for {apart.right:,} of {apart.named:,} left out"
         st.caption(

@@ -165,8 +165,12 @@ def test_a_description_says_what_the_rooms_say_in_the_user_s_words(model):
     pd.testing.assert_frame_equal(describe(model, FRAME).rules, found.rules)
     with pytest.raises(ValueError, match=r"fitted to 50 rows and the table has 3"):
         describe(model, FRAME.head(3))
+    loaded = load_model(save_model(model))
     with pytest.raises(ValueError, match="holds no rows"):
-        describe(load_model(save_model(model)))
+        describe(loaded)
+    with pytest.raises(AttributeError, match="holds no rows, and no labels_"):
+        _ = loaded.labels_
+    assert repr(model.result_).startswith("Fit of MAPDP: 2 clusters of 50 rows, objective ")
 
 
 @pytest.mark.parametrize("name", SMALL)

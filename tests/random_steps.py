@@ -67,8 +67,8 @@ class Draw:
         suit = [name for name in self.names if right.get(of, right["any"])(self.frame[name])]
         return suit if suit and self.random.random() < 0.9 else self.names
 
-    def cell(self) -> Any:
-        cells = self.frame[self.one(self.names)].dropna().unique().tolist()
+    def cell(self, name: str | None = None) -> Any:
+        cells = self.frame[name or self.one(self.names)].dropna().unique().tolist()
         found = self.one(cells or VALUES)
         return found if isinstance(found, str | int | float | bool) else str(found)
 
@@ -88,7 +88,7 @@ class Draw:
             "ends": lambda: (1.0, 4.5, 60.0),
             "names": lambda: ((self.one(self.names), self.one([*self.names, "new"])),),
             "parts": lambda: self.one([(), ("first", "second"), ("cough", "rash")]),
-            "levels": lambda: (self.cell(), self.cell(), self.cell()),
+            "levels": lambda: tuple(self.cell(values["columns"][0]) for _ in range(3)),
             "dates": lambda: DATES.get(values.get(asked.of, ""), self.one(FORMATS)),
             "day": lambda: "" if values.get(asked.of) else "2020-02-29",
         }[asked.kind]()

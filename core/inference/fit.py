@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..wording import counted
 from .clusters import Cluster, describe_clusters
 from .merge_path import MergePath, merge_path
 
@@ -53,7 +54,11 @@ class Fit:
     converged: bool
     seconds: float
     details: Mapping[str, Any] = field(default_factory=dict)
-    partition: Partition | None = field(default=None, repr=False, compare=False)
+    partition: Partition | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        found = f"{counted(self.n_clusters, 'cluster')} of {counted(self.labels.size, 'row')}"
+        return f"Fit of {self.algorithm}: {found}, objective {self.objective:,.6g}"
 
     @property
     def n_clusters(self) -> int:

@@ -58,6 +58,10 @@ class FittedModel(Predictions):
     concentration: float
     state: Clusters
 
+    def __getattr__(self, name: str) -> Any:
+        """What is no field: ``labels_`` and all that comes from rows."""
+        raise AttributeError(f"This model of a file holds no rows, and no {name}: fit it again.")
+
     @property
     def n_clusters_(self) -> int:
         """Number of clusters K."""

@@ -201,6 +201,6 @@ def rows_of(model: Any) -> Encoded:
         if encoded is not None and len(encoded.values):
             return encoded
     raise ValueError(
-        f"This {type(model).__name__} holds no rows, only what was learnt from them: give a model"
-        " that was fitted to a table in this session."
+        f"This {type(model).__name__} holds no rows that it was fitted to: give a model that was"
+        " fitted to a table in this session, and not read from a file."
     )

@@ -13,7 +13,10 @@ def as_frame(table: Any) -> pd.DataFrame:
     """A table as a pandas frame whose column names are text."""
     if not isinstance(table, pd.DataFrame):
         if not is_table(table):
-            raise TypeError(f"A {type(table).__name__} is no table: give one with named columns.")
+            raise TypeError(
+                f"A {type(table).__name__} is no table: give one with named columns, as read_table"
+                " makes of a file."
+            )
         table = pa.table(table).to_pandas()
     if all(isinstance(name, str) for name in table.columns):
         return table

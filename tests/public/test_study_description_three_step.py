@@ -165,8 +165,12 @@ def test_a_description_says_what_the_rooms_say_in_the_user_s_words(model):
     pd.testing.assert_frame_equal(describe(model, FRAME).rules, found.rules)
     with pytest.raises(ValueError, match=r"fitted to 50 rows and the table has 3"):
         describe(model, FRAME.head(3))
+    loaded = load_model(save_model(model))
     with pytest.raises(ValueError, match="holds no rows"):
-        describe(load_model(save_model(model)))
+        describe(loaded)
+    with pytest.raises(AttributeError, match="holds no rows, and no labels_"):
+        _ = loaded.labels_
+    assert repr(model.result_).startswith("Fit of MAPDP: 2 clusters of 50 rows, objective ")
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -203,7 +207,7 @@ def folder(cohort, few_draws, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("task", SNIPPETS)
 def test_every_task_takes_five_lines_of_public_names(task, folder, capsys):
-    assert len(SNIPPETS) == TEXT.count("```python") - 1 == 10  # the table is made first
+    assert len(SNIPPETS) == TEXT.count("```python") - 1 == 12  # the table is made first
     code = SNIPPETS[task]
     lines = [line for line in code.splitlines() if line.strip()]
     assert len(lines) <= 5

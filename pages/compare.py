@@ -23,6 +23,7 @@ from mapdp_studio.pages.parts.shared.chosen import (
     running_choice,
 )
 from mapdp_studio.pages.parts.shared.compute import fits
+from mapdp_studio.pages.parts.shared.controls import PENALTIES
 from mapdp_studio.pages.parts.shared.kit import draw_tabs, need_engine, need_table
 
 studio = session()
@@ -40,7 +41,7 @@ truth = results.latest("truth", truth_key, lambda: known_truth(table.frame, sche
 
 def suggest(k: int):
     """A penalty for so many clusters."""
-    return results.latest("penalty", (key, k), lambda: suggestion(encoded, k, settings.PENALTIES))
+    return results.latest("penalty", (key, k), lambda: suggestion(encoded, k, PENALTIES))
 
 
 settings.draw_sliders(studio, places, suggest if choice is None else None, key)

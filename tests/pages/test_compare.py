@@ -16,8 +16,8 @@ from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare import answers, panels
-from mapdp_studio.pages.parts.compare.settings import TOLERANCES
 from mapdp_studio.pages.parts.shared import chosen, compute
+from mapdp_studio.pages.parts.shared.controls import TOLERANCES
 from tests.misfit_tables import load_misfit
 from tests.pages.conftest import (
     endless,

@@ -169,4 +169,4 @@ def forget() -> None:
     for key in [key for key in st.session_state if key not in (*TAB_KEYS, "studio")]:
         del st.session_state[key]
     st.session_state[_TOAST] = "Your table, settings and results are gone."
-    st.query_params.from_dict({})  # to clear is refused while sliders stand in the address
+    st.query_params.clear()

@@ -16,13 +16,14 @@ from mapdp_studio.pages.parts.compare.answers import marked_rows, trees
 from mapdp_studio.pages.parts.compare.panels import ComparedPanels, draw_legend, place_sliders
 from mapdp_studio.pages.parts.compare.strips import table_strips
 from mapdp_studio.pages.parts.shared.chosen import (
+    CHOOSING,
+    MODEL,
     WHY_CHOSEN,
-    choice_line,
     look_of,
     need_encoded,
     running_choice,
 )
-from mapdp_studio.pages.parts.shared.compute import fits
+from mapdp_studio.pages.parts.shared.compute import fits, job_state
 from mapdp_studio.pages.parts.shared.controls import PENALTIES
 from mapdp_studio.pages.parts.shared.kit import draw_tabs, need_engine, need_table
 
@@ -55,7 +56,7 @@ panels = ComparedPanels(studio, wanted, view, truth, (key, pair, truth_key))
 place, line = st.container(key="panels"), st.container()
 if choice is not None:
     with line:
-        choice_line(studio, choice)
+        job_state(choice, MODEL, CHOOSING)
     st.caption(WHY_CHOSEN)
     known = look_of(studio)
     with place:

@@ -114,12 +114,12 @@ def job_state(job: Job | None, name: str, label: str) -> None:
         return
     shown, drawn = job.partial, time.monotonic()
 
-    def has_more() -> bool:
+    def is_time() -> bool:
         waits = shown is not None and time.monotonic() - drawn < BETWEEN_DRAWINGS
-        return job.partial is not shown and not waits
+        return not job.running or (job.partial is not shown and not waits)
 
     if job.running:
-        job_line(job, label, has_more)
+        run_again_when(is_time, lambda: _bar(*_progress(job, label), f"stop {label}", job.stop))
         return
     with _row():
         if job.failure:
@@ -131,14 +131,6 @@ def job_state(job: Job | None, name: str, label: str) -> None:
         if st.button("Try again" if job.failure else "Run", **run):
             session().jobs.stop(name)
             st.rerun()
-
-
-def job_line(job: Job, label: str, has_more: Callable[[], bool] = lambda: False) -> None:
-    """How far a job is, with a Stop; at its end, or if it ``has_more``, the page runs again."""
-    run_again_when(
-        lambda: not job.running or has_more(),
-        lambda: _bar(*_progress(job, label), f"stop {label}", job.stop),
-    )
 
 
 @st.fragment(run_every=BETWEEN_LOOKS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from sys import float_info
 from typing import Any
 
@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mapdp_studio.core.methods import METHODS
-from mapdp_studio.core.methods.settings import K_MAX
+from mapdp_studio.core.methods.settings import K_MAX, Settings
 from mapdp_studio.core.models.tolerance import LOWEST, N_POWERS
 from mapdp_studio.core.wording import in_digits
 from mapdp_studio.pages.parts.shared.kit import BEFORE, PAGE
@@ -78,58 +78,57 @@ def nearest(positions: Sequence[float], value: float) -> float:
     return min(positions, key=lambda position: abs(math.log(position / value)))
 
 
+def _slider(setting: str, label: str, text: str | None = None, **how: Any) -> Control:
+    """A control of one of ``Settings``, which knows where it stands at first and its bounds."""
+    (known,) = (one for one in fields(Settings) if one.name == setting)
+    bounds = None if "options" in how else known.metadata["bounds"]
+    return Control(known.default, label, text, bounds=bounds, setting=setting, **how)
+
+
 _FIRST = METHODS.first.values()
 _BOUGHT = ", ".join(method.restarts for method in _FIRST if method.restarts)
 _NEEDLESS = ", ".join(method.title for method in _FIRST if not method.restarts)
 #: Of the methods, by their names in addresses, which are the keys of Compare's widgets, too.
 SLIDERS = {
-    "n0": Control(
-        3.0,
+    "n0": _slider(
+        "concentration",
         "Concentration N₀",
         "Up: more clusters. The prior count of the Dirichlet process: how readily a row founds a "
         f"cluster of its own. Read by {METHODS.readers('concentration')} only.",
-        CONCENTRATIONS,
-        setting="concentration",
+        options=CONCENTRATIONS,
     ),
-    "lambda": Control(
-        None,
+    "lambda": _slider(
+        "penalty",
         "Penalty λ",
         "Up: fewer clusters. What a cluster costs, as a squared distance between standardised "
         f"rows. Read by {METHODS.readers('penalty')} only.",
-        PENALTIES,
+        options=PENALTIES,
         in_words={penalty: in_digits(penalty) for penalty in PENALTIES}.__getitem__,  # once
-        setting="penalty",
     ),
-    "k": Control(
-        3,
+    "k": _slider(
+        "n_clusters",
         "Clusters K",
         "Up: more groups. E-M has to be told K; K-means, too, unless BIC chooses for it.",
-        bounds=(1, K_MAX),
-        setting="n_clusters",
     ),
-    "tolerance": Control(
-        1.0,
+    "tolerance": _slider(
+        "likelihood_power",
         "Tolerance for misfit",
         "The power of the likelihood. At 1 every deviation of a column from its model can make a "
         "group of its own; to the right the evidence counts less, and small deviations no longer "
         f"do. Read by {METHODS.readers('likelihood_power')} only.",
-        TOLERANCES,
-        setting="likelihood_power",
+        options=TOLERANCES,
     ),
-    "restarts": Control(
-        1,
+    "restarts": _slider(
+        "effort",
         "Restarts",
         f"Up: slower, less chance of a poor answer: {_BOUGHT}; fewer on large tables. One answer, "
         f"whatever the start: {_NEEDLESS}.",
-        bounds=(1, 10),
-        setting="effort",
     ),
-    "seed": Control(0, "Seed of the random starts", bounds=(0, 999_999), setting="seed"),
-    "bic": Control(
-        True,
+    "seed": _slider("seed", "Seed of the random starts"),
+    "bic": _slider(
+        "bic",
         "BIC chooses K for K-means",
         f"K-means runs for K = 1 to {K_MAX}; the K with the highest BIC is kept.",
-        setting="bic",
     ),
 }
 

@@ -151,11 +151,10 @@ def save_button(studio: Session, key: str) -> None:
 
 def open_project(content: bytes) -> None:
     """Go on with a saved project, or note in one sentence why that cannot be."""
-    studio, state = session(), st.session_state
-    with loading.noting_failure(studio):
+    with loading.noting_failure() as studio:
         studio.take_work(load_project(content, nearest_settings))
         keep_penalty()
-        state["example"] = studio.table.example
+        st.session_state["example"] = studio.table.example
 
 
 def is_settings(content: bytes) -> bool:
@@ -166,8 +165,7 @@ def is_settings(content: bytes) -> bool:
 @in_visit
 def open_settings(content: bytes) -> None:
     """Decide about the table as saved, and say what came of it."""
-    studio = session()
-    with loading.noting_failure(studio):
+    with loading.noting_failure() as studio:
         saved, table = settings_file.load_settings(content), studio.table
         if table is None:
             raise settings_file.SettingsFileError(

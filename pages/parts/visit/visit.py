@@ -100,8 +100,6 @@ _PLACE = """
 [data-testid="stConnectionStatus"], [data-testid="stConnectionStatus"] * { color: inherit; }
 </style>
 """
-#: What is said once, when the page is drawn again.
-_TOAST = "toast"
 
 
 def bar_place() -> DeltaGenerator:
@@ -113,8 +111,6 @@ def bar_place() -> DeltaGenerator:
 
 def session_bar(studio: Session, bar: DeltaGenerator) -> None:
     """Note what was decided by the page, and draw the buttons that go back and forth."""
-    if _TOAST in st.session_state:
-        st.toast(st.session_state.pop(_TOAST))
     if studio.table is None:
         return
     history = studio.history
@@ -154,9 +150,7 @@ def _go(step: int) -> None:
         studio.work.turn_to(decisions)
     else:
         history.go(-step)
-        st.session_state[_TOAST] = (
-            "The roles are locked, and so is the table: unlock them on Clinical first."
-        )
+        st.toast("The roles are locked, and so is the table: unlock them on Clinical first.")
 
 
 @in_visit
@@ -168,5 +162,5 @@ def forget() -> None:
         context.uploaded_file_mgr.remove_session_files(context.session_id)
     for key in [key for key in st.session_state if key not in (*TAB_KEYS, "studio")]:
         del st.session_state[key]
-    st.session_state[_TOAST] = "Your table, settings and results are gone."
+    st.toast("Your table, settings and results are gone.")
     st.query_params.clear()

@@ -217,7 +217,7 @@ def test_what_a_study_locked_is_changed_by_nothing_and_says_so():
     work = on()
     work.asks_table = True
     work.study.lock_in(work.table.frame, work.schema, Plan())
-    before = work.schema
+    before, table = work.schema, work.table
     assert not work.is_undecided
     for change in (
         lambda: work.change({"height": {"role": "validator"}}),
@@ -229,7 +229,7 @@ def test_what_a_study_locked_is_changed_by_nothing_and_says_so():
     ):
         work.refused = {}
         change()
-        assert work.schema is before
+        assert (work.schema, work.table) == (before, table)
         assert all("locked" in why for why in work.refused.values())
         assert work.refused
     with pytest.raises(SchemaError, match="locked"):

@@ -229,7 +229,8 @@ def test_what_a_study_locked_is_changed_by_nothing_and_says_so():
     ):
         work.refused = {}
         change()
-        assert (work.schema, work.table) == (before, table)
+        assert work.schema is before
+        assert work.table is table
         assert all("locked" in why for why in work.refused.values())
         assert work.refused
     with pytest.raises(SchemaError, match="locked"):

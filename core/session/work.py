@@ -179,11 +179,11 @@ class Work:
             self.compared,
         )
 
-    def take_up(self, saved: Saved, settings: Settings) -> list[str]:
+    def take_up(self, saved: Saved) -> list[str]:
         """Decide everything as saved; a sentence on each thing that does not fit.
 
-        The settings are those saved, or the nearest that can be shown. A SettingsFileError or
-        PrepareError says that they belong to another table, or that the roles are locked.
+        A SettingsFileError or PrepareError says that it belongs to another table, or that the roles
+        are locked.
         """
         if saved.recipe != self.table.recipe:
             self.prepare(saved.recipe.with_tables(self.table.recipe.tables))
@@ -194,7 +194,8 @@ class Work:
         if self.study.lock is not None and schema != self.schema:
             raise SettingsFileError(LOCKED)
         self.take_choice(schema)  # or what was decided without one
-        self.settings, self.algorithm, self.compared = settings, saved.algorithm, saved.compared
+        self.settings, self.algorithm = saved.settings, saved.algorithm
+        self.compared = saved.compared
         if saved.shape[0] == len(frame):
             wanted = self.tasks((*saved.namings,))
             self.naming |= {wanted[name]: naming for name, naming in saved.namings.items()}

@@ -1,6 +1,7 @@
 """A visit: undo, settings, snapshots, links, projects, forgetting: nothing is lost or left."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -73,9 +74,11 @@ def test_decisions_are_undone_and_done_again_and_sliders_stay(studio):
 
 def test_settings_saved_are_taken_up_again_by_the_same_table_alone(studio):
     at = framed("compare", studio)
-    run(at.select_slider(key="n0").set_value(10.0))
     studio.change({"weight": {"transform": "log"}})
     studio.algorithm = "DPMeans"
+    run(at)
+    between = {"concentration": 4.0, "penalty": 12.345, "likelihood_power": 0.315}
+    studio.settings = replace(studio.settings, **between)  # where no slider stands by itself
     text = save_settings(run(at).session_state["studio"].work.saved())
 
     def take() -> None:
@@ -94,8 +97,11 @@ def test_settings_saved_are_taken_up_again_by_the_same_table_alone(studio):
     assert other.algorithm == "DPMeans"
     assert other.notices == ["The settings saved with table.csv are in use now."]
     at = framed("compare", other)
-    stands = at.select_slider(key="n0").value, at.select_slider(key="lambda").value
-    assert stands == (10.0, studio.settings.penalty)
+    stands = [at.select_slider(key=key).value for key in ("n0", "lambda", "tolerance")]
+    assert stands == [*between.values()]
+    assert other.settings == studio.settings
+    run(at.select_slider(key="n0").set_value(5.0))
+    assert other.settings == replace(studio.settings, concentration=5.0)
     csv = FRAME.to_csv(index=False).encode()
     locked = studio_of(FRAME, source=csv, options=ReadOptions(decimal="."))
     locked.study.lock_in(FRAME, locked.schema, Plan())

@@ -247,14 +247,14 @@ def test_names_are_taken_up_with_settings_of_as_many_rows_only_and_nothing_under
     same, shorter, locked = (
         Work(Table(f, "t", "d"), work.schema) for f in (FRAME, FRAME[:30], FRAME)
     )
-    assert not any("left out" in said for said in same.take_up(saved, saved.settings))
+    assert not any("left out" in said for said in same.take_up(saved))
     assert list(same.naming.values()) == [naming]
-    assert any("left out" in said for said in shorter.take_up(saved, saved.settings))
+    assert any("left out" in said for said in shorter.take_up(saved))
     assert shorter.naming == {}
     locked.change({"visits": {"role": "ignore"}})
     locked.study.lock_in(FRAME, locked.schema, Plan(purpose="to see"))
     with pytest.raises(SettingsFileError, match="locked"):
-        locked.take_up(saved, saved.settings)
+        locked.take_up(saved)
 
 
 def test_steps_are_undone_done_again_and_given_up():

@@ -10,14 +10,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mapdp_studio.core.methods import JUDGE, METHODS
-from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.plots.template import DRAGS
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared.controls import (
     SLIDERS,
     Control,
     asked_in_address,
-    nearest,
     say_in_address,
 )
 from mapdp_studio.pages.parts.shared.kit import choose_one, follows, takes
@@ -100,16 +98,6 @@ def write_address(studio: Session) -> None:
     """Say in the address what stands otherwise than at first, and lambda, which the table sets."""
     opens = {name: control.default for name, control in _CONTROLS.items()}
     say_in_address(SAID, {"methods": studio.compared, **_stands(studio)}, opens)
-
-
-def nearest_settings(settings: Settings) -> Settings:
-    """Settings that the sliders can show: what lies between two positions goes to the nearer."""
-    told = {
-        one.setting: nearest(one.options, value)
-        for one in SLIDERS.values()
-        if one.options and (value := getattr(settings, one.setting)) is not None
-    }
-    return replace(settings, **told)
 
 
 def keep_penalty() -> None:

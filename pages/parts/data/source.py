@@ -21,7 +21,7 @@ from mapdp_studio.core.session.project_file import (
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.compare.settings import keep_penalty, nearest_settings
+from mapdp_studio.pages.parts.compare.settings import keep_penalty
 from mapdp_studio.pages.parts.data.reading import read_refused, reading_options
 from mapdp_studio.pages.parts.shared import kit, loading
 
@@ -152,7 +152,7 @@ def save_button(studio: Session, key: str) -> None:
 def open_project(content: bytes) -> None:
     """Go on with a saved project, or note in one sentence why that cannot be."""
     with loading.noting_failure() as studio:
-        studio.take_work(load_project(content, nearest_settings))
+        studio.take_work(load_project(content))
         keep_penalty()
         st.session_state["example"] = studio.table.example
 
@@ -177,7 +177,7 @@ def open_settings(content: bytes) -> None:
             if studio.failure:
                 return
         keep_penalty()
-        remarks = studio.work.take_up(saved, nearest_settings(saved.settings))
+        remarks = studio.work.take_up(saved)
         studio.notices = [f"The settings saved with {saved.table} are in use now.", *remarks]
 
 

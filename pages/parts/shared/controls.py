@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
+from functools import cache
 from sys import float_info
 from typing import Any
 
@@ -67,7 +68,10 @@ class Control:
         if isinstance(self.default, bool):
             return place.toggle(**kwargs)
         if self.bounds is None:
-            return place.select_slider(options=self.options, format_func=self.in_words, **kwargs)
+            options, stands = self.options, kwargs.get("value", self.options[0])
+            if stands not in options:  # but in a file of settings
+                options = sorted((*options, stands), reverse=options[0] > options[-1])
+            return place.select_slider(options=options, format_func=self.in_words, **kwargs)
         low, high = self.bounds
         draw = place.number_input if high - low > _TYPED else place.slider
         return draw(min_value=low, max_value=high, **kwargs)
@@ -103,7 +107,7 @@ SLIDERS = {
         "Up: fewer clusters. What a cluster costs, as a squared distance between standardised "
         f"rows. Read by {METHODS.readers('penalty')} only.",
         options=PENALTIES,
-        in_words={penalty: in_digits(penalty) for penalty in PENALTIES}.__getitem__,  # once
+        in_words=cache(in_digits),
     ),
     "k": _slider(
         "n_clusters",

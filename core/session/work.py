@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -89,8 +89,9 @@ class Work:
     refused: dict[str, str] = field(default_factory=dict)
     #: How often the schema's editor had to forget what was typed: changes refused or undone.
     renewals: int = 0
-    #: Of the comparison, as the sliders stand.
+    #: Of the comparison, as the sliders stand; and the columns that lambda was suggested for.
     settings: Settings = field(default_factory=Settings)
+    penalty_key: Hashable = None
     #: Key of ``METHODS``: whose result the pages after Compare are about.
     algorithm: str = JUDGE
     #: Fitted models, by everything their outcome depends on.
@@ -195,7 +196,7 @@ class Work:
             raise SettingsFileError(LOCKED)
         self.take_choice(schema)  # or what was decided without one
         self.settings, self.algorithm = saved.settings, saved.algorithm
-        self.compared = saved.compared
+        self.compared, self.penalty_key = saved.compared, None
         if saved.shape[0] == len(frame):
             wanted = self.tasks((*saved.namings,))
             self.naming |= {wanted[name]: naming for name, naming in saved.namings.items()}

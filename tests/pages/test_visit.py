@@ -68,7 +68,7 @@ def test_decisions_are_undone_and_done_again_and_sliders_stay(studio):
     run(at.button(key="forget").click())
     assert at.session_state["studio"] is studio  # so is it in every tab that shows the visit
     assert (studio.table, studio.history.states) == (None, [])
-    for key in ("lambda", "lambda_about", "n0", "shown_tasks"):
+    for key in ("lambda", "n0", "shown_tasks"):
         assert key not in at.session_state
 
 
@@ -157,7 +157,6 @@ def opened(content: bytes, studio: Session | None = None) -> AppTest:
 
     at = AppTest.from_function(script, default_timeout=60)
     at.session_state["content"] = content
-    at.session_state["lambda_about"] = "the table before"
     if studio is not None:
         at.session_state["studio"] = studio
     return run(at)

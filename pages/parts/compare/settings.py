@@ -24,8 +24,6 @@ from mapdp_studio.pages.parts.shared.kit import choose_one, follows, takes
 MOST = 8
 #: What Compare's address said when it was last read or written.
 SAID = "compare_address"
-#: The table and schema that lambda was set for.
-_ABOUT = "lambda_about"
 
 
 def _methods(text: str) -> tuple[str, ...]:
@@ -52,11 +50,10 @@ def draw_sliders(
     """
     *sliders, options = places
     suggested = suggest(studio.settings.n_clusters) if suggest else 10.0
-    state = st.session_state
     if suggest:
-        if studio.settings.penalty is None or state.get(_ABOUT, key) != key:
+        if studio.settings.penalty is None or studio.penalty_key not in (None, key):
             studio.settings = replace(studio.settings, penalty=suggested)
-        state[_ABOUT] = key
+        studio.penalty_key = key
     stands = _stands(studio)
     stands["lambda"] = stands["lambda"] or suggested
     left, right = options.columns(2, gap="medium")
@@ -98,11 +95,6 @@ def write_address(studio: Session) -> None:
     """Say in the address what stands otherwise than at first, and lambda, which the table sets."""
     opens = {name: control.default for name, control in _CONTROLS.items()}
     say_in_address(SAID, {"methods": studio.compared, **_stands(studio)}, opens)
-
-
-def keep_penalty() -> None:
-    """Take lambda, as it stands now, for set for the table that is drawn next."""
-    st.session_state.pop(_ABOUT, None)
 
 
 # ---- behind Compare's Options: which methods, axes and marking

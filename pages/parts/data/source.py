@@ -21,7 +21,6 @@ from mapdp_studio.core.session.project_file import (
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.compare.settings import keep_penalty
 from mapdp_studio.pages.parts.data.reading import read_refused, reading_options
 from mapdp_studio.pages.parts.shared import kit, loading
 
@@ -153,7 +152,6 @@ def open_project(content: bytes) -> None:
     """Go on with a saved project, or note in one sentence why that cannot be."""
     with loading.noting_failure() as studio:
         studio.take_work(load_project(content))
-        keep_penalty()
         st.session_state["example"] = studio.table.example
 
 
@@ -176,7 +174,6 @@ def open_settings(content: bytes) -> None:
             loading.read_file_again(saved.options)
             if studio.failure:
                 return
-        keep_penalty()
         remarks = studio.work.take_up(saved)
         studio.notices = [f"The settings saved with {saved.table} are in use now.", *remarks]
 

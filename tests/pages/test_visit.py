@@ -99,6 +99,7 @@ def test_settings_saved_are_taken_up_again_by_the_same_table_alone(studio):
     at = framed("compare", other)
     stands = [at.select_slider(key=key).value for key in ("n0", "lambda", "tolerance")]
     assert stands == [*between.values()]
+    page("compare", other, n0="4", tolerance="0.315")  # as after a reload
     assert other.settings == studio.settings
     run(at.select_slider(key="n0").set_value(5.0))
     assert other.settings == replace(studio.settings, concentration=5.0)

@@ -16,6 +16,7 @@ from mapdp_studio.pages.parts.shared.controls import (
     SLIDERS,
     Control,
     asked_in_address,
+    in_address,
     say_in_address,
 )
 from mapdp_studio.pages.parts.shared.kit import choose_one, follows, takes
@@ -86,9 +87,11 @@ def move_slider(**to: Any) -> None:
 
 def follow_address(studio: Session) -> None:
     """Take over what the address says of sliders and of methods."""
-    asked = asked_in_address(SAID, _CONTROLS) or {}
+    asked, said = asked_in_address(SAID, _CONTROLS) or {}, st.query_params
     studio.compared = asked.pop("methods", studio.compared)
-    move_slider(**asked)
+    stands = {n: in_address(value) for n, value in _stands(studio).items() if value is not None}
+    # What stands so already may stand between two positions.
+    move_slider(**{name: asked[name] for name in asked if said[name] != stands.get(name)})
 
 
 def write_address(studio: Session) -> None:

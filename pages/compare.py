@@ -11,10 +11,15 @@ from mapdp_studio.core.comparing.panels import FirstLook, is_long
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.pages import NotYet, session
 from mapdp_studio.pages.parts.compare import answers as views
-from mapdp_studio.pages.parts.compare import settings
 from mapdp_studio.pages.parts.compare.answers import marked_rows, trees
-from mapdp_studio.pages.parts.compare.panels import ComparedPanels, draw_legend, place_sliders
+from mapdp_studio.pages.parts.compare.panels import (
+    ComparedPanels,
+    choose_look,
+    draw_legend,
+    place_sliders,
+)
 from mapdp_studio.pages.parts.compare.strips import table_strips
+from mapdp_studio.pages.parts.shared import controls
 from mapdp_studio.pages.parts.shared.chosen import (
     CHOOSING,
     MODEL,
@@ -24,12 +29,11 @@ from mapdp_studio.pages.parts.shared.chosen import (
     running_choice,
 )
 from mapdp_studio.pages.parts.shared.compute import fits, job_state
-from mapdp_studio.pages.parts.shared.controls import PENALTIES
 from mapdp_studio.pages.parts.shared.kit import draw_tabs, need_engine, need_table
 
 studio = session()
 places = place_sliders()
-settings.follow_address(studio)
+controls.follow_address(studio)
 need_table(studio)
 need_engine("The clusterings appear here")
 choice = running_choice(studio)
@@ -42,13 +46,13 @@ truth = results.latest("truth", truth_key, lambda: known_truth(table.frame, sche
 
 def suggest(k: int):
     """A penalty for so many clusters."""
-    return results.latest("penalty", (key, k), lambda: suggestion(encoded, k, PENALTIES))
+    return results.latest("penalty", (key, k), lambda: suggestion(encoded, k, controls.PENALTIES))
 
 
-settings.draw_sliders(studio, places, suggest if choice is None else None, key)
-settings.write_address(studio)
+controls.draw_sliders(studio, places, suggest if choice is None else None, key)
+controls.write_address(studio)
 with places[3]:
-    pair, drag = settings.choose_look(studio, encoded.columns)
+    pair, drag = choose_look(studio, encoded.columns)
 with st.spinner("Looking for the plane to draw"):
     view = results.latest("view", (key, pair), lambda: choose_view(encoded, pair))
 wanted = studio.work.tasks(studio.compared)

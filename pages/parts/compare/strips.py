@@ -21,9 +21,8 @@ from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.work import CHANCE
 from mapdp_studio.pages import NotYet, Session
-from mapdp_studio.pages.parts.compare.settings import move_slider
 from mapdp_studio.pages.parts.shared.compute import get_result, wait_until_asked
-from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS, SLIDERS, nearest
+from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS, SLIDERS, move_slider, nearest
 from mapdp_studio.pages.parts.shared.kit import halves, picture
 
 #: Seconds of one fit from which the path is measured only when it is asked for.

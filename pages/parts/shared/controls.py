@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from sys import float_info
 from typing import Any
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from mapdp_studio.core.methods import METHODS
+from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.methods.settings import K_MAX, Settings
 from mapdp_studio.core.models.tolerance import LOWEST, N_POWERS
 from mapdp_studio.core.wording import in_digits
-from mapdp_studio.pages.parts.shared.kit import BEFORE, PAGE
+from mapdp_studio.pages import Session, in_visit, session
+from mapdp_studio.pages.parts.shared.kit import BEFORE, PAGE, follows, takes
 
 CONCENTRATIONS = [
     float(f"{step}e{power}") for power in range(-2, 3) for step in (1, 2, 3, 5, 7)
@@ -179,3 +181,85 @@ def in_address(value: Any) -> str:
     if isinstance(value, tuple):
         return ",".join(value)
     return value if isinstance(value, str) else f"{value:.10g}"
+
+
+# ---- Compare's, which the visit's settings hold
+
+
+#: Panels of Compare at most, MAP-DP's among them.
+MOST = 8
+#: What Compare's address said when it was last read or written.
+SAID = "compare_address"
+
+
+def _methods(text: str) -> tuple[str, ...]:
+    known = [name for name in METHODS if name in text.split(",") and name != JUDGE]
+    if not known:
+        raise ValueError(text)
+    return JUDGE, *known[: MOST - 1]
+
+
+#: All that its address holds.
+_CONTROLS = {"methods": Control(tuple(METHODS.first), reads=_methods), **SLIDERS}
+
+
+def draw_sliders(
+    studio: Session,
+    places: Sequence[DeltaGenerator],
+    suggest: Callable[[int], float] | None = None,
+    key: Hashable = None,
+) -> None:
+    """Draw N_0, lambda and K in three places, the rest in a fourth, as the settings stand.
+
+    ``suggest`` gives a penalty for a number of clusters, which is taken wherever lambda was set for
+    another ``key``, of table and schema, or not at all.
+    """
+    *sliders, options = places
+    suggested = suggest(studio.settings.n_clusters) if suggest else 10.0
+    if suggest:
+        if studio.settings.penalty is None or studio.penalty_key not in (None, key):
+            studio.settings = replace(studio.settings, penalty=suggested)
+        studio.penalty_key = key
+    stands = _stands(studio)
+    stands["lambda"] = stands["lambda"] or suggested
+    left, right = options.columns(2, gap="medium")
+
+    def move(name: str) -> Callable[[Any], None]:
+        return lambda value: move_slider(**{name: value})
+
+    names = ("n0", "lambda", "k", "tolerance", "restarts", "seed")
+    for name, place in zip(names, (*sliders, left, right, right), strict=True):
+        SLIDERS[name].draw(place, value=stands[name], **follows(name, stands[name], move(name)))
+    # A toggle in a closed popover is told nothing and sends what it last held: set elsewhere, as
+    # by K, it is another one.
+    bic = stands["bic"]
+    SLIDERS["bic"].draw(left, value=bic, **takes(f"bic-{bic}", move("bic")))
+
+
+def _stands(studio: Session) -> dict[str, Any]:
+    """Where the sliders stand, by their names."""
+    return {name: getattr(studio.settings, one.setting) for name, one in SLIDERS.items()}
+
+
+@in_visit
+def move_slider(**to: Any) -> None:
+    """Let sliders stand elsewhere, by their names."""
+    # K-means takes K instead of the one that BIC chooses, unless both were asked for.
+    moved = {"bic": False} | to if "k" in to else to
+    told = {SLIDERS[name].setting: value for name, value in moved.items()}
+    session().settings = replace(session().settings, **told)
+
+
+def follow_address(studio: Session) -> None:
+    """Take over what the address says of sliders and of methods."""
+    asked, said = asked_in_address(SAID, _CONTROLS) or {}, st.query_params
+    studio.compared = asked.pop("methods", studio.compared)
+    stands = {n: in_address(value) for n, value in _stands(studio).items() if value is not None}
+    # What stands so already may stand between two positions.
+    move_slider(**{name: asked[name] for name in asked if said[name] != stands.get(name)})
+
+
+def write_address(studio: Session) -> None:
+    """Say in the address what stands otherwise than at first, and lambda, which the table sets."""
+    opens = {name: control.default for name, control in _CONTROLS.items()}
+    say_in_address(SAID, {"methods": studio.compared, **_stands(studio)}, opens)

@@ -15,8 +15,8 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.compare.settings import SAID
 from mapdp_studio.pages.parts.data.source import save_button
+from mapdp_studio.pages.parts.shared.controls import SAID
 
 #: Seconds that a visit's work goes on after its last page was left, and that its table and what was
 #: decided are kept after its page ran last; how many visits are kept at most.

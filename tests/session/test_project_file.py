@@ -36,6 +36,7 @@ CSV = "who,size,grade,kind,seen\n" + "\n".join(
 def work() -> Work:
     """With everything that a project can hold."""
     frame = read_table(CSV.encode())
+    frame.attrs["notes"] = ["read in a way"]
     options = ReadOptions(**frame.attrs["read_options"])
     suggested = infer_schema(frame)
     schema = suggested.with_column("grade", family="poisson").with_column("kind", role="label")
@@ -68,6 +69,7 @@ def test_a_project_comes_back_as_it_was(work):
     back = load_project(content)
     for frame in ("frame", "as_read"):
         pd.testing.assert_frame_equal(getattr(back.table, frame), getattr(work.table, frame))
+    assert back.table.frame.attrs["notes"] == ["read in a way"]
     for name in ("name", "options", "recipe"):
         assert getattr(back.table, name) == getattr(work.table, name)
     for name in ("schema", "suggested", "settings", "algorithm"):

@@ -43,16 +43,15 @@ def get_result(
     otherwise: Callable[[], Any] | None = None,
 ) -> Any:
     """The newest result of that name and key; NotYet, and its progress drawn here, without one."""
-    kept = studio.results if results is None else results
     pool = pool_of(studio.table.frame, "results") if results is None else "short"
-    result, job = so_far(studio, name, key, work, pool, kept)
+    result, job = so_far(studio, name, key, work, pool, results)
     if job is None:
         return result
     if job.running or otherwise is None:
         job_state(job, name, label)
         raise NotYet
     result = otherwise()
-    kept.note(name, key, result)
+    (results or studio.results).note(name, key, result)
     return result
 
 
@@ -68,7 +67,7 @@ def so_far(
 
     The job, begun if need be, may have failed or been stopped.
     """
-    kept = studio.results if results is None else results
+    kept = results or studio.results
     known = kept.known(name, key)
     if known is not None:
         return known, None

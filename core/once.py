@@ -34,9 +34,6 @@ class Known:
         self._turns: dict[tuple[str, Hashable], Lock] = {}
         self._changing = Lock()
 
-    def __reduce__(self) -> tuple[type[Known], tuple[int]]:
-        return Known, (self._most,)
-
     def known(self, name: str, about: Hashable, otherwise: Any = None) -> Any:
         """The value of that name about that, now the last asked for; else ``otherwise``."""
         with self._changing:

@@ -9,17 +9,21 @@ from mapdp_studio.core.comparing.panels import FirstLook, is_long
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.pages import NotYet, session
 from mapdp_studio.pages.parts.compare import answers as views
-from mapdp_studio.pages.parts.compare import settings
 from mapdp_studio.pages.parts.compare.answers import marked_rows, trees
-from mapdp_studio.pages.parts.compare.panels import ComparedPanels, draw_legend, place_sliders
+from mapdp_studio.pages.parts.compare.panels import (
+    ComparedPanels,
+    choose_look,
+    draw_legend,
+    place_sliders,
+)
 from mapdp_studio.pages.parts.compare.strips import table_strips
-from mapdp_studio.pages.parts.shared import chosen
-from mapdp_studio.pages.parts.shared.compute import fits
+from mapdp_studio.pages.parts.shared import chosen, controls
+from mapdp_studio.pages.parts.shared.compute import fits, job_state
 from mapdp_studio.pages.parts.shared.kit import draw_tabs, need_engine, need_table
 
 studio = session()
 places = place_sliders()
-settings.follow_address(studio)
+controls.follow_address(studio)
 need_table(studio)
 need_engine("The clusterings appear here")
 choice = chosen.running_choice(studio)
@@ -32,13 +36,13 @@ truth = results.latest("truth", truth_key, lambda: known_truth(table.frame, sche
 
 def suggest(k: int):
     """A penalty for so many clusters."""
-    return results.latest("penalty", (key, k), lambda: suggestion(encoded, k, settings.PENALTIES))
+    return results.latest("penalty", (key, k), lambda: suggestion(encoded, k, controls.PENALTIES))
 
 
-settings.draw_sliders(studio, places, suggest if choice is None else None, key)
-settings.write_address(studio)
+controls.draw_sliders(studio, places, suggest if choice is None else None, key)
+controls.write_address(studio)
 with places[3]:
-    pair, drag = settings.choose_look(studio, encoded.columns)
+    pair, drag = choose_look(studio, encoded.columns)
 with st.spinner("Looking for the plane to draw"):
     view = results.latest("view", (key, pair), lambda: choose_view(encoded, pair))
 wanted = studio.work.tasks(studio.compared)
@@ -46,7 +50,7 @@ panels = ComparedPanels(studio, wanted, view, truth, (key, pair, truth_key))
 place, line = st.container(key="panels"), st.container()
 if choice is not None:
     with line:
-        chosen.choice_line(studio, choice)
+        job_state(choice, chosen.MODEL, chosen.CHOOSING)
     st.caption(chosen.WHY_CHOSEN)
     known = chosen.look_of(studio)
     with place:

@@ -102,7 +102,7 @@ def _work(asked: argparse.Namespace) -> Work:
     table = Table.of_file(read_table(content, options=options, name=name), name, content)
     work = Work(table, infer_schema(table.frame))
     work.asks_table = not asked.as_suggested
-    for remark in work.take_up(saved, saved.settings) if saved else ():
+    for remark in work.take_up(saved) if saved else ():
         print(remark, file=sys.stderr)
     while asked.best_guesses and work.schema.questions:
         work.answer(work.schema.questions[0].answers[0])

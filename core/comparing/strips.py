@@ -63,10 +63,9 @@ def measure_strip(
     settings: Settings,
     classes: np.ndarray | None = None,
     callback: Callable[[Progress], None] | None = None,
-    share: Callable[[Strip], None] = lambda strip: None,
     most: float = np.inf,
 ) -> Strip:
-    """Fit at rising values, up to more clusters than ``most``; each strip so far is shared."""
+    """Fit at rising values, up to more clusters than ``most``."""
     method, is_bic, rows = METHODS_OF[setting], setting == CLUSTERS, []
     stages, known = Stages(callback, len(values)), None if classes is None else classes >= 0
     for value in np.asarray(values).tolist():
@@ -77,10 +76,8 @@ def measure_strip(
         score = None if known is None else nmi(classes[known], model.labels_[known])
         bic = model.bic_.get(value, np.nan) if is_bic else None
         rows.append((value, value if is_bic else model.n_clusters_, score, bic))
-        tried, counts, scores, bics = map(np.array, zip(*rows, strict=True))
-        scores = None if known is None else scores
-        strip = Strip(setting, tried.astype(float), counts, scores, bics if is_bic else None)
-        share(strip)
-        if counts[-1] > most:
+        if model.n_clusters_ > most:
             break
-    return strip
+    tried, counts, scores, bics = map(np.array, zip(*rows, strict=True))
+    scores, bics = None if known is None else scores, bics if is_bic else None
+    return Strip(setting, tried.astype(float), counts, scores, bics)

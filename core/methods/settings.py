@@ -1,4 +1,4 @@
-"""Settings of the methods: the sliders, their names in addresses, and their bounds."""
+"""Settings of the methods, and their bounds."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ K_MAX = 20
 _CELLS_AT_ONCE = 200_000
 
 
-def _setting(default: Any, low: float, high: float, address: str | None = None) -> Any:
-    return field(default=default, metadata={"bounds": (low, high), "address": address})
+def _setting(default: Any, low: float, high: float) -> Any:
+    return field(default=default, metadata={"bounds": (low, high)})
 
 
 @dataclass(frozen=True)
@@ -25,17 +25,17 @@ class Settings:
     """What a user chose; each method reads only its own part."""
 
     #: N_0, of MAP-DP and Gibbs.
-    concentration: float = _setting(3.0, 1e-6, 1e6, "n0")
+    concentration: float = _setting(3.0, 1e-6, 1e6)
     #: Lambda of DP-means; None takes the farthest-first suggestion for ``n_clusters``.
-    penalty: float | None = _setting(None, 1e-9, 1e12, "lambda")
+    penalty: float | None = _setting(None, 1e-9, 1e12)
     #: K of E-M, and of K-means unless ``bic``.
-    n_clusters: int = _setting(3, 1, K_MAX, "k")
-    bic: bool = _setting(True, False, True, "bic")
+    n_clusters: int = _setting(3, 1, K_MAX)
+    bic: bool = _setting(True, False, True)
     #: Restarts; Gibbs runs as many sweeps for each.
-    effort: int = _setting(1, 1, 10, "restarts")
-    seed: int = _setting(0, 0, 999_999, "seed")
+    effort: int = _setting(1, 1, 10)
+    seed: int = _setting(0, 0, 999_999)
     #: Zeta of the methods with a likelihood: below 1 it tolerates deviations from it.
-    likelihood_power: float = _setting(1.0, LOWEST, 1.0, "tolerance")
+    likelihood_power: float = _setting(1.0, LOWEST, 1.0)
 
     @property
     def tempering(self) -> dict[str, float]:
@@ -68,11 +68,6 @@ def _check(setting: Field, value: Any) -> None:
 _LATER = {"likelihood_power": Settings().likelihood_power}
 #: Settings that such files have and nothing reads.
 _GONE = ("own", "penalty_hint")
-ADDRESSES: dict[str, str] = {
-    setting.name: setting.metadata["address"]
-    for setting in fields(Settings)
-    if setting.metadata.get("address")
-}
 
 
 def fewer(most: int, least: int, n_cells: int) -> int:

@@ -12,7 +12,7 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,6 @@ from ..comparing.comparison import tasks
 from ..comparing.snapshots import Snapshot
 from ..exports.settings_file import settings_from_dict, settings_to_dict
 from ..exports.tables import as_parquet
-from ..methods.settings import Settings
 from ..reading.arrow_files import read_own_parquet
 from ..reading.options import MAX_BYTES, TableError
 from ..saved_file import SavedFile
@@ -98,16 +97,14 @@ def is_project(content: bytes) -> bool:
     return content[:4] == b"PK\x03\x04" and content[30 : 30 + len(_JSON)] == _JSON.encode()
 
 
-def load_project(
-    content: bytes, shown: Callable[[Settings], Settings] = lambda settings: settings
-) -> Work:
-    """Read a project back, or raise a ProjectFileError; ``shown`` gives the settings to use."""
+def load_project(content: bytes) -> Work:
+    """Read a project back, or raise a ProjectFileError."""
     members = _unpacked(content)
     entries = FILE.read_unchanged(members.pop(_JSON))
     try:
         if _fingerprints(members) != entries["parts"]:
             raise ValueError("one of its tables is not the one that was saved")
-        return _work(entries, members, shown)
+        return _work(entries, members)
     except KeyError as error:
         raise _damaged(f"it lacks {error}") from None
     except TableError as error:
@@ -153,11 +150,7 @@ def _unpacked(content: bytes) -> dict[str, bytes]:
     return parts
 
 
-def _work(
-    entries: Mapping[str, Any],
-    members: Mapping[str, bytes],
-    shown: Callable[[Settings], Settings],
-) -> Work:
+def _work(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Work:
     saved = settings_from_dict(entries["settings"])
     n, suggested = saved.shape[0], Schema.from_dict(entries["suggested"])
     if [*suggested] != [*saved.schema]:
@@ -186,13 +179,12 @@ def _work(
     marked = np.array(entries["marked"], dtype=np.int64).reshape(-1)
     if (np.diff(marked, prepend=-1, append=n) <= 0).any():
         raise ValueError("a marked row is not in the table")
-    settings = shown(saved.settings)
-    wanted = tasks(table.digest, saved.schema, settings, n, saved.namings)
+    wanted = tasks(table.digest, saved.schema, saved.settings, n, saved.namings)
     return Work(
         table,
         saved.schema,
         suggested,
-        settings=settings,
+        settings=saved.settings,
         algorithm=saved.algorithm,
         compared=saved.compared,
         naming={wanted[algorithm]: naming for algorithm, naming in saved.namings.items()},

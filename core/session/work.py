@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -89,8 +89,9 @@ class Work:
     refused: dict[str, str] = field(default_factory=dict)
     #: How often the schema's editor had to forget what was typed: changes refused or undone.
     renewals: int = 0
-    #: Of the comparison, as the sliders stand.
+    #: Of the comparison, as the sliders stand; and the columns that lambda was suggested for.
     settings: Settings = field(default_factory=Settings)
+    penalty_key: Hashable = None
     #: Key of ``METHODS``: whose result the pages after Compare are about.
     algorithm: str = JUDGE
     #: Fitted models, by everything their outcome depends on.
@@ -179,11 +180,11 @@ class Work:
             self.compared,
         )
 
-    def take_up(self, saved: Saved, settings: Settings) -> list[str]:
+    def take_up(self, saved: Saved) -> list[str]:
         """Decide everything as saved; a sentence on each thing that does not fit.
 
-        The settings are those saved, or the nearest that can be shown. A SettingsFileError or
-        PrepareError says that they belong to another table, or that the roles are locked.
+        A SettingsFileError or PrepareError says that it belongs to another table, or that the roles
+        are locked.
         """
         if saved.recipe != self.table.recipe:
             self.prepare(saved.recipe.with_tables(self.table.recipe.tables))
@@ -194,7 +195,8 @@ class Work:
         if self.study.lock is not None and schema != self.schema:
             raise SettingsFileError(LOCKED)
         self.take_choice(schema)  # or what was decided without one
-        self.settings, self.algorithm, self.compared = settings, saved.algorithm, saved.compared
+        self.settings, self.algorithm = saved.settings, saved.algorithm
+        self.compared, self.penalty_key = saved.compared, None
         if saved.shape[0] == len(frame):
             wanted = self.tasks((*saved.namings,))
             self.naming |= {wanted[name]: naming for name, naming in saved.namings.items()}

@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.demo_datasets import DEMOS
-from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
+from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS
 from tests.browser.conftest import Studio
 
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]

@@ -7,7 +7,7 @@ import pytest
 from mapdp_studio.core.teaching.lessons import LESSONS
 from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.demo_datasets import TAUGHT
-from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
+from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS
 from tests.browser.conftest import PANELS
 from tests.browser.test_clinical import COUNT
 

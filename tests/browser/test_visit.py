@@ -131,6 +131,7 @@ def test_what_is_forgotten_stays_forgotten(studio):
     studio.go("About")
     studio.page.locator('.st-key-session_bar [data-testid="stPopover"] button').first.click()
     studio.page.get_by_role("button", name="Forget my data").click()
+    studio.page.get_by_text("Your table, settings and results are gone.").wait_for()
     assert studio.sees("What the words mean")
     for _ in range(2):
         studio.open("compare")

@@ -16,8 +16,8 @@ from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare import answers, panels
-from mapdp_studio.pages.parts.compare.settings import TOLERANCES
 from mapdp_studio.pages.parts.shared import chosen, compute
+from mapdp_studio.pages.parts.shared.controls import TOLERANCES
 from tests.misfit_tables import load_misfit
 from tests.pages.conftest import endless, page, press, run, settle, shown, studio_of, until, words
 from tests.tables.labelled import FRAME, SCHEMA
@@ -84,7 +84,7 @@ def test_tolerance_touches_what_reads_it_and_its_strip_is_measured_once_where_it
     job = studio.jobs._newest["tolerance"]
     assert job.result.n_clusters[job.result.proposed] == 3
     settle(run(at.select_slider(key="tolerance").set_value(0.45)))
-    assert studio.results.fitted == ONCE | {"MAPDP": 2, "MixtureEM": 2, "CollapsedGibbs": 2}
+    assert studio.results.fitted == ONCE | {"MAPDP": 3, "MixtureEM": 2, "CollapsedGibbs": 2}
     assert studio.jobs._newest["tolerance"] is job
     beside(at, "HDBSCAN")
     assert any(said.value == "DP-means: K against λ" for said in at.subheader)

@@ -34,7 +34,7 @@ from mapdp_studio.core.teaching.steps import Walk, row_costs, walk
 from mapdp_studio.core.wording import counted
 from mapdp_studio.demo_datasets import GENERATED, SCENARIOS, load_scenario, load_scenario_table
 from mapdp_studio.demo_datasets.generators import TOP
-from mapdp_studio.pages.parts.compare.settings import PENALTIES
+from mapdp_studio.pages.parts.shared.controls import PENALTIES
 from mapdp_studio.pages.parts.teach.room import Classroom, set_at
 from tests.classroom import room
 

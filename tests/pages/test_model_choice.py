@@ -169,7 +169,7 @@ def test_a_file_is_undecided_and_an_example_is_not(monkeypatch):
 def test_saved_settings_decide_about_the_model_too_and_other_columns_stop_a_choice():
     studio = _studio()
     saved = studio.work.saved()
-    assert studio.work.take_up(saved, saved.settings) == []
+    assert studio.work.take_up(saved) == []
     assert not studio.work.is_undecided
     assert studio.schema == saved.schema
     for decide in (lambda: studio.change({"visits": {"role": "ignore"}}), studio.keep_suggested):

@@ -82,7 +82,7 @@ def test_what_a_job_shares_is_drawn_first_at_once_and_then_now_and_again(
     monkeypatch, shown, shared, seconds, is_time
 ):
     lines, now = [], [1000.0]
-    monkeypatch.setattr(compute, "job_line", lambda job, label, more: lines.append(more))
+    monkeypatch.setattr(compute, "run_again_when", lambda is_time, draw: lines.append(is_time))
     monkeypatch.setattr(compute, "time", SimpleNamespace(monotonic=lambda: now[0]))
     job = SimpleNamespace(partial=shown, running=True)
     compute.job_state(job, "name", "Working")

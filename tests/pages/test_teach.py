@@ -12,7 +12,7 @@ from mapdp_studio.core.teaching.lessons import LESSONS
 from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.demo_datasets import GENERATED, TAUGHT
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS
+from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS
 from mapdp_studio.pages.parts.teach import room
 from mapdp_studio.pages.parts.teach.watch import STRIPS
 from tests.pages.conftest import press, run, settle, shown, until, words

@@ -1,6 +1,7 @@
 """A visit: undo, settings, snapshots, links, projects, forgetting: nothing is lost or left."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,11 +15,9 @@ from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.exports.settings_file import save_settings
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.session.project_file import save_project
-from mapdp_studio.core.session.table import Table, example_digest
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data import source
-from mapdp_studio.pages.parts.shared.loading import read_example
-from tests.pages.conftest import framed, in_store, page, press, run, studio_of, until, words
+from tests.pages.conftest import framed, page, press, run, studio_of, until, words
 
 pytestmark = pytest.mark.usefixtures("ready")
 RANDOM = np.random.default_rng(11)
@@ -69,15 +68,17 @@ def test_decisions_are_undone_and_done_again_and_sliders_stay(studio):
     run(at.button(key="forget").click())
     assert at.session_state["studio"] is studio  # so is it in every tab that shows the visit
     assert (studio.table, studio.history.states) == (None, [])
-    for key in ("lambda", "lambda_about", "n0", "shown_tasks"):
+    for key in ("lambda", "n0", "shown_tasks"):
         assert key not in at.session_state
 
 
 def test_settings_saved_are_taken_up_again_by_the_same_table_alone(studio):
     at = framed("compare", studio)
-    run(at.select_slider(key="n0").set_value(10.0))
     studio.change({"weight": {"transform": "log"}})
     studio.algorithm = "DPMeans"
+    run(at)
+    between = {"concentration": 4.0, "penalty": 12.345, "likelihood_power": 0.315}
+    studio.settings = replace(studio.settings, **between)  # where no slider stands by itself
     text = save_settings(run(at).session_state["studio"].work.saved())
 
     def take() -> None:
@@ -96,8 +97,12 @@ def test_settings_saved_are_taken_up_again_by_the_same_table_alone(studio):
     assert other.algorithm == "DPMeans"
     assert other.notices == ["The settings saved with table.csv are in use now."]
     at = framed("compare", other)
-    stands = at.select_slider(key="n0").value, at.select_slider(key="lambda").value
-    assert stands == (10.0, studio.settings.penalty)
+    stands = [at.select_slider(key=key).value for key in ("n0", "lambda", "tolerance")]
+    assert stands == [*between.values()]
+    page("compare", other, n0="4", tolerance="0.315")  # as after a reload
+    assert other.settings == studio.settings
+    run(at.select_slider(key="n0").set_value(5.0))
+    assert other.settings == replace(studio.settings, concentration=5.0)
     csv = FRAME.to_csv(index=False).encode()
     locked = studio_of(FRAME, source=csv, options=ReadOptions(decimal="."))
     locked.study.lock_in(FRAME, locked.schema, Plan())
@@ -153,7 +158,6 @@ def opened(content: bytes, studio: Session | None = None) -> AppTest:
 
     at = AppTest.from_function(script, default_timeout=60)
     at.session_state["content"] = content
-    at.session_state["lambda_about"] = "the table before"
     if studio is not None:
         at.session_state["studio"] = studio
     return run(at)
@@ -166,44 +170,17 @@ def test_a_project_is_the_same_page_in_another_visit(studio, monkeypatch):
     at.select_slider(key="n0").set_value(10.0)
     at.select_slider(key="lambda").set_value(100.0)
     run(at.slider(key="k").set_value(5))
-    studio.marked = np.array([2, 5])
-    task = studio.work.tasks()["MAPDP"]
-    studio.naming[task] = Naming(((0, 1),), {0: "tall"})
-    studio.study.lock_in(studio.table.frame, studio.schema, Plan())
-    before = studio.results.get(task)
-    run(at)
+    before = studio.results.get(studio.work.tasks()["MAPDP"])
     _, make, name, _ = handed_out[-1]
     assert name == "table.mapdp"
     shown = opened(make())
     other = shown.session_state["studio"]
-    assert other.settings == studio.settings
-    assert other.study.lock == studio.study.lock
     assert (shown.select_slider(key="n0").value, shown.slider(key="k").value) == (10.0, 5)
     assert shown.select_slider(key="lambda").value == at.select_slider(key="lambda").value
-    (again,) = other.results._kept["fit of MAPDP"]
-    np.testing.assert_array_equal(in_store(other.results, "fit of MAPDP").labels_, before.labels_)
-    assert "tall" in other.naming[again].apply(before.labels_).titles
-    np.testing.assert_array_equal(other.marked, [2, 5])
-
-
-def test_a_project_that_is_damaged_leaves_the_table_in_place(studio):
-    content = save_project(studio.work)
-    at = opened(content[:-30], studio)
-    assert at.session_state["studio"].table is studio.table
-    assert "damaged" in studio.failure
-
-
-@pytest.mark.parametrize("example", ["iris", "5.2"])
-def test_an_example_comes_back_as_the_example(example):
-    studio = Session()
-    frame, schema = read_example(example)
-    studio.take(Table(frame, "Example", example_digest(example, len(frame))), schema)
-    studio.rename({frame.columns[0]: "first"})
-    content = save_project(studio.work)
-    table = opened(content).session_state["studio"].table
-    assert (table.example, len(table.frame)) == (example, len(frame))
-    assert table.digest == studio.table.digest
-    assert table.frame.columns[0] == "first"
+    again = other.results.get(other.work.tasks()["MAPDP"])
+    np.testing.assert_array_equal(again.labels_, before.labels_)
+    assert opened(make()[:-30], other).session_state["studio"].table is other.table
+    assert "damaged" in other.failure
 
 
 def test_the_command_opens_a_project_or_a_table_once(tmp_path, monkeypatch, studio):

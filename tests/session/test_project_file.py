@@ -24,7 +24,7 @@ from mapdp_studio.core.session.project_file import (
     load_project,
     save_project,
 )
-from mapdp_studio.core.session.table import Table
+from mapdp_studio.core.session.table import Table, example_digest
 from mapdp_studio.core.session.work import Work
 
 CSV = "who,size,grade,kind,seen\n" + "\n".join(
@@ -36,6 +36,7 @@ CSV = "who,size,grade,kind,seen\n" + "\n".join(
 def work() -> Work:
     """With everything that a project can hold."""
     frame = read_table(CSV.encode())
+    frame.attrs["notes"] = ["read in a way"]
     options = ReadOptions(**frame.attrs["read_options"])
     suggested = infer_schema(frame)
     schema = suggested.with_column("grade", family="poisson").with_column("kind", role="label")
@@ -68,6 +69,7 @@ def test_a_project_comes_back_as_it_was(work):
     back = load_project(content)
     for frame in ("frame", "as_read"):
         pd.testing.assert_frame_equal(getattr(back.table, frame), getattr(work.table, frame))
+    assert back.table.frame.attrs["notes"] == ["read in a way"]
     for name in ("name", "options", "recipe"):
         assert getattr(back.table, name) == getattr(work.table, name)
     for name in ("schema", "suggested", "settings", "algorithm"):
@@ -84,14 +86,19 @@ def test_a_project_comes_back_as_it_was(work):
     pd.testing.assert_frame_equal(back.study.second.frame, work.study.second.frame)
 
 
-def test_types_that_parquet_has_no_word_for_come_back(work):
+def test_types_that_parquet_has_no_word_for_come_back_and_an_example_as_one(work):
     part = work.table.frame.head(20)
     part = part.assign(
         who=[f"{i:03d}" for i in range(20)],
         day=pd.date_range("2024-01-01", periods=20).astype("datetime64[s]"),
     )
-    small = Work(Table(part, "part", "x/y"), infer_schema(part))
-    pd.testing.assert_frame_equal(load_project(save_project(small)).table.frame, part)
+    for digest, example in (("x/y", None), (example_digest("iris", 20), "iris")):
+        small = Work(Table(part, "part", digest), infer_schema(part))
+        small.rename({"who": "name"})
+        back = load_project(save_project(small)).table
+        pd.testing.assert_frame_equal(back.frame, small.table.frame)
+        assert back.example == example
+        assert (back.digest == small.table.digest) == (example is not None)
 
 
 def _rezipped(content: bytes, change, packed=zipfile.ZIP_STORED) -> bytes:
@@ -137,6 +144,7 @@ def _edited(edit, is_signed=True):
         (_edited(lambda c: c.update(marked=[40])), "marked row"),
         (_edited(lambda c: c["settings"]["comparison"].update(effort=99)), "outside 1 to 10"),
         (_edited(lambda c: c["settings"].update(rows=41)), "other columns or rows"),
+        (_edited(lambda c: c["suggested"]["columns"].pop()), "two schemas"),
         (_edited(lambda c: c["snapshots"]["with grade"].update(titles=[])), "snapshot's groups"),
         (_edited(lambda c: c["study"].update(log=[["yesterday", "x"]])), "damaged"),
         (_edited(lambda c: c["kinds"]["table.parquet"].update({"0": "S999999999"})), "no columns"),

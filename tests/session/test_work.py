@@ -217,7 +217,7 @@ def test_what_a_study_locked_is_changed_by_nothing_and_says_so():
     work = on()
     work.asks_table = True
     work.study.lock_in(work.table.frame, work.schema, Plan())
-    before = work.schema
+    before, table = work.schema, work.table
     assert not work.is_undecided
     for change in (
         lambda: work.change({"height": {"role": "validator"}}),
@@ -230,6 +230,7 @@ def test_what_a_study_locked_is_changed_by_nothing_and_says_so():
         work.refused = {}
         change()
         assert work.schema is before
+        assert work.table is table
         assert all("locked" in why for why in work.refused.values())
         assert work.refused
     with pytest.raises(SchemaError, match="locked"):
@@ -246,14 +247,14 @@ def test_names_are_taken_up_with_settings_of_as_many_rows_only_and_nothing_under
     same, shorter, locked = (
         Work(Table(f, "t", "d"), work.schema) for f in (FRAME, FRAME[:30], FRAME)
     )
-    assert not any("left out" in said for said in same.take_up(saved, saved.settings))
+    assert not any("left out" in said for said in same.take_up(saved))
     assert list(same.naming.values()) == [naming]
-    assert any("left out" in said for said in shorter.take_up(saved, saved.settings))
+    assert any("left out" in said for said in shorter.take_up(saved))
     assert shorter.naming == {}
     locked.change({"visits": {"role": "ignore"}})
     locked.study.lock_in(FRAME, locked.schema, Plan(purpose="to see"))
     with pytest.raises(SettingsFileError, match="locked"):
-        locked.take_up(saved, saved.settings)
+        locked.take_up(saved)
 
 
 def test_steps_are_undone_done_again_and_given_up():

@@ -1,4 +1,4 @@
-"""The panels of the comparison, drawn anew whenever one of the results is ready."""
+"""The panels of the comparison, drawn anew whenever a result is ready, and what they show."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
@@ -13,12 +13,14 @@ from mapdp_studio.core.comparing.projection import View
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.plots.panels import panels_figure
+from mapdp_studio.core.plots.template import DRAGS
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.answers import take_marks
 from mapdp_studio.pages.parts.shared.chart import chart, page_width, saving
 from mapdp_studio.pages.parts.shared.compute import Fits
-from mapdp_studio.pages.parts.shared.kit import colours
+from mapdp_studio.pages.parts.shared.controls import MOST, SLIDERS
+from mapdp_studio.pages.parts.shared.kit import choose_one, colours, follows
 
 CHART, TRUTH = "panels-chart", "known groups"
 #: Panels in a row, by the least width in pixels; and the height of each, of a single one more.
@@ -44,6 +46,65 @@ def place_sliders() -> list[DeltaGenerator]:
         title, *places, options = st.columns([1.2, 2, 2, 2, 1.3], vertical_alignment="center")
     title.title("Compare", anchor=False)
     return [*places, options.popover("Options")]
+
+
+def choose_look(studio: Session, names: tuple[str, ...]) -> tuple[tuple[str, str] | None, str]:
+    """Columns on the axes, or None for all in one plane; and what dragging over panels does."""
+    _choose_methods(studio)
+    pair = st.multiselect(
+        "Axes of all panels: two columns",
+        names,
+        key=f"axes-{studio.table.digest}",
+        persist_state="session",
+        max_selections=2,
+        placeholder="All columns in one plane: its first two principal components",
+    )
+    drag = choose_one(
+        "Dragging over a panel",
+        list(DRAGS),
+        "drag",
+        format_func=DRAGS.get,
+        default="select",
+        help="A box or a lasso marks rows: they stand out in all panels. With “Click or zoom” a "
+        "click marks one row, dragging zooms into all panels, and a double click leads back.",
+    )
+    return (tuple(pair) if len(pair) == 2 else None), drag
+
+
+def _choose_methods(studio: Session) -> None:
+    """Which methods stand beside MAP-DP; what the page says of them is the session's own."""
+    beside = [name for name in studio.compared if name != JUDGE]
+
+    def take(wanted: list[str]) -> None:  # in the list's order, not that of the clicks
+        studio.compared = (JUDGE, *(name for name in METHODS if name in wanted))
+
+    has_data_sets = bool(studio.schema.names("group"))
+    offered = [
+        name
+        for name in METHODS
+        if name != JUDGE
+        and (has_data_sets or not METHODS[name].shares_clusters or name in studio.compared)
+    ]
+    chosen = st.multiselect(
+        f"Methods beside {METHODS[JUDGE].title}",
+        offered,
+        beside,
+        format_func=lambda name: METHODS[name].glossary[0],
+        max_selections=MOST - 1,
+        **follows("methods beside", beside, take),
+    )
+    for name in chosen:
+        if name not in METHODS.first:
+            st.caption(_about(name))
+
+
+def _about(name: str) -> str:
+    """What a method does, and which sliders it reads."""
+    method = METHODS[name]
+    said = f"**{method.glossary[0]}.** {method.glossary[1]}"
+    sliders = map(SLIDERS.__getitem__, ("n0", "lambda", "k"))
+    read = [one.label.split()[-1] for one in sliders if one.setting in method.reads]
+    return said + f" It reads {' and '.join(read)}." * bool(read)
 
 
 def draw_legend(studio: Session, n_used: int, truth: Truth | None, note: str) -> None:

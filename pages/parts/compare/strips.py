@@ -8,10 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from mapdp_studio.core import Schema, tolerance_path
+from mapdp_studio.core import tolerance_path
 from mapdp_studio.core.comparing import strips
-from mapdp_studio.core.comparing.comparison import Task, Truth, clustered_part
-from mapdp_studio.core.methods import JUDGE, METHODS
+from mapdp_studio.core.comparing.comparison import FitError, Task, Truth, clustered_part
+from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.models.tolerance import LEAST_ROWS, LEAST_SHARE, TolerancePath
 from mapdp_studio.core.plots.settings import strip_figure, tolerance_figure
@@ -19,22 +19,16 @@ from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.work import CHANCE
 from mapdp_studio.pages import NotYet, Session
-from mapdp_studio.pages.parts.compare.settings import (
-    CONCENTRATIONS,
-    PENALTIES,
-    TOLERANCES,
-    move_slider,
-    nearest,
-)
 from mapdp_studio.pages.parts.shared.compute import get_result, wait_until_asked
+from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS, SLIDERS, move_slider, nearest
 from mapdp_studio.pages.parts.shared.kit import halves, picture
 
 #: Seconds of one fit from which the path is measured only when it is asked for.
 LONG = 10.0
-#: By the slider that a click moves: the title, what varies, and the slider's positions.
+#: By the slider that a click moves: the title, and what varies.
 STRIPS = {
-    "n0": ("MAP-DP: K against N₀", strips.CONCENTRATION, CONCENTRATIONS),
-    "lambda": ("DP-means: K against λ", strips.PENALTY, PENALTIES),
+    "n0": ("MAP-DP: K against N₀", strips.CONCENTRATION),
+    "lambda": ("DP-means: K against λ", strips.PENALTY),
 }
 
 
@@ -46,7 +40,7 @@ def table_strips(studio: Session, encoded: Encoded, truth: Truth | None, suggest
         "range, the setting matters little."
         + (" The band is the number of known groups." if truth is not None else "")
     )
-    settings, table = studio.settings, studio.table
+    settings = studio.settings
     tried = {
         "n0": (settings.concentration, CONCENTRATIONS),
         "lambda": (settings.penalty or suggested, strips.penalties(suggested)),
@@ -55,12 +49,9 @@ def table_strips(studio: Session, encoded: Encoded, truth: Truth | None, suggest
         with place, suppress(NotYet):
             _strip(studio, encoded, truth, slider, current, values)
     st.subheader("MAP-DP: K against tolerance for misfit", anchor=False)
-    key = table.digest, clustered_part(studio.schema)
-    work = partial(studio.schema.completed, table.frame)
-    completed = studio.results.latest("completed", key, work)
-    path = _path(studio, encoded, completed)
+    path = _path(studio)
     said = f"Groups of {LEAST_ROWS} rows and {100 * LEAST_SHARE:g} % or more: {path.sentence}"
-    _draw(tolerance_figure(path, settings.likelihood_power), "tolerance", TOLERANCES, said)
+    _draw(tolerance_figure(path, settings.likelihood_power), "tolerance", said)
     chance = studio.results.known(CHANCE, fit_at_one(studio))
     st.caption(f"{said} {'' if chance is None else chance.caution}")
 
@@ -74,7 +65,7 @@ def _strip(
     values: Sequence[float],
 ) -> None:
     """One strip, measured when that is asked for."""
-    title, setting, positions = STRIPS[slider]
+    title, setting = STRIPS[slider]
     schema, told = studio.schema, strips.unvaried(studio.settings)
     classes, true_k = (None, None) if truth is None else (truth.classes, len(truth.names))
     key = studio.table.digest, clustered_part(schema), truth and truth.title, told, *values
@@ -83,18 +74,18 @@ def _strip(
     work = partial(strips.measure_strip, setting, values, encoded, schema, told, classes)
     strip = get_result(studio, title, key, title, work)
     said = strip.in_words(true_k)
-    _draw(strip_figure(strip, current, true_k), slider, positions, f"{title}. {said}")
+    _draw(strip_figure(strip, current, true_k), slider, f"{title}. {said}")
     st.caption(said)
 
 
-def _draw(figure: go.Figure, slider: str, positions: Sequence[float], alt: str) -> None:
+def _draw(figure: go.Figure, slider: str, alt: str) -> None:
     """Draw a strip; a click on a point moves the slider there."""
     key = f"strip-of-{slider}"
 
     def move() -> None:
         if points := st.session_state[f"chart-{key}"].selection.points:
             (value,) = np.atleast_1d(points[0]["customdata"])
-            move_slider(**{slider: nearest(positions, float(value))})
+            move_slider(**{slider: nearest(SLIDERS[slider].options, float(value))})
 
     picture(figure, key, alt, f"strip-{slider}", on_select=move, selection_mode="points")
 
@@ -104,20 +95,18 @@ def fit_at_one(studio: Session) -> Task:
     return studio.work.tasks((JUDGE,), likelihood_power=1.0)[JUDGE]
 
 
-def _path(studio: Session, encoded: Encoded, schema: Schema) -> TolerancePath:
+def _path(studio: Session) -> TolerancePath:
     """The path of the table's schema from the fit at power 1; a long one when asked for."""
-    task = fit_at_one(studio)
+    task, frame, schema = fit_at_one(studio), studio.table.frame, studio.schema
     known = studio.results.get(task)
-    fitted = known if isinstance(known, ClusterEstimator) else None
-    if fitted and fitted.result_.seconds > LONG:
+    if isinstance(known, ClusterEstimator) and known.result_.seconds > LONG:
         label = "Measure K against tolerance"
         wait_until_asked((task, label), label, icon=":material/show_chart:")
 
     def follow(job: Job) -> TolerancePath:
-        model = fitted
-        if model is None:
-            estimator = METHODS[task.algorithm].estimator(**dict(task.arguments))
-            model = estimator.fit_encoded(encoded, job, schema=schema)
+        model = studio.results.fit(task, frame, schema, job)
+        if isinstance(model, FitError):
+            raise ValueError(model.reason)
         return tolerance_path(model, callback=job)
 
     return get_result(studio, "tolerance", task, "Groups as tolerance rises", follow)

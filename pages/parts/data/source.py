@@ -14,7 +14,6 @@ from mapdp_studio.core.session.project_file import ENDING, is_project, load_proj
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.compare.settings import keep_penalty, nearest_settings
 from mapdp_studio.pages.parts.data.reading import read_refused, reading_options
 from mapdp_studio.pages.parts.shared import kit, loading
 
@@ -144,11 +143,9 @@ def save_button(studio: Session, key: str) -> None:
 
 def open_project(content: bytes) -> None:
     """Go on with a saved project, or note in one sentence why that cannot be."""
-    studio, state = session(), st.session_state
-    with loading.noting_failure(studio):
-        studio.take_work(load_project(content, nearest_settings))
-        keep_penalty()
-        state["example"] = studio.table.example
+    with loading.noting_failure() as studio:
+        studio.take_work(load_project(content))
+        st.session_state["example"] = studio.table.example
 
 
 def is_settings(content: bytes) -> bool:
@@ -159,8 +156,7 @@ def is_settings(content: bytes) -> bool:
 @in_visit
 def open_settings(content: bytes) -> None:
     """Decide about the table as saved, and say what came of it."""
-    studio = session()
-    with loading.noting_failure(studio):
+    with loading.noting_failure() as studio:
         saved, table = settings_file.load_settings(content), studio.table
         if table is None:
             raise settings_file.SettingsFileError(
@@ -171,8 +167,7 @@ def open_settings(content: bytes) -> None:
             loading.read_file_again(saved.options)
             if studio.failure:
                 return
-        keep_penalty()
-        remarks = studio.work.take_up(saved, nearest_settings(saved.settings))
+        remarks = studio.work.take_up(saved)
         studio.notices = [f"The settings saved with {saved.table} are in use now.", *remarks]
 
 

@@ -33,7 +33,7 @@ from mapdp_studio.core.session.work import HOW_MANY
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import NotYet, Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chart import chart, saving
-from mapdp_studio.pages.parts.shared.compute import be_patient, fits, get_result, job_line, pool_of
+from mapdp_studio.pages.parts.shared.compute import be_patient, fits, get_result, job_state, pool_of
 from mapdp_studio.pages.parts.shared.kit import colours, follows, need_engine, need_table
 
 
@@ -211,13 +211,12 @@ def described_groups(studio: Session, chosen: Chosen) -> DescribedGroups:
 # ---- the table chooses its model: when asked to, or before the first fit
 
 
-CHOOSING = "The table chooses its model"
+MODEL, CHOOSING = "model choice", "The table chooses its model"
 WHY_CHOSEN = (
     "Likelihoods, logarithms and which measurements vary together, chosen with the groups and once "
     "for all pages: several times as long as one clustering. **Stop** goes on at once, with what "
     "was suggested. What came of it is on **Data**, each change with its way back."
 )
-_JOB = "model choice"
 
 
 def _about(studio: Session) -> Hashable:
@@ -237,20 +236,20 @@ def begin_choice(studio: Session) -> Job:
         return choose_model(table.frame, schema, callback=job).schema
 
     studio.asks_table = True
-    return studio.jobs.start(_JOB, _about(studio), choose)
+    return studio.jobs.start(MODEL, _about(studio), choose)
 
 
 def look_of(studio: Session) -> tuple[View, FirstLook, Mapping[str, Task]] | None:
     """What MAP-DP made of some rows, as suggested, before the table chose."""
-    job = studio.jobs.get(_JOB, _about(studio))
+    job = studio.jobs.get(MODEL, _about(studio))
     return job and job.partial
 
 
 def choice_begun(studio: Session) -> Job | None:
     """The choice for this table, if it was begun; one for other columns, or cells, ends."""
-    job = studio.jobs.get(_JOB, _about(studio))
+    job = studio.jobs.get(MODEL, _about(studio))
     if job is None:
-        studio.jobs.stop(_JOB)
+        studio.jobs.stop(MODEL)
     elif not studio.work.is_undecided:
         job.stop()
         return None
@@ -260,8 +259,7 @@ def choice_begun(studio: Session) -> Job | None:
 def is_chosen(studio: Session) -> bool:
     """Whether it is decided what to fit; while the table chooses, how far it is, with a Stop."""
     job = running_choice(studio)
-    if job is not None:
-        choice_line(studio, job)
+    job_state(job, MODEL, CHOOSING)
     return job is None
 
 
@@ -283,12 +281,6 @@ def running_choice(studio: Session) -> Job | None:
     else:
         st.caption(":material/pause: Stopped: likelihoods and blocks are as suggested.")
     return None
-
-
-def choice_line(studio: Session, job: Job) -> None:
-    """How far the choice is; the page runs again at its end, and when there is a first look."""
-    drawn = job.partial
-    job_line(job, CHOOSING, lambda: job.partial is not drawn)
 
 
 def first_look(studio: Session) -> None:

@@ -43,16 +43,15 @@ def get_result(
     otherwise: Callable[[], Any] | None = None,
 ) -> Any:
     """The newest result of that name and key; NotYet, and its progress drawn here, without one."""
-    kept = studio.results if results is None else results
     pool = pool_of(studio.table.frame, "results") if results is None else "short"
-    result, job = so_far(studio, name, key, work, pool, kept)
+    result, job = so_far(studio, name, key, work, pool, results)
     if job is None:
         return result
     if job.running or otherwise is None:
         job_state(job, name, label)
         raise NotYet
     result = otherwise()
-    kept.note(name, key, result)
+    (results or studio.results).note(name, key, result)
     return result
 
 
@@ -68,7 +67,7 @@ def so_far(
 
     The job, begun if need be, may have failed or been stopped.
     """
-    kept = studio.results if results is None else results
+    kept = results or studio.results
     known = kept.known(name, key)
     if known is not None:
         return known, None
@@ -114,12 +113,12 @@ def job_state(job: Job | None, name: str, label: str) -> None:
         return
     shown, drawn = job.partial, time.monotonic()
 
-    def has_more() -> bool:
+    def is_time() -> bool:
         waits = shown is not None and time.monotonic() - drawn < BETWEEN_DRAWINGS
-        return job.partial is not shown and not waits
+        return not job.running or (job.partial is not shown and not waits)
 
     if job.running:
-        job_line(job, label, has_more)
+        run_again_when(is_time, lambda: _bar(*_progress(job, label), f"stop {label}", job.stop))
         return
     with _row():
         if job.failure:
@@ -131,14 +130,6 @@ def job_state(job: Job | None, name: str, label: str) -> None:
         if st.button("Try again" if job.failure else "Run", **run):
             session().jobs.stop(name)
             st.rerun()
-
-
-def job_line(job: Job, label: str, has_more: Callable[[], bool] = lambda: False) -> None:
-    """How far a job is, with a Stop; at its end, or if it ``has_more``, the page runs again."""
-    run_again_when(
-        lambda: not job.running or has_more(),
-        lambda: _bar(*_progress(job, label), f"stop {label}", job.stop),
-    )
 
 
 @st.fragment(run_every=BETWEEN_LOOKS)

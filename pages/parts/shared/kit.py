@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.core.plots.heat_maps import contingency_figure
@@ -28,33 +27,12 @@ CARD_WIDTH, HALF_WIDTH = 356, 440
 #: Of a widget: its value stays while it is not drawn, and is in no address of Streamlit's making.
 KEPT = {"persist_state": "session"}
 #: Where the page that is drawn is kept, and the one that was drawn before.
-PAGE, _BEFORE = "page_drawn", "page_drawn_before"
-
-
-def is_asked_anew(key: str, asked: Mapping[str, str]) -> bool:
-    """Whether an address asks for something else than what was said in it last, under a key.
-
-    It is read where somebody comes to it, from another page or by the browser's own way back or
-    forward: others are former ones, sent until the browser has heard of what was written since.
-    """
-    state, context = st.session_state, get_script_run_ctx()
-    is_back = context is not None and context.is_history_navigation
-    comes = is_back or state.get(_BEFORE) != state.get(PAGE)
-    return key not in state or (asked != state[key] and comes)
-
-
-def say_in_address(key: str, names: Iterable[str], said: Mapping[str, str]) -> None:
-    """Let the address hold, of these names, what is said and nothing else."""
-    asked = st.query_params.to_dict()
-    wanted = {name: text for name, text in asked.items() if name not in names} | said
-    if wanted != asked:
-        st.query_params.from_dict(wanted)
-    st.session_state[key] = said
+PAGE, BEFORE = "page_drawn", "page_drawn_before"
 
 
 def note_page(name: str) -> None:
     state = st.session_state
-    state[_BEFORE], state[PAGE] = state.get(PAGE), name
+    state[BEFORE], state[PAGE] = state.get(PAGE), name
 
 
 def heading(title: str, studio: Session) -> DeltaGenerator:
@@ -75,8 +53,7 @@ def need_table(
     if studio.table is None:
         st.info(text, icon=":material/table:")
         if st.button("Go to Data", icon=":material/table_chart:"):
-            # Told none, Streamlit refuses to leave a page whose sliders stand in the address.
-            st.switch_page("pages/data.py", query_params={})
+            st.switch_page("pages/data.py")
         raise NotYet
 
 

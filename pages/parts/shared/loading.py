@@ -35,10 +35,9 @@ _reading = threading.Lock()
 @in_visit
 def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> None:
     """Read a file into the session, or note in one sentence why it cannot be read."""
-    studio = session()
     is_text = options is not None or b"\0" not in content[:4096]
     st.session_state[REFUSED] = (name, content) if is_text else ("", b"")
-    with noting_failure(studio):
+    with noting_failure() as studio:
         table = _read(name, content, options)
         st.session_state[REFUSED] = "", b""
         if is_dictionary(table.frame):
@@ -54,8 +53,7 @@ def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> 
 @in_visit
 def read_file_again(options: ReadOptions) -> None:
     """Read the current file with other options; what was decided about its columns stays."""
-    studio = session()
-    with noting_failure(studio):
+    with noting_failure() as studio:
         table = _with_dictionary(_read(studio.table.name, studio.table.source, options))
         with st.spinner("Looking at its columns"):
             studio.read_again(table)
@@ -87,11 +85,12 @@ def _with_dictionary(table: Table, must: bool = False) -> Table:
 
 
 @contextmanager
-def noting_failure(studio: Session) -> Iterator[None]:
-    """Keep the sentence on what cannot be read, or taken up, for the page."""
+def noting_failure() -> Iterator[Session]:
+    """The visit; the sentence on what cannot be read, or taken up, is kept there for the page."""
+    studio = session()
     studio.failure = ""
     try:
-        yield
+        yield studio
     except REFUSALS as error:
         studio.failure = str(error)
 

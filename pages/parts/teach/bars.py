@@ -22,7 +22,6 @@ from mapdp_studio.pages.parts.teach.room import (
     TITLES,
     VIEWS,
     Classroom,
-    controls,
     key_of,
     open_data,
     put,
@@ -162,14 +161,10 @@ def _draw_options(room: Classroom) -> None:
         slider("rows")
         knob = GENERATED[room.key].knob
         slider(knob.name, step=round((knob.high - knob.low) / KNOB_STEPS, 2), format="%g")
-    slider("tolerance")
-    slider("restarts")
-    seed = controls()["seed"]
-    st.number_input(seed.label, *seed.bounds, key=key_of("seed"), **KEPT)
     can_choose = stand("chosen") or not room.schema.blocks
-    for name in ("bic", "cells", "lit", *(["chosen"] if can_choose else [])):
-        switch = controls()[name]
-        st.toggle(switch.label, key=key_of(name), help=switch.help, **KEPT)
+    names = "tolerance", "restarts", "seed", "bic", "cells", "lit"
+    for name in (*names, *(["chosen"] if can_choose else [])):
+        slider(name)
 
 
 # ---- the lecture

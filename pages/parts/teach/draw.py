@@ -19,7 +19,7 @@ from mapdp_studio.core.teaching.drawing import (
 )
 from mapdp_studio.core.teaching.lessons import PRESETS
 from mapdp_studio.demo_datasets import TAUGHT, load_taught
-from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
+from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS, PENALTIES
 from mapdp_studio.pages.parts.shared.kit import KEPT
 from mapdp_studio.pages.parts.teach.room import (
     DRAWN,

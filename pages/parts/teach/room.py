@@ -24,9 +24,15 @@ from mapdp_studio.core.teaching.lessons import LESSONS, PRESETS, Stop
 from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.demo_datasets import GENERATED, TAUGHT, load_taught
 from mapdp_studio.pages import NotYet, session
-from mapdp_studio.pages.parts.compare.settings import PENALTIES, SLIDERS, Control, in_address
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import KEPT, is_asked_anew, say_in_address
+from mapdp_studio.pages.parts.shared.controls import (
+    PENALTIES,
+    SLIDERS,
+    Control,
+    asked_in_address,
+    say_in_address,
+)
+from mapdp_studio.pages.parts.shared.kit import KEPT
 
 FIRST = next(iter(TAUGHT))
 DRAWN = "drawn"
@@ -44,6 +50,11 @@ ALONE = "nothing"
 PROJECTOR = "projector"
 #: What the address said when it was last read or written; the lambda that the data suggest.
 _KNOWN, SUGGESTED = "teach_address", "teach_suggested"
+
+
+def _points(text: str) -> str:
+    read_points(text)
+    return text
 
 
 @cache
@@ -69,8 +80,8 @@ def controls() -> dict[str, Control]:
         "beside": Control("MAPDP", options=(ALONE, *procedures())),
         "sigma": Control(0.7, "Width σ of every cluster", _SIGMA, WIDTHS),
         "guests": Control(1000, "Rows to seat", "How many come this evening.", GUESTS),
-        "points": Control(None),
-        "centres": Control(None),
+        "points": Control(None, reads=_points),
+        "centres": Control(None, reads=_points),
         "circle": Control(None, bounds=(0.2, 8.0)),
         "width": Control(None, bounds=(0.1, 2.0)),
         "show": Control("kmeans", options=("kmeans", "dpmeans", "mapdp")),
@@ -80,7 +91,7 @@ def controls() -> dict[str, Control]:
 
 
 def slider(name: str, place: Any = st, **kwargs: Any) -> None:
-    controls()[name].slider(place, key=key_of(name), **KEPT, **kwargs)
+    controls()[name].draw(place, key=key_of(name), **KEPT, **kwargs)
 
 
 def key_of(name: str) -> str:
@@ -126,16 +137,10 @@ def open_data(key: str, number: int | None = None, **moved: Any) -> None:
 
 def follow_address() -> None:
     """Stand as the address says, for a visitor who comes to it or goes back to it."""
-    asked, state = st.query_params.to_dict(), st.session_state
-    if not is_asked_anew(_KNOWN, asked) or (_KNOWN in state and not asked):
-        return
-    read = {}
-    for name in controls().keys() & asked.keys():
-        with suppress(ValueError):
-            read[name] = controls()[name].read(asked[name])
-    stop = read.pop("lesson", None)
-    open_data(read.get("scenario", FIRST), stop, **{PROJECTOR: False} | read)
-    state[_KNOWN] = asked
+    asked = asked_in_address(_KNOWN, controls())
+    if asked is not None:
+        stop = asked.pop("lesson", None)
+        open_data(asked.get("scenario", FIRST), stop, **{PROJECTOR: False} | asked)
 
 
 def write_address() -> None:
@@ -144,12 +149,7 @@ def write_address() -> None:
     if stands["lambda"] == st.session_state.get(SUGGESTED):
         stands["lambda"] = None
     opens = set_at(stands["scenario"], stands["lesson"]) | {"scenario": FIRST, "lesson": None}
-    said = {
-        name: in_address(value)
-        for name, value in stands.items()
-        if value is not None and value != opens[name]
-    }
-    say_in_address(_KNOWN, st.query_params.to_dict(), said)
+    say_in_address(_KNOWN, stands, opens)
 
 
 # ---- the table
@@ -238,15 +238,7 @@ def room_now(key: str) -> Classroom:
     if stand("lambda") in (None, st.session_state.get(SUGGESTED)):
         put(**{"lambda": suggested})
     st.session_state[SUGGESTED] = suggested
-    settings = Settings(
-        concentration=stand("n0"),
-        penalty=stand("lambda"),
-        n_clusters=stand("k"),
-        bic=stand("bic"),
-        effort=stand("restarts"),
-        seed=stand("seed"),
-        likelihood_power=stand("tolerance"),
-    )
+    settings = Settings(**{one.setting: stand(name) for name, one in SLIDERS.items()})
     return Classroom(key, drawn, frame, schema, encoded, truth, view, settings, suggested)
 
 

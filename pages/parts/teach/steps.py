@@ -25,12 +25,11 @@ from mapdp_studio.core.teaching.steps import Walk, procedures, walk
 from mapdp_studio.pages import NotYet, session
 from mapdp_studio.pages.parts.shared.chart import chart, player, saving
 from mapdp_studio.pages.parts.shared.compute import get_result
-from mapdp_studio.pages.parts.shared.kit import KEPT, choose_from_list, colours, halves, picture
+from mapdp_studio.pages.parts.shared.kit import choose_from_list, colours, halves, picture
 from mapdp_studio.pages.parts.teach.room import (
     ALONE,
     WIDTHS,
     Classroom,
-    controls,
     key_of,
     put,
     results_of,
@@ -142,8 +141,7 @@ def restaurant(is_wide: bool) -> None:
     one, two, three = st.columns(3, gap="medium")
     slider("n0", one, help="As if so many sat at a new table.")
     slider("guests", two)
-    bounds = controls()["seed"].bounds
-    three.number_input("Evening (seed)", *bounds, key=key_of("seed"), **KEPT)
+    slider("seed", three, label="Evening (seed)")
     guests, n_0, seed = stand("guests"), stand("n0"), int(stand("seed"))
     results = shared_results()
     seating = results.latest("seating", (guests, n_0, seed), lambda: seat(guests, n_0, seed))

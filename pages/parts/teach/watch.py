@@ -31,9 +31,9 @@ from mapdp_studio.core.teaching.steps import row_costs
 from mapdp_studio.core.wording import listed
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.compare.answers import draw_scores
-from mapdp_studio.pages.parts.compare.settings import CONCENTRATIONS, PENALTIES
 from mapdp_studio.pages.parts.shared.chart import chart
 from mapdp_studio.pages.parts.shared.compute import Fits, begin_fits, fits, run_again_when, so_far
+from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS, PENALTIES
 from mapdp_studio.pages.parts.shared.kit import KEPT, colours, draw_tabs, halves, picture
 from mapdp_studio.pages.parts.teach.room import Classroom, key_of, put, results_of, stand
 

@@ -15,8 +15,8 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mapdp_studio.pages import Session, in_visit, session
-from mapdp_studio.pages.parts.compare.settings import SAID
 from mapdp_studio.pages.parts.data.source import save_button
+from mapdp_studio.pages.parts.shared.controls import SAID
 
 #: Seconds that a visit's work goes on after its last page was left, and that its table and what was
 #: decided are kept after its page ran last; how many visits are kept at most.
@@ -100,8 +100,6 @@ _PLACE = """
 [data-testid="stConnectionStatus"], [data-testid="stConnectionStatus"] * { color: inherit; }
 </style>
 """
-#: What is said once, when the page is drawn again.
-_TOAST = "toast"
 
 
 def bar_place() -> DeltaGenerator:
@@ -113,8 +111,6 @@ def bar_place() -> DeltaGenerator:
 
 def session_bar(studio: Session, bar: DeltaGenerator) -> None:
     """Note what was decided by the page, and draw the buttons that go back and forth."""
-    if _TOAST in st.session_state:
-        st.toast(st.session_state.pop(_TOAST))
     if studio.table is None:
         return
     history = studio.history
@@ -154,9 +150,7 @@ def _go(step: int) -> None:
         studio.work.turn_to(decisions)
     else:
         history.go(-step)
-        st.session_state[_TOAST] = (
-            "The roles are locked, and so is the table: unlock them on Clinical first."
-        )
+        st.toast("The roles are locked, and so is the table: unlock them on Clinical first.")
 
 
 @in_visit
@@ -168,5 +162,5 @@ def forget() -> None:
         context.uploaded_file_mgr.remove_session_files(context.session_id)
     for key in [key for key in st.session_state if key not in (*TAB_KEYS, "studio")]:
         del st.session_state[key]
-    st.session_state[_TOAST] = "Your table, settings and results are gone."
-    st.query_params.from_dict({})  # to clear is refused while sliders stand in the address
+    st.toast("Your table, settings and results are gone.")
+    st.query_params.clear()

@@ -81,11 +81,11 @@ def session() -> Session:
     Streamlit takes the folder ``pages`` for the navigation until one is declared, so that a first
     visit can miss ``app.py``: declare one and start over.
     """
-    if "studio" not in st.session_state:
+    if "visit" not in st.session_state:
         scripts = Path(__file__).parent.glob("[!_]*.py")
         st.navigation([st.Page(path, default=path.stem == "start") for path in scripts])
         st.rerun()
-    return st.session_state["studio"]
+    return st.session_state["visit"]
 
 
 def in_visit(callback: Callable[..., Any]) -> Callable[..., Any]:
@@ -93,7 +93,7 @@ def in_visit(callback: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(callback)
     def locked(*args: Any, **kwargs: Any) -> Any:
-        visit = st.session_state.get("studio")
+        visit = st.session_state.get("visit")
         with nullcontext() if visit is None else visit.lock:
             return callback(*args, **kwargs)
 
@@ -103,7 +103,7 @@ def in_visit(callback: Callable[..., Any]) -> Callable[..., Any]:
 @contextmanager
 def frame() -> Iterator[None]:
     """Around every page: hold the visit, and say one sentence instead of a traceback."""
-    with st.session_state.setdefault("studio", Session()).lock:
+    with st.session_state.setdefault("visit", Session()).lock:
         try:
             yield
         except NotYet:

@@ -24,26 +24,26 @@ STEPS: Mapping[str, tuple[str, Callable[[Session], None]]] = {
 }
 
 
-def choose_step(studio: Session) -> str:
+def choose_step(visit: Session) -> str:
     """The row of steps; the chosen one's key."""
-    if st.session_state.get(STUDY) is not studio.study:
+    if st.session_state.get(STUDY) is not visit.study:
         # Another table came since: its study begins with a plan.
-        st.session_state[STUDY] = studio.study
+        st.session_state[STUDY] = visit.study
         go_to("plan")
     titles = {key: title for key, (title, _) in STEPS.items()}
     kwargs = {"format_func": titles.__getitem__, "label_visibility": "collapsed"}
     return choose_one("Step", list(titles), STEP, **kwargs)
 
 
-studio = session()
-row = heading("Clinical", studio)
+visit = session()
+row = heading("Clinical", visit)
 with suppress(NotYet):
-    need_table(studio, "Bring a cohort of your own, or take the simulated one.")
+    need_table(visit, "Bring a cohort of your own, or take the simulated one.")
     with row:
-        chosen = choose_step(studio)
-    if studio.study.reservation:
-        st.warning(studio.study.reservation, icon=":material/history:")
+        chosen = choose_step(visit)
+    if visit.study.reservation:
+        st.warning(visit.study.reservation, icon=":material/history:")
     with suppress(NotYet):
-        STEPS[chosen][1](studio)
-    for_the_statistician(studio, chosen)
+        STEPS[chosen][1](visit)
+    for_the_statistician(visit, chosen)
 st.caption(CAVEAT)

@@ -11,20 +11,20 @@ from mapdp_studio.pages.parts.groups.rows import group_rows
 from mapdp_studio.pages.parts.shared.chosen import choose_result
 from mapdp_studio.pages.parts.shared.kit import draw_tabs, heading
 
-studio = session()
-chosen = choose_result(studio, heading("Clusters", studio))
+visit = session()
+chosen = choose_result(visit, heading("Clusters", visit))
 with suppress(NotYet):
-    group_number(studio, chosen)
+    group_number(visit, chosen)
 place = st.container()
 with suppress(NotYet):
-    cards.group_cards(studio, chosen)
+    cards.group_cards(visit, chosen)
 parts = {
     "Columns": cards.group_columns,
     "Rows": group_rows,
     "Merge and name": group_merges,
     "What if": cards.what_if,
 }
-draw_tabs("clusters_tab", parts, studio, chosen)
-found = cards.misfits_of(studio, chosen)
+draw_tabs("clusters_tab", parts, visit, chosen)
+found = cards.misfits_of(visit, chosen)
 with place:
     cards.notice(chosen, found)

@@ -21,15 +21,15 @@ from mapdp_studio.pages.parts.shared import chosen, controls
 from mapdp_studio.pages.parts.shared.compute import fits, job_state
 from mapdp_studio.pages.parts.shared.kit import draw_tabs, need_engine, need_table
 
-studio = session()
+visit = session()
 places = place_sliders()
-controls.follow_address(studio)
-need_table(studio)
+controls.follow_address(visit)
+need_table(visit)
 need_engine("The clusterings appear here")
-choice = chosen.running_choice(studio)
-table, schema, results = studio.table, studio.schema, studio.results
+choice = chosen.running_choice(visit)
+table, schema, results = visit.table, visit.schema, visit.results
 key = table.digest, clustered_part(schema)
-encoded = chosen.need_encoded(studio)
+encoded = chosen.need_encoded(visit)
 truth_key = table.digest, schema.label_column and schema[schema.label_column]
 truth = results.latest("truth", truth_key, lambda: known_truth(table.frame, schema))
 
@@ -39,20 +39,20 @@ def suggest(k: int):
     return results.latest("penalty", (key, k), lambda: suggestion(encoded, k, controls.PENALTIES))
 
 
-controls.draw_sliders(studio, places, suggest if choice is None else None, key)
-controls.write_address(studio)
+controls.draw_sliders(visit, places, suggest if choice is None else None, key)
+controls.write_address(visit)
 with places[3]:
-    pair, drag = choose_look(studio, encoded.columns)
+    pair, drag = choose_look(visit, encoded.columns)
 with st.spinner("Looking for the plane to draw"):
     view = results.latest("view", (key, pair), lambda: choose_view(encoded, pair))
-wanted = studio.work.tasks(studio.compared)
-panels = ComparedPanels(studio, wanted, view, truth, (key, pair, truth_key))
+wanted = visit.work.tasks(visit.compared)
+panels = ComparedPanels(visit, wanted, view, truth, (key, pair, truth_key))
 place, line = st.container(key="panels"), st.container()
 if choice is not None:
     with line:
         job_state(choice, chosen.MODEL, chosen.CHOOSING)
     st.caption(chosen.WHY_CHOSEN)
-    known = chosen.look_of(studio)
+    known = chosen.look_of(visit)
     with place:
         panels.draw(None, known[1] if pair is None and known else None, drag)
     raise NotYet
@@ -64,22 +64,22 @@ if is_long(*encoded.values.shape):
         (key, pair, truth_key),
         lambda: FirstLook.of(table.frame, completed, view, truth),
     )
-found = fits(studio, results, (table.frame, schema), wanted, line, first)
+found = fits(visit, results, (table.frame, schema), wanted, line, first)
 with place:
     panels.draw(found, first, drag)
 if not found.running:
-    views.seek_groups(studio, wanted, line)
-st.markdown(views.which_answer(studio, wanted, bool(found.running)))
-draw_legend(studio, len(encoded.columns), truth, view.note)
-answers = views.Answers.of(studio, wanted)
+    views.seek_groups(visit, wanted, line)
+st.markdown(views.which_answer(visit, wanted, bool(found.running)))
+draw_legend(visit, len(encoded.columns), truth, view.note)
+answers = views.Answers.of(visit, wanted)
 tabs = {
-    "Scores": partial(views.scores, studio, wanted, truth, answers),
-    "Marked rows": partial(marked_rows, studio, answers.labels),
+    "Scores": partial(views.scores, visit, wanted, truth, answers),
+    "Marked rows": partial(marked_rows, visit, answers.labels),
     "Two methods": partial(views.two_methods, answers.beside(truth)),
-    "Consensus": partial(views.consensus, studio, view, answers),
-    "Tree": partial(trees, studio, wanted, view, answers),
+    "Consensus": partial(views.consensus, visit, view, answers),
+    "Tree": partial(trees, visit, wanted, view, answers),
     "K against a setting": lambda: table_strips(
-        studio, encoded, truth, suggest(studio.settings.n_clusters)
+        visit, encoded, truth, suggest(visit.settings.n_clusters)
     ),
 }
 draw_tabs("compare_tab", tabs)

@@ -17,28 +17,28 @@ PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
 TRACK = 360
 
 
-def problems(studio: Session) -> None:
+def problems(visit: Session) -> None:
     """What keeps the table from being clustered as it stands, and what becomes of weights."""
-    said = list(studio.problems.values())
-    if not studio.schema.names("cluster"):
+    said = list(visit.problems.values())
+    if not visit.schema.names("cluster"):
         said.append("No column is left to cluster on: give at least one the role “cluster”.")
-    for name in studio.schema.names("weight"):
+    for name in visit.schema.names("weight"):
         try:
-            if (weights := studio.schema.weights_of(studio.table.frame)) is not None:
+            if (weights := visit.schema.weights_of(visit.table.frame)) is not None:
                 st.caption(f":material/balance: {said_of_weights(escaped(name), weights)}")
         except SchemaError as error:
             said.append(str(error))
     for problem in said:
         st.warning(escaped(problem), icon=":material/warning:")
-    for notice in studio.notices:
+    for notice in visit.notices:
         st.info(escaped(notice), icon=":material/history:")
-    kit.show_refused(studio)
+    kit.show_refused(visit)
 
 
-def preview(studio: Session) -> None:
+def preview(visit: Session) -> None:
     """The first rows; what identifies them only where that is asked for."""
-    frame, asked = studio.table.frame, kit.shown_ids(studio)
-    hidden = [name for name in studio.schema.names("id") if name not in asked]
+    frame, asked = visit.table.frame, kit.shown_ids(visit)
+    hidden = [name for name in visit.schema.names("id") if name not in asked]
     shown = [name for name in frame.columns if name not in hidden][:PREVIEW_COLUMNS]
     some = frame[shown].head(PREVIEW_ROWS)
     kit.listing(some, "The first rows")
@@ -47,46 +47,46 @@ def preview(studio: Session) -> None:
     )
 
 
-def columns_and_questions(studio: Session) -> None:
+def columns_and_questions(visit: Session) -> None:
     """The columns as a table, and beside it the questions, or the one column that was opened."""
     grid = st.grid(3, min_column_width=TRACK)
     with grid.cell(column_span=2):
-        columns.column_table(studio)
+        columns.column_table(visit)
         with st.expander("Options: the model, joint blocks"):
             views = {"Model": columns.model_choice, "Joint blocks": columns.blocks}
             hidden = {"label_visibility": "collapsed"}
-            views[kit.choose_one("Options", [*views], "column_options", **hidden)](studio)
+            views[kit.choose_one("Options", [*views], "column_options", **hidden)](visit)
     with grid.cell():
-        if columns.is_open(studio):
-            columns.one_column(studio)
-        if studio.study.lock is None:  # of what is locked nothing is asked any more
-            questions(studio)
-            point_to_suggestions(studio)
-        if not columns.is_open(studio):
-            columns.one_column(studio)
-    asked = {one["text"] for one in studio.table.as_read.attrs.get("open", []) if one["choices"]}
-    for note in studio.table.frame.attrs.get("notes", []):
+        if columns.is_open(visit):
+            columns.one_column(visit)
+        if visit.study.lock is None:  # of what is locked nothing is asked any more
+            questions(visit)
+            point_to_suggestions(visit)
+        if not columns.is_open(visit):
+            columns.one_column(visit)
+    asked = {one["text"] for one in visit.table.as_read.attrs.get("open", []) if one["choices"]}
+    for note in visit.table.frame.attrs.get("notes", []):
         if note not in asked:
             st.caption(f":material/info: {escaped(note)}")
 
 
-studio = session()
+visit = session()
 st.html(kit.LOW_HEAD)
 with st.container(horizontal=True, vertical_alignment="top"):
     st.title("Data", anchor=False, width="content")
     with st.container(width="stretch"):
-        choose_table(studio)
+        choose_table(visit)
     onward = st.button(
         "Find groups",
         type="primary",
         icon=":material/arrow_forward:",
         icon_position="right",
-        disabled=not (studio.schema and studio.schema.names("cluster")),
+        disabled=not (visit.schema and visit.schema.names("cluster")),
     )
     clinical = st.button(
         "Clinical study",
         icon=":material/clinical_notes:",
-        disabled=studio.table is None,
+        disabled=visit.table is None,
         help="Patients: lock roles first, then groups, t-tests and outcomes. Seeing groups on "
         "Compare first marks every later p-value.",
     )
@@ -94,9 +94,9 @@ if onward:
     st.switch_page("pages/compare.py")
 if clinical:
     st.switch_page("pages/clinical.py")
-if studio.table is None:
+if visit.table is None:
     st.info("Load a table of your own, or choose an example, to begin.", icon=":material/table:")
     st.stop()
-problems(studio)
+problems(visit)
 views = {"Columns": columns_and_questions, "Prepare": prepare, "Rows": preview}
-kit.draw_tabs("data_tab", views, studio)
+kit.draw_tabs("data_tab", views, visit)

@@ -21,7 +21,7 @@ CALLED = {"n_filled": "Cells filled", "row": "Row", "value": "Filled with"}
 CALLED["spread"] = st.column_config.NumberColumn("Spread", format="%.3g")
 
 
-def together(studio: Session, chosen: Chosen) -> None:
+def together(visit: Session, chosen: Chosen) -> None:
     """The missing cells, and which columns share them."""
     encoded, groups = chosen.partition.columns_.encoded, chosen.groups
     paper = kit.colours()["paper"]
@@ -30,7 +30,7 @@ def together(studio: Session, chosen: Chosen) -> None:
         cells = pd.DataFrame(encoded.is_missing, columns=list(encoded.columns))
         return missingness(cells), missing_by_group(encoded, groups.labels)
 
-    found = get_result(studio, "missing", chosen.about, "Looking at the missing cells", look)
+    found = get_result(visit, "missing", chosen.about, "Looking at the missing cells", look)
     missing, by_group = found
     st.markdown(
         f"**{missing.n_missing:,} of {missing.n_cells:,} cells are missing**; "
@@ -61,25 +61,25 @@ def _figure(title: str, figure: go.Figure, alt: str, said: str) -> None:
     st.caption(said)
 
 
-def filled(studio: Session, chosen: Chosen) -> None:
+def filled(visit: Session, chosen: Chosen) -> None:
     """On request, what the model would put into the missing cells."""
     st.write(
         "The groups need no hole filled; for tools that need whole rows, the most probable value "
         "in the row's group:"
     )
     wait_until_asked(("fill", chosen.about), "Fill the missing cells")
-    told, label = (chosen.partition, studio.table.frame, "mode"), "Filling the missing cells"
-    result = get_result(studio, "filled", chosen.about, label, lambda job: fill_table(*told))
+    told, label = (chosen.partition, visit.table.frame, "mode"), "Filling the missing cells"
+    result = get_result(visit, "filled", chosen.about, label, lambda job: fill_table(*told))
     by_column = result.by_column()
     left, right = kit.halves()
     with left:
         st.subheader("Column by column", anchor=False)
         st.dataframe(by_column, column_config=CALLED, alt="Cells filled in each column")
-        name, content = f"{file_stem(studio.table.name)}-filled.csv", partial(as_csv, result.table)
+        name, content = f"{file_stem(visit.table.name)}-filled.csv", partial(as_csv, result.table)
         kit.download("Filled table (CSV)", content, name, "text/csv")
     with right:
         st.subheader("Cell by cell", anchor=False)
-        name = st.selectbox("Column", [*by_column.index], key=f"filled-{studio.table.digest}")
+        name = st.selectbox("Column", [*by_column.index], key=f"filled-{visit.table.digest}")
         cells = result.cells(name).head(MOST_CELLS)
         kit.listing(cells, f"Filled cells of {name}", column_config=CALLED, height=320)
     st.caption(
@@ -89,10 +89,10 @@ def filled(studio: Session, chosen: Chosen) -> None:
     )
 
 
-studio = session()
-chosen = choose_result(studio, kit.heading("Missing values", studio))
+visit = session()
+chosen = choose_result(visit, kit.heading("Missing values", visit))
 if not chosen.judge.columns_.encoded.is_missing.any():
     st.info("No cell of the columns clustered on is missing.", icon=":material/check:")
 else:
     views = {"Missing together": together, "Filled in": filled}
-    kit.draw_tabs("missing_tab", views, studio, chosen)
+    kit.draw_tabs("missing_tab", views, visit, chosen)

@@ -27,18 +27,18 @@ NONE = "none of these"
 MOST_ROWS, MOST_NAMES, MOST_BARS = 500, 12, 24
 
 
-def choose_model(studio: Session) -> tuple[Any, tuple[str, ...], Any, Recipe]:
+def choose_model(visit: Session) -> tuple[Any, tuple[str, ...], Any, Recipe]:
     """A partition, its titles, what it depends on, and the steps that prepared its table."""
-    default = THIS if studio.table is not None else SAVED
+    default = THIS if visit.table is not None else SAVED
     if kit.choose_one("Model", [THIS, SAVED], "model_place", default=default) == THIS:
-        chosen = choose_result(studio, st.container(horizontal=True, vertical_alignment="center"))
-        return chosen.partition, chosen.groups.titles, chosen.about, studio.table.recipe
+        chosen = choose_result(visit, st.container(horizontal=True, vertical_alignment="center"))
+        return chosen.partition, chosen.groups.titles, chosen.about, visit.table.recipe
     file = st.file_uploader("Model file, as saved on the Take away page", type=["json"])
     if file is None:
         raise NotYet
     kit.need_engine("The model is read")
     content = file.getvalue()
-    model = studio.results.latest("read model", file.file_id, lambda: load_model(content))
+    model = visit.results.latest("read model", file.file_id, lambda: load_model(content))
     if model.schema_ is None:
         st.error("This model was fitted to bare numbers without column names: use it from Python.")
         raise NotYet
@@ -51,9 +51,9 @@ def choose_model(studio: Session) -> tuple[Any, tuple[str, ...], Any, Recipe]:
     return model, titles, content, Recipe()
 
 
-def place(studio: Session, file: Any, partition: Any, titles: Any, key: Any, recipe: Any) -> None:
+def place(visit: Session, file: Any, partition: Any, titles: Any, key: Any, recipe: Any) -> None:
     """Hold a file against the model, then place its rows."""
-    frame = read_once(studio, file)
+    frame = read_once(visit, file)
     st.subheader(f"{escaped(file.name)}: {len(frame):,} rows", anchor=False)
     prepared, columns = recipe.apply(frame), partition.schema_.names("cluster")
     match = match_columns(prepared.frame, partition.schema_)
@@ -77,7 +77,7 @@ def place(studio: Session, file: Any, partition: Any, titles: Any, key: Any, rec
         return row_assignments(partition, job, aligned(prepared.frame, match))
 
     about = key, file.file_id, recipe
-    stand = get_result(studio, "new rows", about, "Placing the rows", work)
+    stand = get_result(visit, "new rows", about, "Placing the rows", work)
     show(file.name, prepared.frame, titles, stand)
 
 
@@ -126,13 +126,13 @@ def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], stand: RowAssi
     kit.download(label, lambda: as_csv(table), f"{file_stem(name)}-groups.csv", "text/csv")
 
 
-studio = session()
+visit = session()
 st.title("New rows", anchor=False)
 st.caption("Puts the rows of another file into groups that were found before, which stay.")
 try:
-    model = choose_model(studio)
+    model = choose_model(visit)
     label = "File with the new rows: the same columns, in any order"
     if file := st.file_uploader(label, type=FILE_TYPES, key="new_rows"):
-        place(studio, file, *model)
+        place(visit, file, *model)
 except (ModelFileError, SchemaError, TableError) as error:
     st.error(escaped(error), icon=":material/error:")

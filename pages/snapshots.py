@@ -13,8 +13,8 @@ from mapdp_studio.pages.parts.shared.what_if import snapshot_of, two_results
 MOST_SNAPSHOTS = 20
 
 
-def take_one(studio: Session, chosen: Chosen) -> None:
-    name = f"Result {len(studio.snapshots) + 1}"
+def take_one(visit: Session, chosen: Chosen) -> None:
+    name = f"Result {len(visit.snapshots) + 1}"
     with (
         st.form("snapshot", border=False, clear_on_submit=True),
         st.container(horizontal=True, vertical_alignment="bottom"),
@@ -23,17 +23,17 @@ def take_one(studio: Session, chosen: Chosen) -> None:
         if not st.form_submit_button("Keep it", icon=":material/photo_camera:"):
             return
     name = " ".join(given.split()) or name
-    if name not in studio.snapshots and len(studio.snapshots) >= MOST_SNAPSHOTS:
+    if name not in visit.snapshots and len(visit.snapshots) >= MOST_SNAPSHOTS:
         st.error(f"There is room for {MOST_SNAPSHOTS}: remove one first.", icon=":material/error:")
         return
-    studio.snapshots[name] = snapshot_of(chosen, studio.schema, studio.settings)
+    visit.snapshots[name] = snapshot_of(chosen, visit.schema, visit.settings)
 
 
-def list_them(studio: Session) -> None:
+def list_them(visit: Session) -> None:
     """All snapshots in a table, and a way to remove one."""
-    kept = studio.snapshots.values()
+    kept = visit.snapshots.values()
     told = {
-        "Name": list(studio.snapshots),
+        "Name": list(visit.snapshots),
         "Method": [one.method for one in kept],
         "K": [one.groups.n_groups for one in kept],
         "E (log units)": [f"{one.objective:,.1f}" for one in kept],
@@ -41,33 +41,33 @@ def list_them(studio: Session) -> None:
     }
     listing(told, "The results that were kept")
     with st.popover("Remove one", icon=":material/delete:", type="tertiary"):
-        remove = in_visit(studio.snapshots.pop)
-        for place, name in enumerate(studio.snapshots):
+        remove = in_visit(visit.snapshots.pop)
+        for place, name in enumerate(visit.snapshots):
             st.button(escaped(name), key=f"remove {place}", on_click=remove, args=(name,))
 
 
-def compare_two(studio: Session) -> None:
+def compare_two(visit: Session) -> None:
     """Two snapshots: what was decided otherwise, what came out otherwise."""
-    names = list(studio.snapshots)
+    names = list(visit.snapshots)
     st.subheader("Side by side", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         pair = tuple(
             st.selectbox(label, names, index=len(names) + place, key=f"{label} snapshot", width=320)
             for label, place in (("First", -2), ("Second", -1))
         )
-    two_results(pair, *(studio.snapshots[name] for name in pair), "snapshots-contingency")
+    two_results(pair, *(visit.snapshots[name] for name in pair), "snapshots-contingency")
 
 
-studio = session()
+visit = session()
 with suppress(NotYet):
-    take_one(studio, choose_result(studio, heading("Snapshots", studio)))
-if studio.table is not None and len(studio.snapshots) < 2:
+    take_one(visit, choose_result(visit, heading("Snapshots", visit)))
+if visit.table is not None and len(visit.snapshots) < 2:
     st.info(
         "Keep this result, change something (a column's role, a slider, the method), keep the "
         "other one, and see here what it changed: “with and without income”.",
         icon=":material/photo_camera:",
     )
-if studio.snapshots:
-    list_them(studio)
-if len(studio.snapshots) > 1:
-    compare_two(studio)
+if visit.snapshots:
+    list_them(visit)
+if len(visit.snapshots) > 1:
+    compare_two(visit)

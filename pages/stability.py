@@ -21,11 +21,9 @@ from mapdp_studio.pages.parts.shared.kit import draw_tabs, heading
 MOST_ROWS_IN_FULL = 200_000
 
 
-def tried(
-    studio: Session, chosen: Chosen, model: MAPDP
-) -> tuple[GroupStability | None, Job | None]:
+def tried(visit: Session, chosen: Chosen, model: MAPDP) -> tuple[GroupStability | None, Job | None]:
     """What the fits gave so far, once they were asked for, and the job."""
-    effort = "preview" if len(studio.table.frame) > MOST_ROWS_IN_FULL else "full"
+    effort = "preview" if len(visit.table.frame) > MOST_ROWS_IN_FULL else "full"
     about = chosen.judge_task, model.n_clusters_, effort
     start = {"key": "start_stability", "icon": ":material/play_arrow:", "type": "primary"}
     text = "It runs in the background: other pages can be used meanwhile."
@@ -34,7 +32,7 @@ def tried(
     def work(job: Job) -> GroupStability:
         return stability(model, effort, callback=job, share=job.share)
 
-    return so_far(studio, "stability", about, work)
+    return so_far(visit, "stability", about, work)
 
 
 def judged(chosen: Chosen) -> MAPDP:
@@ -47,9 +45,9 @@ def judged(chosen: Chosen) -> MAPDP:
     return PutTogether.of(fitted, n_groups, path) if is_path else fitted
 
 
-studio = session()
-chosen = choose_result(studio, heading("Stability", studio))
-model = studio.results.latest("judged by stability", chosen.about, lambda: judged(chosen))
+visit = session()
+chosen = choose_result(visit, heading("Stability", visit))
+model = visit.results.latest("judged by stability", chosen.about, lambda: judged(chosen))
 titles, colours = chosen.groups.titles, chosen.groups.colours
 if chosen.algorithm != JUDGE or model.n_clusters_ != len(titles):
     titles, colours = [f"Cluster {k + 1}" for k in range(model.n_clusters_)], None
@@ -59,7 +57,7 @@ if chosen.algorithm != JUDGE or model.n_clusters_ != len(titles):
     )
 result = job = None
 with suppress(NotYet):
-    result, job = tried(studio, chosen, model)
+    result, job = tried(visit, chosen, model)
 job_state(job, "stability", "Trying the groups")
 if result is None:
     st.info(

@@ -39,26 +39,26 @@ def _card(title: str, line: str, details: str) -> Iterator[None]:
             yield
 
 
-def table_card(studio: Session, chosen: Chosen) -> None:
+def table_card(visit: Session, chosen: Chosen) -> None:
     """The table with the group of every row."""
-    frame, groups, stem = studio.table.frame, chosen.groups, file_stem(studio.table.name)
+    frame, groups, stem = visit.table.frame, chosen.groups, file_stem(visit.table.name)
     rows = "Rows and cells after the steps of Prepare"
     with _card(
         "Table",
         "Every row with its group.",
-        f"{rows if studio.table.recipe.steps else 'Every row in its place, as it was written'}, "
+        f"{rows if visit.table.recipe.steps else 'Every row in its place, as it was written'}, "
         "with two columns more: “cluster”, the group's name, and its label, which Python counts "
         "from 0. In the "
         "CSV, text that a spreadsheet would take for a formula is guarded by an apostrophe.",
     ):
-        made = studio.results.latest("writers", studio.table.digest, lambda: writers(frame))
+        made = visit.results.latest("writers", visit.table.digest, lambda: writers(frame))
         place = st.container(horizontal=True, width="content")
         with st.popover("Options", icon=":material/tune:", type="tertiary"):
-            without, is_sure = _options(studio)
+            without, is_sure = _options(visit)
         stand = None
         if is_sure:
             work, label = partial(row_assignments, chosen.partition), "Looking at every row"
-            stand = get_result(studio, "standings", chosen.about, label, work)
+            stand = get_result(visit, "standings", chosen.about, label, work)
         with place:
             for label, (ending, write) in made.items():
                 mime, name = "text/csv" if ending == "csv" else None, f"{stem}-groups.{ending}"
@@ -71,9 +71,9 @@ def table_card(studio: Session, chosen: Chosen) -> None:
                 )
 
 
-def _options(studio: Session) -> tuple[tuple[str, ...], bool]:
+def _options(visit: Session) -> tuple[tuple[str, ...], bool]:
     """Columns to leave out, of a locked study always those that identify; and how sure rows are."""
-    ids, is_out = studio.schema.names("id"), studio.study.lock is not None
+    ids, is_out = visit.schema.names("id"), visit.study.lock is not None
     named = ", ".join(map(escaped, ids))
     if ids and is_out:
         st.caption(f"Without what identifies rows, since a study is locked: {named}.")
@@ -91,8 +91,8 @@ def _options(studio: Session) -> tuple[tuple[str, ...], bool]:
     return ids if is_out else (), is_sure
 
 
-def report_card(studio: Session, chosen: Chosen) -> None:
-    about = chosen.about, chosen.groups.titles, studio.schema, studio.settings
+def report_card(visit: Session, chosen: Chosen) -> None:
+    about = chosen.about, chosen.groups.titles, visit.schema, visit.settings
     with _card(
         "Report",
         "One HTML file, to read and to print.",
@@ -101,18 +101,18 @@ def report_card(studio: Session, chosen: Chosen) -> None:
     ):
         icon = ":material/article:"
         wait_until_asked(about, "Write the report", key="write_report", icon=icon)
-        table, known = studio.table, studio.results.known
+        table, known = visit.table, visit.results.known
         result = chosen.algorithm, chosen.model, chosen.groups, chosen.partition
-        text, number = _script_text(studio, chosen), known(HOW_MANY, chosen.task)
-        told = table.name, table.frame, studio.schema, studio.settings, *result, text, number
+        text, number = _script_text(visit, chosen), known(HOW_MANY, chosen.task)
+        told = table.name, table.frame, visit.schema, visit.settings, *result, text, number
         analysis = Analysis(*told, known(CHANCE, chosen.task))
         work, label = partial(analysis_report, analysis), "Writing the report"
-        written = get_result(studio, "report", about, label, lambda job: work())
+        written = get_result(visit, "report", about, label, lambda job: work())
         name = f"{file_stem(table.name)}-report.html"
         download("HTML", written, name, "text/html", key="report file")
 
 
-def project_card(studio: Session, chosen: Chosen) -> None:
+def project_card(visit: Session, chosen: Chosen) -> None:
     with _card(
         "Project",
         "Everything in one file, to go on with elsewhere.",
@@ -120,12 +120,12 @@ def project_card(studio: Session, chosen: Chosen) -> None:
         "snapshots and the lock of a study. It is opened on Data; “My data”, on top of every page, "
         "saves it, too.",
     ):
-        save_button(studio, "save_project")
+        save_button(visit, "save_project")
 
 
-def script_card(studio: Session, chosen: Chosen) -> None:
-    steps = (entry.step for entry in studio.table.done.entries)
-    files = [] if studio.table.example else [_file(studio.table)]
+def script_card(visit: Session, chosen: Chosen) -> None:
+    steps = (entry.step for entry in visit.table.done.entries)
+    files = [] if visit.table.example else [_file(visit.table)]
     files += [step.other_name for step in steps if isinstance(step, Join)]
     with _card(
         "Script",
@@ -134,17 +134,17 @@ def script_card(studio: Session, chosen: Chosen) -> None:
         "the role and likelihood of every column, the sliders, names and merges of groups; Data "
         "takes them up again.",
     ):
-        text, stem = _script_text(studio, chosen), file_stem(studio.table.name)
+        text, stem = _script_text(visit, chosen), file_stem(visit.table.name)
         name = f"{stem}-{chosen.algorithm.lower()}.py"
         download("Python script", text, name, "text/x-python")
-        settings = save_settings(studio.work.saved())
+        settings = save_settings(visit.work.saved())
         download("Settings", settings, f"{stem}-settings.json", "application/json")
 
 
-def _script_text(studio: Session, chosen: Chosen) -> str:
-    title = f"{chosen.title} on {studio.table.name}, as MAP-DP Studio shows it"
+def _script_text(visit: Session, chosen: Chosen) -> str:
+    title = f"{chosen.title} on {visit.table.name}, as MAP-DP Studio shows it"
     merged = naming_of(chosen).merged
-    return script.script_of(_origin(studio.table), chosen.task, studio.schema, title, merged)
+    return script.script_of(_origin(visit.table), chosen.task, visit.schema, title, merged)
 
 
 def _origin(table: Table) -> script.Origin:
@@ -164,11 +164,11 @@ def _file(table: Table) -> str:
     return table.name if table.options else f"{file_stem(table.name)}-groups.parquet"
 
 
-def model_card(studio: Session, chosen: Chosen) -> None:
+def model_card(visit: Session, chosen: Chosen) -> None:
     """The model, to score new rows with, and the rules that do so in a line each."""
-    groups, name = chosen.groups, studio.table.name
+    groups, name = chosen.groups, visit.table.name
     own = groups.n_groups == chosen.model.n_clusters_ and METHODS[chosen.algorithm].is_saved
-    described = described_groups(studio, chosen) if groups.n_groups > 1 else None
+    described = described_groups(visit, chosen) if groups.n_groups > 1 else None
     rules, stem = described and described.rules, file_stem(name)
     with _card(
         "Model",
@@ -182,14 +182,14 @@ def model_card(studio: Session, chosen: Chosen) -> None:
         download("JSON", content, f"{stem}-model.json", "application/json", key="model file")
         if rules is None or not rules.in_order:
             return
-        text = script.rules_in_python(rules, groups.titles, name, bool(studio.table.recipe.steps))
+        text = script.rules_in_python(rules, groups.titles, name, bool(visit.table.recipe.steps))
         said = "Beside each rule stands how often it is right on rows that it was not made from."
         download("Rules", text, f"{stem}-rules.py", "text/x-python", key="rules file", help=said)
 
 
-studio = session()
-chosen = choose_result(studio, heading("Take away", studio))
+visit = session()
+chosen = choose_result(visit, heading("Take away", visit))
 grid = st.grid(2, min_column_width=440, gap="medium")
 for draw in (table_card, report_card, project_card, script_card, model_card):
     with grid.cell(), suppress(NotYet):
-        draw(studio, chosen)
+        draw(visit, chosen)

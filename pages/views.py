@@ -25,7 +25,7 @@ WAYS = {
 }
 
 
-def card(studio: Session, view: ShownView, number: int) -> None:
+def card(visit: Session, view: ShownView, number: int) -> None:
     """One view: its columns, its groups and the ways into it."""
     n_columns, n_groups = len(view.columns), view.model.n_clusters_
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -40,14 +40,14 @@ def card(studio: Session, view: ShownView, number: int) -> None:
     if n_groups > MOST_GROUPS:
         st.caption(f"{counted(n_groups - MOST_GROUPS, 'smaller cluster')} more.")
     tip = "Its columns alone make the groups then: **Undo**, on top of every page, leads back."
-    is_locked = studio.study.lock is not None
+    is_locked = visit.study.lock is not None
     with st.container(horizontal=True):
         for label, (icon, page) in WAYS.items():
             looks = {"icon": icon, "type": "tertiary", "disabled": is_locked}
             if st.button(label, f"{page} {number}", tip, **looks):
-                studio.replace_schema(view.schema)
-                studio.results.keep(view.task, view.model)
-                studio.naming[view.task] = Naming()  # none of its groups put together
+                visit.replace_schema(view.schema)
+                visit.results.keep(view.task, view.model)
+                visit.naming[view.task] = Naming()  # none of its groups put together
                 st.switch_page(page)
 
 
@@ -62,11 +62,11 @@ def together(found: ViewsFound) -> None:
     )
 
 
-def blocks(studio: Session) -> None:
-    table, schema, results = studio.table, studio.schema, studio.results
-    task = studio.work.tasks((Biclusters.__name__,))[Biclusters.__name__]
+def blocks(visit: Session) -> None:
+    table, schema, results = visit.table, visit.schema, visit.results
+    task = visit.work.tasks((Biclusters.__name__,))[Biclusters.__name__]
     model = get_result(
-        studio,
+        visit,
         "blocks",
         task,
         "Looking for blocks",
@@ -104,25 +104,25 @@ def agreement(found: ViewsFound) -> None:
     kit.download("Groups of every view (CSV)", content, "views.csv", "text/csv", key="views_csv")
 
 
-studio = session()
-kit.heading("Views", studio)
+visit = session()
+kit.heading("Views", visit)
 st.caption("The columns are divided into views, and every view groups the rows anew.")
-need_model(studio)
-settings, schema, table = studio.settings, studio.schema, studio.table
+need_model(visit)
+settings, schema, table = visit.settings, visit.schema, visit.table
 read = settings.concentration, settings.likelihood_power, settings.effort, settings.seed
 key = table.digest, clustered_part(schema), read
 work = partial(find_views, table.frame, schema, settings, table.digest)
-found = get_result(studio, "views", key, "Looking for views", work)
+found = get_result(visit, "views", key, "Looking for views", work)
 st.markdown(f"**{found.sentence}** {found.beside_one}")
 grid = st.grid(3, min_column_width=kit.CARD_WIDTH, border=True)
 for number, view in enumerate(found.telling, 1):
     with grid.cell():
-        card(studio, view, number)
+        card(visit, view, number)
 if found.silent:
     st.caption(f"**Columns that tell no groups**: {escaped(', '.join(found.silent))}.")
 tabs = {
     "Columns that belong together": together,
-    "Blocks of rows and columns": lambda found: blocks(studio),
+    "Blocks of rows and columns": lambda found: blocks(visit),
     "Do the views agree?": agreement,
 }
 kit.draw_tabs("views_tab", tabs, found)

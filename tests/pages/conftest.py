@@ -92,19 +92,19 @@ def few_draws() -> Iterator[None]:
         yield
 
 
-def studio_of(
+def visit_of(
     frame: pd.DataFrame, digest: str = "digest", schema: Schema | None = None, **read: Any
 ) -> Session:
     """A visit with a table."""
-    studio = Session()
-    studio.take(Table(frame, "table.csv", digest, **read), schema or infer_schema(frame))
-    return studio
+    visit = Session()
+    visit.take(Table(frame, "table.csv", digest, **read), schema or infer_schema(frame))
+    return visit
 
 
-def shown(name: str, studio: Session, tab: str | None = None, **asked: str) -> AppTest:
+def shown(name: str, visit: Session, tab: str | None = None, **asked: str) -> AppTest:
     """A page after one run: nothing that goes on is waited for."""
     at = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=60)
-    at.session_state["studio"] = studio
+    at.session_state["visit"] = visit
     if tab is not None:
         at.session_state[f"{name}_tab"] = tab
     at.query_params.update(asked)
@@ -113,15 +113,15 @@ def shown(name: str, studio: Session, tab: str | None = None, **asked: str) -> A
     return at
 
 
-def page(name: str, studio: Session, tab: str | None = None, **asked: str) -> AppTest:
+def page(name: str, visit: Session, tab: str | None = None, **asked: str) -> AppTest:
     """A page as it is when nothing in the background is awaited on it any more."""
-    return settle(shown(name, studio, tab, **asked), is_run=True)
+    return settle(shown(name, visit, tab, **asked), is_run=True)
 
 
-def framed(name: str, studio: Session) -> AppTest:
+def framed(name: str, visit: Session) -> AppTest:
     """A page and the bar of the session below it, as app.py draws them."""
     at = AppTest.from_string(FRAMED.format(path=str(PAGES / f"{name}.py")), default_timeout=60)
-    at.session_state["studio"] = studio
+    at.session_state["visit"] = visit
     return run(at)
 
 

@@ -19,7 +19,7 @@ from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.pages import Table
 from mapdp_studio.pages.parts.clinical.plan import LOCK
 from mapdp_studio.pages.parts.data.source import _open
-from tests.pages.conftest import in_store, press, run, shown, studio_of, words
+from tests.pages.conftest import in_store, press, run, shown, visit_of, words
 
 pytestmark = pytest.mark.usefixtures("ready", "few_draws")
 STEPS = ("plan", "groups", "t_tests", "outcomes", "report")
@@ -69,18 +69,18 @@ def page_on(frame: pd.DataFrame, changes: dict[str, dict] | None = None) -> AppT
     schema = infer_schema(frame)
     for name, change in (changes or {}).items():
         schema = schema.with_column(name, **change)
-    return settled(shown("clinical", studio_of(frame, " ".join(frame), schema)))
+    return settled(shown("clinical", visit_of(frame, " ".join(frame), schema)))
 
 
-def studio(page: AppTest):
-    return page.session_state["studio"]
+def session_of(page: AppTest):
+    return page.session_state["visit"]
 
 
 def settled(page: AppTest) -> AppTest:
     """Run a page, and again when what that began is there."""
     drawn = None
-    while drawn != [*studio(page).jobs._newest.values()]:
-        drawn = [*studio(page).jobs._newest.values()]
+    while drawn != [*session_of(page).jobs._newest.values()]:
+        drawn = [*session_of(page).jobs._newest.values()]
         for job in drawn:  # all of them ended before the page is drawn
             assert job.wait(120)
             assert job.failure == ""
@@ -137,7 +137,7 @@ def test_before_the_lock_every_step_leads_to_the_plan_and_another_table_begins_a
     press(page, "Go to the plan")
     assert page.session_state["clinical_section"] == "plan"
     visit(page, "report")
-    studio(page).take(Table(NOISE, "other.csv", "other"), infer_schema(NOISE))
+    session_of(page).take(Table(NOISE, "other.csv", "other"), infer_schema(NOISE))
     assert run(page).session_state["clinical_section"] == "plan"
 
 
@@ -153,20 +153,20 @@ def test_before_the_lock_every_step_leads_to_the_plan_and_another_table_begins_a
 )
 def test_three_questions_give_columns_their_roles_and_take_them_back(question, name, role):
     page = page_on(COHORT, {"tremor": {"role": "label"}, "site": {"role": "cluster"}})
-    before = studio(page).schema[name].role
+    before = session_of(page).schema[name].role
     settled(asked(page, question).select(name).run())
-    assert studio(page).schema[name].role == role
+    assert session_of(page).schema[name].role == role
     assert name in "".join(asked(page, question).value)
     if before == "cluster" and role != "id":
         settled(asked(page, question).unselect(name).run())
-        assert studio(page).schema[name].role == "cluster"
+        assert session_of(page).schema[name].role == "cluster"
 
 
 def test_what_looks_like_an_answer_is_asked_about():
     page = page_on(PLAIN.assign(group=np.where(GROUP == 0, "a", "b")))
     question = next(one for one in page.pills if "Is “group”" in one.label)
     run(question.set_value(question.options.index("Keep “group” out, as an outcome")))
-    schema = studio(page).schema
+    schema = session_of(page).schema
     assert (schema["group"].role, schema.questions) == ("validator", ())
 
 
@@ -174,12 +174,12 @@ def test_what_is_adjusted_for_is_asked_before_the_lock_and_groups_seen_mark_the_
     page = page_on(COHORT, {"falls": {"role": "validator"}})
     asked(page, "Adjust").select("site").select("walk").run()
     assert "walk made the groups" in words(page)  # what adjusting for it asks is something else
-    studio(page).change({"walk": {"role": "ignore"}})  # can be it no longer
-    studio(page).settings = Settings(seed=7)
-    studio(page).results.fitted["MAPDP"] += 2
+    session_of(page).change({"walk": {"role": "ignore"}})  # can be it no longer
+    session_of(page).settings = Settings(seed=7)
+    session_of(page).results.fitted["MAPDP"] += 2
     assert "found 2 times on other pages" in words(run(page))
     page = locked(page)
-    plan = studio(page).study.lock.plan
+    plan = session_of(page).study.lock.plan
     assert (plan.covariates, plan.seed) == (("site",), 7)
     page = visit(page, "plan")
     for said in ("adjusted for site = south", "read every p-value here"):
@@ -202,7 +202,7 @@ def test_a_third_code_is_asked_about_and_no_curve_drawn_until_it_is_known():
     page = unlocked(page)
     asked(page, "not yet, when last seen").select("0").select("2").run()
     page = press(page, "Use as an outcome")
-    assert studio(page).schema["time"].censored_codes == (0, 2)
+    assert session_of(page).schema["time"].censored_codes == (0, 2)
     assert "Kaplan-Meier curves" in words(visit(locked(page), "outcomes"))
 
 
@@ -228,11 +228,11 @@ def test_another_table_takes_no_locked_study_s_place():
         st.button("Drop a file", on_click=take_table, args=st.session_state["take"])
         choose_table(session())
 
-    visit = studio_of(PLAIN)
+    visit = visit_of(PLAIN)
     visit.settings = Settings(concentration=50.0)
     visit.study.lock_in(PLAIN, visit.schema, Plan())
     page = AppTest.from_function(script, default_timeout=30)
-    page.session_state["studio"] = visit
+    page.session_state["visit"] = visit
     page.session_state["take"] = (_open, "other.csv", NOISE.to_csv(index=False).encode())
     press(run(page), "Drop a file")
     assert "are locked" in page.error[0].value
@@ -279,7 +279,7 @@ def test_the_verdict_waits_for_chance(monkeypatch):
 
     monkeypatch.setattr("mapdp_studio.pages.parts.clinical.study.run_checks", checking)
     page = press(page_on(COHORT), LOCK)
-    assert studio(page).jobs._newest["clinical groups"].wait(60)
+    assert session_of(page).jobs._newest["clinical groups"].wait(60)
     assert "**Checking whether chance makes as many groups" in words(run(page))
     held.set()
     assert "**Checking whether chance" not in words(settled(page))
@@ -367,7 +367,7 @@ def test_a_report_stays_until_it_is_written_again_and_hides_small_counts(cohort)
         cohort.session_state["clinical_least"] = least
         page = settled(press(visit(cohort, "report"), "Write the report"))
         assert f"below {least} are hidden" in words(page)
-    results = studio(page).results
+    results = session_of(page).results
     before = in_store(results, "clinical report")
     page = visit(cohort, "report")
     assert {"Report (one HTML file)", "Lock (JSON)"} <= downloads(page)

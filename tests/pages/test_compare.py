@@ -19,7 +19,7 @@ from mapdp_studio.pages.parts.compare import answers, panels
 from mapdp_studio.pages.parts.shared import chosen, compute
 from mapdp_studio.pages.parts.shared.controls import TOLERANCES
 from tests.misfit_tables import load_misfit
-from tests.pages.conftest import endless, page, press, run, settle, shown, studio_of, until, words
+from tests.pages.conftest import endless, page, press, run, settle, shown, until, visit_of, words
 from tests.tables.labelled import FRAME, SCHEMA
 
 pytestmark = pytest.mark.usefixtures("ready")
@@ -27,8 +27,8 @@ ONCE = dict.fromkeys(METHODS.first, 1)
 
 
 @pytest.fixture
-def studio() -> Session:
-    return studio_of(FRAME, schema=SCHEMA)
+def visit() -> Session:
+    return visit_of(FRAME, schema=SCHEMA)
 
 
 def energies(at: AppTest) -> np.ndarray:
@@ -39,8 +39,8 @@ def beside(at: AppTest, *names: str) -> AppTest:
     return run(at.multiselect(key="methods beside").set_value([*names]))
 
 
-def test_a_slider_recomputes_only_what_it_touches(studio):
-    at, results = shown("compare", studio), studio.results
+def test_a_slider_recomputes_only_what_it_touches(visit):
+    at, results = shown("compare", visit), visit.results
     assert results.fitted == ONCE
     scores = at.table[0].value
     assert list(scores.index) == [method.title for method in METHODS.first.values()]
@@ -51,12 +51,12 @@ def test_a_slider_recomputes_only_what_it_touches(studio):
     before = energies(at)
     run(at.select_slider(key="n0").set_value(7.0))
     twice = {"MAPDP": 2, "CollapsedGibbs": 2}
-    assert (studio.results, results.fitted) == (results, ONCE | twice)
-    assert studio.settings.concentration == 7.0
+    assert (visit.results, results.fitted) == (results, ONCE | twice)
+    assert visit.settings.concentration == 7.0
     assert (energies(at) != before).all()
     run(at.slider(key="k").set_value(5))
     assert results.fitted == ONCE | twice | {"MixtureEM": 2, "KMeansBIC": 2}
-    assert not studio.settings.bic, "K is K-means', not one that BIC chooses"
+    assert not visit.settings.bic, "K is K-means', not one that BIC chooses"
     assert {"n0": "7", "k": "5", "bic": "false"}.items() <= at.query_params.items()
     assert {*at.query_params} <= {"n0", "lambda", "k", "bic"}, "the table is told to nobody"
     at.query_params["n0"] = "50"  # as a browser asks that has not heard of what was written
@@ -67,66 +67,66 @@ def test_a_slider_recomputes_only_what_it_touches(studio):
     assert "Rows with a missing value stand in the margin" in words(at)
     assert results.fitted == dict.fromkeys(METHODS.first, 2)
     before = energies(at)
-    studio.change({"visits": {"family": "categorical"}})
+    visit.change({"visits": {"family": "categorical"}})
     run(at)
     assert results.fitted == dict.fromkeys(METHODS.first, 3)
     assert (energies(at) != before).all()
 
 
 def test_tolerance_touches_what_reads_it_and_its_strip_is_measured_once_where_it_is_looked_at():
-    studio = studio_of(load_misfit("heavy tails", 300)[0])
+    visit = visit_of(load_misfit("heavy tails", 300)[0])
     assert (len({*TOLERANCES}), TOLERANCES[0], TOLERANCES[-1]) == (40, 1.0, 0.02)
-    at = page("compare", studio, tolerance="0.3", bic="true")
-    assert (studio.settings.likelihood_power, studio.settings.bic) == (0.3, True)
-    assert "tolerance" not in studio.jobs._newest
+    at = page("compare", visit, tolerance="0.3", bic="true")
+    assert (visit.settings.likelihood_power, visit.settings.bic) == (0.3, True)
+    assert "tolerance" not in visit.jobs._newest
     at.session_state["compare_tab"] = "K against a setting"
     settle(at)
-    job = studio.jobs._newest["tolerance"]
+    job = visit.jobs._newest["tolerance"]
     assert job.result.n_clusters[job.result.proposed] == 3
     settle(run(at.select_slider(key="tolerance").set_value(0.45)))
-    assert studio.results.fitted == ONCE | {"MAPDP": 3, "MixtureEM": 2, "CollapsedGibbs": 2}
-    assert studio.jobs._newest["tolerance"] is job
+    assert visit.results.fitted == ONCE | {"MAPDP": 3, "MixtureEM": 2, "CollapsedGibbs": 2}
+    assert visit.jobs._newest["tolerance"] is job
     beside(at, "HDBSCAN")
     assert any(said.value == "DP-means: K against λ" for said in at.subheader)
     settle(run(at.button(key="ask lambda").click()))
     assert re.search(r"K is \d+ at [\d.]+ and \d+ at [\d.]+\.", words(at))
 
 
-def test_what_is_stopped_waits_until_it_is_run(studio, monkeypatch):
-    at = shown("compare", studio)
+def test_what_is_stopped_waits_until_it_is_run(visit, monkeypatch):
+    at = shown("compare", visit)
     monkeypatch.undo()  # of what waits for fits
     with monkeypatch.context() as patch:
         patch.setattr(Results, "fit", lambda *about: endless(about[-1]))
         run(at.select_slider(key="n0").set_value(7.0))
         run(at.button(key="stop").click())
         until(at, "not up to date: MAP-DP, Gibbs")
-    assert studio.results.fitted["MAPDP"] == 1
+    assert visit.results.fitted["MAPDP"] == 1
     run(at.button(key="run").click())
-    until(at, lambda at: studio.results.fitted["MAPDP"] == 2)
+    until(at, lambda at: visit.results.fitted["MAPDP"] == 2)
 
 
 @pytest.mark.usefixtures("planted")
-def test_one_file_and_one_line_make_a_method_of_compare_the_settings_script_and_report(studio):
-    at = shown("compare", studio)
-    assert "Halves" not in studio.compared
+def test_one_file_and_one_line_make_a_method_of_compare_the_settings_script_and_report(visit):
+    at = shown("compare", visit)
+    assert "Halves" not in visit.compared
     assert "**Halves.** Cuts the rows in two." in words(beside(at, "Halves"))
-    assert studio.results.fitted == ONCE | {"Halves": 1}
+    assert visit.results.fitted == ONCE | {"Halves": 1}
     assert list(at.table[0].value.index) == ["MAP-DP", "Halves"]
     assert at.query_params["methods"] == "MAPDP,Halves"
-    saved = load_settings(save_settings(studio.work.saved()))
-    assert (saved.settings, saved.compared) == (studio.settings, ("MAPDP", "Halves"))
-    task = studio.work.tasks()["Halves"]
+    saved = load_settings(save_settings(visit.work.saved()))
+    assert (saved.settings, saved.compared) == (visit.settings, ("MAPDP", "Halves"))
+    task = visit.work.tasks()["Halves"]
     assert "Halves(turned=True)" in script_of(from_demo("iris"), task, SCHEMA, "")
-    studio.algorithm = "Halves"
-    assert shown("take_away", studio).selectbox(key="result_of").value == "Halves"
+    visit.algorithm = "Halves"
+    assert shown("take_away", visit).selectbox(key="result_of").value == "Halves"
 
 
-def test_methods_come_with_the_address_and_what_begins_where_another_ended_runs_last(studio):
-    at = shown("compare", studio, methods="HDBSCAN,CollapsedGibbs,Magic")
-    assert studio.compared == ("MAPDP", "CollapsedGibbs", "HDBSCAN")
+def test_methods_come_with_the_address_and_what_begins_where_another_ended_runs_last(visit):
+    at = shown("compare", visit, methods="HDBSCAN,CollapsedGibbs,Magic")
+    assert visit.compared == ("MAPDP", "CollapsedGibbs", "HDBSCAN")
     assert at.query_params["methods"] == "MAPDP,CollapsedGibbs,HDBSCAN"
-    assert studio.results.fitted == dict.fromkeys(studio.compared, 1)
-    fitted = [name for name in studio.results.fitted if name != "HDBSCAN"]
+    assert visit.results.fitted == dict.fromkeys(visit.compared, 1)
+    fitted = [name for name in visit.results.fitted if name != "HDBSCAN"]
     assert fitted == ["MAPDP", "CollapsedGibbs"]
 
 
@@ -141,7 +141,7 @@ def headings_drawn(monkeypatch) -> list[list[str]]:
     return drawn
 
 
-def test_a_long_table_is_looked_at_first(studio, monkeypatch):
+def test_a_long_table_is_looked_at_first(visit, monkeypatch):
     go_on, fit = threading.Event(), Results.fit
 
     def fit_slowly(results, task, *about):
@@ -159,7 +159,7 @@ def test_a_long_table_is_looked_at_first(studio, monkeypatch):
     def looked(at) -> int:
         return sum("first look: 20 rows" in heading for heading in drawn[-1])
 
-    at = shown("compare", studio)
+    at = shown("compare", visit)
     until(at, lambda at: looked(at) == len(METHODS.first))
     assert not any("NMI" in heading and "first look" not in heading for heading in drawn[-1])
     go_on.set()
@@ -170,22 +170,22 @@ def test_a_long_table_is_looked_at_first(studio, monkeypatch):
     go_on.set()
 
 
-def test_a_heading_says_that_groups_are_to_come_while_their_number_is_sought(studio, monkeypatch):
+def test_a_heading_says_that_groups_are_to_come_while_their_number_is_sought(visit, monkeypatch):
     drawn = headings_drawn(monkeypatch)
     go_on, found = threading.Event(), chosen.how_many
     monkeypatch.setattr(chosen, "how_many", lambda *of, **how: go_on.wait(60) and found(*of, **how))
-    at = shown("compare", studio)
+    at = shown("compare", visit)
     (waiting,) = [heading for heading in drawn[-1] if "groups to come" in heading]
     assert waiting.startswith("<b>MAP-DP</b>")
     go_on.set()
     until(at, lambda at: "groups to come" not in "".join(drawn[-1]))
 
 
-def test_a_tree_is_cut_into_groups(studio, monkeypatch):
-    at = shown("compare", studio, "Tree")
-    wanted = studio.work.tasks()["MAPDP"]
-    path = studio.results.known("row tree", wanted)
-    assert path.n_leaves == studio.results.get(wanted).n_clusters_
+def test_a_tree_is_cut_into_groups(visit, monkeypatch):
+    at = shown("compare", visit, "Tree")
+    wanted = visit.work.tasks()["MAPDP"]
+    path = visit.results.known("row tree", wanted)
+    assert path.n_leaves == visit.results.get(wanted).n_clusters_
     beside(at, "Agglomerative")
     run(at.selectbox(key="tree_of").set_value("Agglomerative"))
     (slider,) = (slider for slider in at.slider if slider.label == "Groups")
@@ -194,36 +194,36 @@ def test_a_tree_is_cut_into_groups(studio, monkeypatch):
     monkeypatch.setattr(answers, "chart", lambda figure, key, alt, config: said.append(alt))
     run(slider.set_value(6))
     assert said[-2:] == ["Tree of Linkage, cut into 6 groups.", "The rows in 6 groups."]
-    studio.results.keep(studio.work.tasks()["MAPDP"], FitError("It does not run."))
+    visit.results.keep(visit.work.tasks()["MAPDP"], FitError("It does not run."))
     run(at)
 
 
-def test_a_column_of_sites_turns_on_the_methods_that_share_clusters(studio):
+def test_a_column_of_sites_turns_on_the_methods_that_share_clusters(visit):
     frame = FRAME.assign(site=np.where(np.arange(len(FRAME)) % 2, "east", "west"))
-    by_site = studio_of(frame, schema=infer_schema(frame).with_column("site", role="group"))
+    by_site = visit_of(frame, schema=infer_schema(frame).with_column("site", role="group"))
     at = shown("compare", by_site, "Two methods")
     assert "Hard HDP" in at.multiselect(key="methods beside").options
-    other = shown("compare", studio)
+    other = shown("compare", visit)
     assert "Hard HDP" not in other.multiselect(key="methods beside").options
     beside(at, "HardHDP")
     model = by_site.results.get(by_site.work.tasks()["HardHDP"])
     assert model.group_names_.tolist() == ["east", "west"]
 
 
-def test_what_two_methods_disagree_on_is_marked_and_listed(studio, monkeypatch):
-    at = page("compare", studio, "Two methods", k="5")
+def test_what_two_methods_disagree_on_is_marked_and_listed(visit, monkeypatch):
+    at = page("compare", visit, "Two methods", k="5")
     run(at.selectbox(key="pair_across_MAP-DP").set_value("E-M"))
     assert "lie off the matched pairs of groups" in words(at)
     press(at, "Mark these rows")
-    tasks = studio.work.tasks()
-    both = (studio.results.get(tasks[name]).labels_ for name in ("MAPDP", "MixtureEM"))
-    assert studio.marked.size > 1
-    assert studio.marked.tolist() == np.flatnonzero(Contingency.of(*both).apart).tolist()
-    monkeypatch.setattr(answers, "session", lambda: studio)
-    rows = (studio.marked + 1).tolist()
+    tasks = visit.work.tasks()
+    both = (visit.results.get(tasks[name]).labels_ for name in ("MAPDP", "MixtureEM"))
+    assert visit.marked.size > 1
+    assert visit.marked.tolist() == np.flatnonzero(Contingency.of(*both).apart).tolist()
+    monkeypatch.setattr(answers, "session", lambda: visit)
+    rows = (visit.marked + 1).tolist()
     answers.take_marks(rows[::-1])  # as the chart tells them, from 1 on
-    assert (studio.marked + 1).tolist() == rows
-    at = page("compare", studio, "Marked rows")
-    assert at.dataframe[0].value["Row"].tolist() == (studio.marked + 1).tolist()
+    assert (visit.marked + 1).tolist() == rows
+    at = page("compare", visit, "Marked rows")
+    assert at.dataframe[0].value["Row"].tolist() == (visit.marked + 1).tolist()
     at.session_state["compare_tab"] = "Consensus"
     assert "How near each method is to the consensus" in words(settle(at))

@@ -10,7 +10,7 @@ from mapdp_studio.core.schema.questions import Answer, Question
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data import columns
-from tests.pages.conftest import framed, press, run, shown, studio_of, words
+from tests.pages.conftest import framed, press, run, shown, visit_of, words
 from tests.reading.redcap_project import classic, dictionary
 
 ROWS = range(40)
@@ -35,9 +35,9 @@ FILES = {
 
 def test_clock_times_have_a_spread_as_the_hours_that_they_are_read_as():
     times = [f"{6 + n // 4}:{15 * (n % 4):02d}" for n in ROWS]
-    studio = studio_of(pd.DataFrame({"at": times, "x": 1.5 * np.arange(len(times))}))
-    assert studio.schema["at"].reading == "hours"
-    spread = columns._rows(studio).set_index("Column")["Spread"]
+    visit = visit_of(pd.DataFrame({"at": times, "x": 1.5 * np.arange(len(times))}))
+    assert visit.schema["at"].reading == "hours"
+    spread = columns._rows(visit).set_index("Column")["Spread"]
     assert spread["at"] == pytest.approx(spread["x"])
 
 
@@ -47,7 +47,7 @@ def test_a_file_is_taken_with_a_word_on_what_is_odd_or_refused_in_a_sentence(cas
     content = content.encode() if isinstance(content, str) else content
     at = uploaded(("good.csv", b"height,visits\n1.5,3\n2.25,4\n3.75,3\n"), ("odd.csv", content))
     said = words(at) + "".join(str(element.value.to_dict()) for element in at.dataframe)
-    assert at.session_state["studio"].table.name == stays
+    assert at.session_state["visit"].table.name == stays
     assert sentence in said or escaped(sentence) in said
 
 
@@ -66,42 +66,42 @@ def test_a_redcap_dictionary_before_its_export_or_after_it(is_first):
         assert "is the data dictionary of a REDCap project" in words(uploaded(files[0]))
     at = uploaded(*files[:: 1 if is_first else -1])
     assert not at.error
-    assert set(at.session_state["studio"].schema["sex"].levels) == {"Female", "Male"}
+    assert set(at.session_state["visit"].schema["sex"].levels) == {"Female", "Male"}
     assert "Read with the REDCap dictionary" in words(at)
 
 
 def test_read_again_keeps_what_was_decided_and_undo_leads_back():
     table = "\n".join(["height,visits", *(f"{150 + i * 0.75},{i % 7}" for i in ROWS)])
     at = uploaded(("good.csv", table.encode()))
-    studio = at.session_state["studio"]
-    before = studio.schema["visits"].family
-    studio.change({"visits": {"family": "categorical"}})
+    visit = at.session_state["visit"]
+    before = visit.schema["visits"].family
+    visit.change({"visits": {"family": "categorical"}})
     run(at).session_state["source"] = True
     run(at)
     next(box for box in at.selectbox if box.label == "Encoding").set_value("cp1252").run()
     press(at, "Read again")
-    assert studio.table.options.encoding == "cp1252"
-    assert studio.schema["visits"].family == "categorical"
+    assert visit.table.options.encoding == "cp1252"
+    assert visit.schema["visits"].family == "categorical"
     next(one for one in at.number_input if one.label.startswith("Names in")).set_value(0)
     next(one for one in at.number_input if one.label.startswith("Values from")).set_value(1).run()
     press(at, "Read again")
-    assert list(studio.table.frame) == ["column 1", "column 2"]
+    assert list(visit.table.frame) == ["column 1", "column 2"]
     for _ in range(3):
         run(at.button(key="undo").click())
-    assert (studio.table.options.encoding, studio.schema["visits"].family) == ("utf-8", before)
+    assert (visit.table.options.encoding, visit.schema["visits"].family) == ("utf-8", before)
 
 
 def test_a_refused_file_is_read_as_it_is_said_to_be_and_an_example_is_chosen_from_the_list():
     content, _, said = FILES["too many columns"]
     at = uploaded(("odd.csv", content))
-    studio = at.session_state["studio"]
-    assert (studio.table, said in words(at)) == (None, True)
+    visit = at.session_state["visit"]
+    assert (visit.table, said in words(at)) == (None, True)
     run(at.selectbox(key="refused-Delimiter").set_value(";"))
     press(at, "Read it so")
-    assert (studio.table.name, studio.failure) == ("odd.csv", "")
+    assert (visit.table.name, visit.failure) == ("odd.csv", "")
     at.session_state["place"] = "Examples"
     run(run(at).selectbox(key="example").set_value("iris"))
-    assert (studio.table.example, len(studio.table.frame)) == ("iris", 150)
+    assert (visit.table.example, len(visit.table.frame)) == ("iris", 150)
 
 
 def asked_about(frame: pd.DataFrame, schema: Schema) -> AppTest:
@@ -110,10 +110,10 @@ def asked_about(frame: pd.DataFrame, schema: Schema) -> AppTest:
 
         from mapdp_studio.pages.parts.data.reading import questions
 
-        questions(st.session_state["studio"])
+        questions(st.session_state["visit"])
 
     at = AppTest.from_function(script)
-    at.session_state["studio"] = studio_of(frame, schema=schema)
+    at.session_state["visit"] = visit_of(frame, schema=schema)
     return run(at)
 
 
@@ -126,10 +126,10 @@ def test_an_answer_is_taken_by_one_click_and_the_box_stays_open_until_all_is_kep
     assert [choice.value for choice in at.pills] == [0, 0]
     assert at.expander[0].label == "2 questions, answered as shown"
     run(at.pills[0].set_value(1))
-    assert at.session_state["studio"].schema["a"].role == "ignore"
+    assert at.session_state["visit"].schema["a"].role == "ignore"
     assert at.expander[0].proto.expanded
     assert not run(at.button[0].click()).expander[0].proto.expanded
-    assert at.session_state["studio"].schema["b"].role == "cluster"
+    assert at.session_state["visit"].schema["b"].role == "cluster"
 
 
 def test_a_question_none_of_whose_answers_holds_is_open():
@@ -143,7 +143,7 @@ def test_a_question_none_of_whose_answers_holds_is_open():
 def test_what_ends_a_time_is_told_by_its_column_and_leaves_roles_alone():
     frame = pd.DataFrame({"time": np.arange(1.0, 31.0), "how": ["died", "moved", "here"] * 10})
     schema = infer_schema(frame).with_column("time", role="validator", family="time_to_event")
-    visit = studio_of(frame, schema=schema.with_column("how", role="label"))
+    visit = visit_of(frame, schema=schema.with_column("how", role="label"))
     at = shown("data", visit)
     at.session_state["detail-digest"] = "time"
     run(at).selectbox(key="survival digest time").set_value("how")
@@ -169,12 +169,12 @@ def test_an_edit_is_of_the_column_that_was_drawn_unless_it_is_gone(
     monkeypatch, drawn, edit, is_changed
 ):
     frame = pd.DataFrame({"height": np.arange(160.0, 180.0), "weight": np.arange(60.0, 100.0, 2.0)})
-    studio = studio_of(frame, schema=Schema([ColumnSpec(name, "normal") for name in frame]))
-    before = studio.schema
-    monkeypatch.setattr(columns, "session", lambda: studio)
+    visit = visit_of(frame, schema=Schema([ColumnSpec(name, "normal") for name in frame]))
+    before = visit.schema
+    monkeypatch.setattr(columns, "session", lambda: visit)
     monkeypatch.setattr(columns.st, "session_state", {"drawn": {"edited_rows": edit}})
-    studio.renewals += 1  # so that an editor drawn now would have another key
+    visit.renewals += 1  # so that an editor drawn now would have another key
     columns._take_edits("drawn", drawn)
-    assert studio.schema["height"] == before["height"]
-    assert (studio.schema != before) == is_changed
-    assert not studio.refused, "nobody is told of a column that is not there"
+    assert visit.schema["height"] == before["height"]
+    assert (visit.schema != before) == is_changed
+    assert not visit.refused, "nobody is told of a column that is not there"

@@ -31,8 +31,8 @@ from tests.pages.conftest import (
     run,
     settle,
     shown,
-    studio_of,
     until,
+    visit_of,
     words,
 )
 from tests.several_groupings import as_written, three_groupings
@@ -61,10 +61,10 @@ AS_CHANCE = Chance(np.array([0.0, 5.0]), {SHUFFLED: (np.array([0.0, 6.0]),)})
 BOTH = {"ARI", "AMI", "Rows apart"}
 
 
-def whole(name, studio):
+def whole(name, visit):
     """A page once chance is known, too."""
-    at = page(name, studio)
-    if (job := studio.jobs._newest.get(CHANCE)) is not None:
+    at = page(name, visit)
+    if (job := visit.jobs._newest.get(CHANCE)) is not None:
         job.wait(60)
     return settle(at)
 
@@ -87,12 +87,12 @@ HEADLINES = {
 @pytest.mark.parametrize("name", HEADLINES)
 def test_no_headline_turns_round(name):
     values, n_groups = HEADLINES[name]
-    studio = studio_of(pd.DataFrame(values).add_prefix("c").round(3))
-    studio.asks_table = True
-    at, said = shown("clusters", studio), set()
+    visit = visit_of(pd.DataFrame(values).add_prefix("c").round(3))
+    visit.asks_table = True
+    at, said = shown("clusters", visit), set()
     while True:
         said |= {*re.findall(r"^\*\*(?:\d+ groups?|One group)\*\*[ ;(].*", words(at), re.MULTILINE)}
-        if said and not any(job.running for job in studio.jobs._newest.values()):
+        if said and not any(job.running for job in visit.jobs._newest.values()):
             break
         time.sleep(0.1)
         run(at)
@@ -114,40 +114,40 @@ def taken(monkeypatch) -> dict:
 
 
 def test_the_groups_that_come_back_are_shown_first_on_every_page():
-    studio = studio_of(FOUR)
-    at = whole("clusters", studio)
+    visit = visit_of(FOUR)
+    at = whole("clusters", visit)
     assert f"**K = {FIRST} (of {FITTED} fitted)**" in words(at)
     assert f"**{FIRST} groups** ({FITTED} clusters as fitted); " in words(at)
     assert f"**{FIRST} groups**, put together from the {FITTED} of the fit." in words(at), "why"
     assert at.slider[0].value == FIRST
-    assert not studio.naming, "nobody decided anything yet"
-    assert not studio.work.saved().namings, "another table would have its own number"
-    assert f"**K = {FIRST} (of {FITTED} fitted)**" in words(whole("take_away", studio))
+    assert not visit.naming, "nobody decided anything yet"
+    assert not visit.work.saved().namings, "another table would have its own number"
+    assert f"**K = {FIRST} (of {FITTED} fitted)**" in words(whole("take_away", visit))
     at.slider[0].set_value(FITTED).run(timeout=60)
     assert f"**K = {FITTED}**" in words(at)
-    assert f"**K = {FITTED}**" in words(whole("snapshots", studio)), "the visitor's number stays"
+    assert f"**K = {FITTED}**" in words(whole("snapshots", visit)), "the visitor's number stays"
 
 
 def test_an_example_is_shown_as_fitted():
-    studio = studio_of(FOUR, "example of our own")
-    at = whole("clusters", studio)
+    visit = visit_of(FOUR, "example of our own")
+    at = whole("clusters", visit)
     assert f"**K = {FITTED}**" in words(at)
-    assert not {HOW_MANY, CHANCE} & {*studio.jobs._newest}, "they are measured when asked"
+    assert not {HOW_MANY, CHANCE} & {*visit.jobs._newest}, "they are measured when asked"
     cards = [text.value for text in at.markdown if text.value.startswith("**Cluster")]
     assert len(cards) == FITTED
 
 
 def test_one_group_is_shown_in_the_moment_it_is_known_that_chance_makes_as_many():
-    studio = studio_of(FOUR)
-    studio.jobs.start(CHANCE, studio.work.tasks()[JUDGE], lambda job: AS_CHANCE).wait(10)
-    at = whole("clusters", studio)
+    visit = visit_of(FOUR)
+    visit.jobs.start(CHANCE, visit.work.tasks()[JUDGE], lambda job: AS_CHANCE).wait(10)
+    at = whole("clusters", visit)
     assert f"**K = 1 (of {FITTED} fitted)**" in words(at)
     assert "**One group** (6 clusters as fitted); no more groups than chance makes" in words(at)
     assert any(f"up to {FITTED} groups" in line.value for line in at.info)
     assert "What drove the grouping" not in [title.value for title in at.subheader]
     at.slider[0].set_value(2).run(timeout=60)
     assert AS_CHANCE.caution in words(at), "that they come back is none"
-    assert "**Take none of them for real.** No more" in words(whole("compare", studio))
+    assert "**Take none of them for real.** No more" in words(whole("compare", visit))
 
 
 def test_a_stop_goes_on_with_the_groups_as_fitted():
@@ -155,19 +155,19 @@ def test_a_stop_goes_on_with_the_groups_as_fitted():
         job.stop()
         job(Progress(0, 1, 0.0, 1))
 
-    studio = studio_of(FOUR)
-    studio.jobs.start(HOW_MANY, studio.work.tasks()[JUDGE], stopped).wait(10)
-    assert f"**{FITTED} groups**" in words(whole("clusters", studio))
+    visit = visit_of(FOUR)
+    visit.jobs.start(HOW_MANY, visit.work.tasks()[JUDGE], stopped).wait(10)
+    assert f"**{FITTED} groups**" in words(whole("clusters", visit))
 
 
 def test_merges_that_take_long_are_followed_in_one_place(monkeypatch):
     go_on, followed = threading.Event(), JudgedPartition.merge_path_.func
     slow = property(lambda groups: go_on.wait(60) and followed(groups))
     monkeypatch.setattr(JudgedPartition, "merge_path_", slow)
-    studio = studio_of(FOUR)
-    studio.algorithm = "DPMeans"
-    at = shown("clusters", studio, "Merge and name")
-    run(until(at, lambda at: any(PATH in name for name in studio.jobs._newest)))
+    visit = visit_of(FOUR)
+    visit.algorithm = "DPMeans"
+    at = shown("clusters", visit, "Merge and name")
+    run(until(at, lambda at: any(PATH in name for name in visit.jobs._newest)))
     assert [b.key for b in at.button if "merges" in (b.key or "")] == ["stop Following the merges"]
     go_on.set()
     until(at, lambda at: at.subheader)
@@ -178,24 +178,24 @@ def test_cards_have_sentences_and_rules_and_two_groups_can_be_merged():
     middle = np.array([0.0, 100.0, 140.0])[group]
     names = "height", "mass", "age"
     three = pd.DataFrame({n: (middle + random.normal(0.0, 2.0, 160)).round(1) for n in names})
-    studio = studio_of(three)
-    at = page("clusters", studio)
+    visit = visit_of(three)
+    at = page("clusters", visit)
     assert sum(text.value.startswith("Like Cluster") for text in at.markdown) == 3
     assert len(at.code) == 3
     assert "right for 80 of 80 left out" in words(at)
-    away = page("take_away", studio)
+    away = page("take_away", visit)
     (rules,) = (one for one in away.get("download_button") if one.label == "Rules")
     assert "how often it is right on rows" in rules.help
-    at = page("clusters", studio, "Merge and name")
+    at = page("clusters", visit, "Merge and name")
     assert at.button(key="merge").label == "Merge Cluster 2 with Cluster 3", "the cheapest pair"
     run(at.button(key="merge").click())
-    (naming,) = studio.naming.values()
+    (naming,) = visit.naming.values()
     assert naming.merged == ((1, 2),)
 
 
 def test_a_row_is_found_and_ids_stay_where_they_are_not_asked_for(taken):
-    studio = studio_of(FRAME)
-    at = page("clusters", studio, "Rows")
+    visit = visit_of(FRAME)
+    at = page("clusters", visit, "Rows")
     for text, said in {
         "p041": "placed using 4 of 4 columns",
         "P006": "Missing, so silent: height.",
@@ -214,41 +214,41 @@ def test_a_row_is_found_and_ids_stay_where_they_are_not_asked_for(taken):
     run(inside.set_value([0]))
     listed = next(table.value for table in at.dataframe if "Row" in table.value)
     assert {*listed["Group"]} == {"Cluster 1"}
-    labels = in_store(studio.results, "judged").labels_
+    labels = in_store(visit.results, "judged").labels_
     assert len(listed) == (labels == 0).sum()
-    for listed in (page("data", studio, "Rows"), at):
+    for listed in (page("data", visit, "Rows"), at):
         assert "patient" not in listed.dataframe[-1].value
         run(listed.toggle(key="with_ids").set_value(True))
         assert listed.dataframe[-1].value["patient"].str.startswith("P").all()
     for is_locked in (False, True):
         if is_locked:
-            studio.study.lock_in(FRAME, studio.schema, Plan())
+            visit.study.lock_in(FRAME, visit.schema, Plan())
         assert ("patient" in run(at).dataframe[-1].value) != is_locked
-        page("take_away", studio)
+        page("take_away", visit)
         assert (b"patient" in taken["CSV"]()) != is_locked
 
 
 def test_groups_are_put_together_and_named_on_every_page():
-    studio = studio_of(FRAME)
-    at = page("clusters", studio, "Merge and name")
+    visit = visit_of(FRAME)
+    at = page("clusters", visit, "Merge and name")
     at.slider[0].set_value(2).run(timeout=60)
-    (naming,) = studio.naming.values()
+    (naming,) = visit.naming.values()
     assert len(naming.merged) == 1
     next(one for one in at.text_input if one.key.startswith("name-")).set_value("*tall* ones")
     press(at, "Use these names")
-    for other in (at, page("missing", studio)):
+    for other in (at, page("missing", visit)):
         assert "K = 2 (of 3 fitted)" in words(other)
-    assert r"\*tall\* ones" in words(page("clusters", studio))
+    assert r"\*tall\* ones" in words(page("clusters", visit))
     run(at.button(key="merge").click())
     assert at.slider[0].value == 1
     assert "K = 1 (of 3 fitted)" in words(at)
-    assert studio.results.fitted == {"MAPDP": 1}
+    assert visit.results.fitted == {"MAPDP": 1}
 
 
 def test_groups_are_described_by_columns_that_did_not_make_them():
-    studio = studio_of(FRAME)
-    studio.change({"sick": {"role": "validator"}})
-    at = page("clusters", studio, "Columns")
+    visit = visit_of(FRAME)
+    visit.change({"sick": {"role": "validator"}})
+    at = page("clusters", visit, "Columns")
     box = next(box for box in at.selectbox if box.label.startswith("Column, those"))
     assert box.options[-1] == "sick"
     run(box.set_value("sick"))
@@ -258,60 +258,58 @@ def test_groups_are_described_by_columns_that_did_not_make_them():
 
 
 def test_a_column_of_weights_has_no_scale_and_the_pages_say_so():
-    studio = studio_of(FRAME.assign(share=214.0))
-    studio.change({"share": {"role": "weight", "family": "normal"}})
+    visit = visit_of(FRAME.assign(share=214.0))
+    visit.change({"share": {"role": "weight", "family": "normal"}})
     for name, said in {
         "data": "214 on average, are scaled to mean 1, so that the table counts as 75",
         "compare": "75 rows, weighed by “share” (scaled to mean 1), clustered",
         "clusters": "Rows count by “share”, scaled to mean 1",
     }.items():
-        assert said in words(page(name, studio)), name
-    assert in_store(studio.results, "fit of MAPDP").n_clusters_ == 3
+        assert said in words(page(name, visit)), name
+    assert in_store(visit.results, "fit of MAPDP").n_clusters_ == 3
 
 
 def test_one_click_shows_both_results_and_another_closes_them_or_keeps_the_change():
-    studio = studio_of(FRAME)
-    at = framed("clusters", studio)
+    visit = visit_of(FRAME)
+    at = framed("clusters", visit)
     at.session_state["clusters_tab"], at.session_state["what-if-digest"] = "What if", "visits"
     button = "what if without it"
     until(run(at), lambda at: any(one.key == button for one in at.button))
-    asked = studio.results.fitted.total()
+    asked = visit.results.fitted.total()
     at.button(key=button).click().run()
     until(at, are_compared)
     assert "visits left out" in words(at)
     run(at.button(key="close").click())
     assert "visits left out" not in words(at)
-    assert studio.schema["visits"].role == "cluster"
+    assert visit.schema["visits"].role == "cluster"
     run(at.button(key=button).click())
     assert "without visits" in words(at)
     assert "not comparable" in words(at)
     # A study must know that groups were seen.
-    assert studio.results.fitted.total() == asked + 1
+    assert visit.results.fitted.total() == asked + 1
     run(at.button(key="keep").click())
-    assert studio.schema["visits"].role == "ignore"
+    assert visit.schema["visits"].role == "ignore"
     assert not at.metric
     run(at.button(key="undo").click())
-    assert studio.schema["visits"].role == "cluster"
+    assert visit.schema["visits"].role == "cluster"
 
 
 def test_a_rating_that_fits_badly_is_changed_by_one_click():
     ends = np.random.default_rng(0).choice([1, 2, 5], (150, 3), p=[0.45, 0.1, 0.45])
-    studio = studio_of(pd.DataFrame(ends).add_prefix("item "))
-    at = shown("clusters", studio, "What if")
+    visit = visit_of(pd.DataFrame(ends).add_prefix("item "))
+    at = shown("clusters", visit, "What if")
     until(at, lambda at: any("it fits better" in warning.value for warning in at.warning))
     tried = next(b for b in at.button if (b.key or "").startswith("misfit item"))
     tried.click().run()
     until(at, are_compared)
     run(at.button(key="keep").click())
     column = tried.key.removeprefix("misfit ")
-    assert {name for name in studio.schema if studio.schema[name].family == "categorical"} == {
-        column
-    }
+    assert {name for name in visit.schema if visit.schema[name].family == "categorical"} == {column}
 
 
 def test_holes_are_filled_when_asked(taken):
-    studio = studio_of(FRAME)
-    at = press(page("missing", studio, "Filled in"), "Fill the missing cells")
+    visit = visit_of(FRAME)
+    at = press(page("missing", visit, "Filled in"), "Fill the missing cells")
     until(at, lambda at: any(heading.value == "Cell by cell" for heading in at.subheader))
     content = taken["Filled table (CSV)"]
     filled = pd.read_csv(io.BytesIO(content() if callable(content) else content))
@@ -319,7 +317,7 @@ def test_holes_are_filled_when_asked(taken):
 
 
 def test_a_second_file_is_placed_and_what_does_not_match_is_named():
-    at = page("new_rows", studio_of(FRAME))
+    at = page("new_rows", visit_of(FRAME))
     rows = FRAME.iloc[[1, 31, 61, 71]].rename(columns={"height": "Height"}).drop(columns="sick")
     rows.loc[99] = ["N9", 900.0, "never seen", 500]
     at.file_uploader(key="new_rows").upload("new.csv", rows.to_csv(index=False).encode(), "")
@@ -336,7 +334,7 @@ def test_a_second_file_is_placed_and_what_does_not_match_is_named():
 
 
 def test_a_saved_model_that_rows_cannot_be_placed_by_says_so():
-    at = page("new_rows", studio_of(FRAME))
+    at = page("new_rows", visit_of(FRAME))
     run(at.button_group(key="model_place").set_value("A saved model (JSON)"))
     content = save_model(KMeansBIC(2, 2, random_state=0).fit(FRAME)).encode()
     run(at.file_uploader[0].upload("model.json", content, ""))
@@ -348,20 +346,20 @@ def test_stability_judges_the_groups_that_are_shown(n_groups, monkeypatch):
     monkeypatch.setattr(Protocol, "full", classmethod(lambda kind, seed=0: kind(3, 3, 1, seed)))
     monkeypatch.setattr(resampling, "ORDERS", 2)
     monkeypatch.setattr(resampling, "EFFORTS", {"full": Protocol.full})
-    studio = studio_of(FRAME)
-    page("clusters", studio)
-    (task,) = studio.results._kept["fit of MAPDP"]
-    fit = studio.results.get(task)
-    studio.naming[task] = Naming(groups_at(merge_path(fit.partition_), n_groups))
-    at = page("stability", studio)
-    model = in_store(studio.results, "judged by stability")
+    visit = visit_of(FRAME)
+    page("clusters", visit)
+    (task,) = visit.results._kept["fit of MAPDP"]
+    fit = visit.results.get(task)
+    visit.naming[task] = Naming(groups_at(merge_path(fit.partition_), n_groups))
+    at = page("stability", visit)
+    model = in_store(visit.results, "judged by stability")
     assert ("before any were put together" in words(at)) == (n_groups == 1)
     if n_groups == 1:  # which has nothing to come back to
         assert model.n_clusters_ == 3
         return
-    assert (model.labels_ == studio.naming[task].apply(fit.labels_).labels).all()
+    assert (model.labels_ == visit.naming[task].apply(fit.labels_).labels).all()
     settle(at.button(key="start_stability").click().run(timeout=60))
-    assert studio.jobs._newest["stability"].wait(60)
+    assert visit.jobs._newest["stability"].wait(60)
     for tab, text in {
         "Groups": "times, rows were drawn anew",
         "Starts": "restarts reached",
@@ -373,18 +371,18 @@ def test_stability_judges_the_groups_that_are_shown(n_groups, monkeypatch):
 
 
 def test_a_view_opens_on_other_pages_and_is_undone():
-    studio = studio_of(as_written(three_groupings(4, n=80, widths=(3, 3), n_noise=0)[0]))
-    at = page("views", studio)
+    visit = visit_of(as_written(three_groupings(4, n=80, widths=(3, 3), n_noise=0)[0]))
+    at = page("views", visit)
     assert "2 groupings of the same rows" in words(at)
-    before, found = studio.work.decided, in_store(studio.results, "views")
+    before, found = visit.work.decided, in_store(visit.results, "views")
     [button for button in at.button if button.label == "Look at its groups"][1].click().run()
-    view, n_fits = found.telling[1], studio.results.fitted["MAPDP"]
-    assert set(studio.schema.names("cluster")) == set(view.columns)
-    assert f"K = {view.model.n_clusters_}" in words(page("clusters", studio))
-    assert studio.results.fitted["MAPDP"] == n_fits, "the view's own fit is shown"
-    studio.work.turn_to(before)
-    page("views", studio)
-    assert in_store(studio.results, "views") is found, "nothing is sought twice"
+    view, n_fits = found.telling[1], visit.results.fitted["MAPDP"]
+    assert set(visit.schema.names("cluster")) == set(view.columns)
+    assert f"K = {view.model.n_clusters_}" in words(page("clusters", visit))
+    assert visit.results.fitted["MAPDP"] == n_fits, "the view's own fit is shown"
+    visit.work.turn_to(before)
+    page("views", visit)
+    assert in_store(visit.results, "views") is found, "nothing is sought twice"
 
 
 SIDE = np.repeat([0.0, 8.0], 20)[:, None] * np.tile([1.0, -1.0], 3)
@@ -402,4 +400,4 @@ BLOCKS = "Blocks of rows and columns"
     ids=["no groups", "blocks", "no blocks"],
 )
 def test_views_say_what_there_is_or_why_there_is_none(frame, tab, text):
-    until(page("views", studio_of(frame), tab), text)
+    until(page("views", visit_of(frame), tab), text)

@@ -11,7 +11,7 @@ from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.plan import LOCK
 from mapdp_studio.pages.parts.shared import chosen, loading
-from tests.pages.conftest import framed, run, shown, studio_of, until, words
+from tests.pages.conftest import framed, run, shown, until, visit_of, words
 
 pytestmark = pytest.mark.usefixtures("ready")
 STOP = f"stop {chosen.CHOOSING}"
@@ -30,10 +30,10 @@ def _frame(n: int = 150) -> pd.DataFrame:
 
 
 def _studio(asks: bool = True) -> Session:
-    studio = studio_of(_frame())
-    studio.change({"aside": {"role": "ignore"}, "visits": {"family": "geometric"}})
-    studio.asks_table = asks
-    return studio
+    visit = visit_of(_frame())
+    visit.change({"aside": {"role": "ignore"}, "visits": {"family": "geometric"}})
+    visit.asks_table = asks
+    return visit
 
 
 def never(frame, schema, callback):
@@ -50,17 +50,17 @@ def _lock(at):
 
 
 def test_a_table_chooses_its_model_at_a_click_and_each_change_can_be_taken_back(monkeypatch):
-    studio = _studio(asks=False)
-    before, at = studio.schema, shown("data", studio)
+    visit = _studio(asks=False)
+    before, at = visit.schema, shown("data", visit)
     with monkeypatch.context() as patched:
         patched.setattr(chosen, "choose_model", never)
         run(at.button(key="choose_model").click())
         run(at.button(key=STOP).click())
         until(at, "Stopped: likelihoods and blocks are as suggested.")
-    assert studio.schema is before
+    assert visit.schema is before
     run(at.button(key="choose_model").click())
-    run(until(at, lambda at: studio.schema.priors))
-    schema = studio.schema
+    run(until(at, lambda at: visit.schema.priors))
+    schema = visit.schema
     said = in_words(schema.chosen)
     assert "a, b, c together" in said
     assert "rating as category" in said
@@ -71,56 +71,56 @@ def test_a_table_chooses_its_model_at_a_click_and_each_change_can_be_taken_back(
     table = at.dataframe[0].value.set_index("Column")
     assert table.loc["rating", "Why"].startswith("Chosen with the groups: as category (E falls by")
     assert table.loc["a", "Block"] == "a + b + c"
-    at.session_state[f"detail-{studio.table.digest}"] = "rating"
+    at.session_state[f"detail-{visit.table.digest}"] = "rating"
     reason = f"Chosen with the groups: as category{worth['as category']}"
     assert escaped(reason) in words(run(at))
     assert any((b.key or "").endswith("-rating") for b in at.button), "no way back"
     at.session_state["column_options"] = "Joint blocks"
     run(run(at).button(key="apart-a + b + c").click())
-    assert not studio.schema.blocks
-    assert studio.schema["rating"].family == "categorical"
-    assert set(studio.schema.priors) == {"rating", "visits"}
+    assert not visit.schema.blocks
+    assert visit.schema["rating"].family == "categorical"
+    assert set(visit.schema.priors) == {"rating", "visits"}
     at.session_state["column_options"] = "Model"
     run(run(at).button(key="keep_suggested").click())
-    assert studio.schema == before.completed(_frame())
+    assert visit.schema == before.completed(_frame())
     assert at.button(key="choose_model")
 
 
 @pytest.mark.parametrize("name", ["compare", "views"])
 def test_an_undecided_table_chooses_before_its_first_fit_and_anew_for_other_columns(name):
-    studio = _studio()
-    at = until(shown(name, studio), lambda at: studio.schema.priors)
-    assert not studio.asks_table
-    assert all(task.columns[-1] for task in studio.work.tasks().values())
+    visit = _studio()
+    at = until(shown(name, visit), lambda at: visit.schema.priors)
+    assert not visit.asks_table
+    assert all(task.columns[-1] for task in visit.work.tasks().values())
     if name == "compare":
-        until(at, lambda at: studio.results.fitted.total())
-        (task,) = studio.work.tasks(("MAPDP",)).values()
-        assert studio.results.get(task).prior_ == tuple(u.prior for u in studio.schema.units)
-    studio.change({"rating": {"family": "binomial"}})
-    assert not studio.work.is_undecided
-    then = studio.work.decided
-    studio.change({"visits": {"role": "validator"}})
-    assert studio.work.is_undecided, "other columns ask for another choice"
-    assert not studio.schema.priors
-    studio.work.turn_to(then)
-    assert not studio.work.is_undecided
+        until(at, lambda at: visit.results.fitted.total())
+        (task,) = visit.work.tasks(("MAPDP",)).values()
+        assert visit.results.get(task).prior_ == tuple(u.prior for u in visit.schema.units)
+    visit.change({"rating": {"family": "binomial"}})
+    assert not visit.work.is_undecided
+    then = visit.work.decided
+    visit.change({"visits": {"role": "validator"}})
+    assert visit.work.is_undecided, "other columns ask for another choice"
+    assert not visit.schema.priors
+    visit.work.turn_to(then)
+    assert not visit.work.is_undecided
 
 
 @pytest.mark.parametrize("choose", [never, _fails])
 def test_what_is_stopped_or_fails_goes_on_as_suggested(choose, monkeypatch):
     monkeypatch.setattr(chosen, "choose_model", choose)
-    studio = _studio()
-    before, at = studio.schema, framed("clusters", studio)
+    visit = _studio()
+    before, at = visit.schema, framed("clusters", visit)
     if choose is never:
-        assert not studio.results.fitted
+        assert not visit.results.fitted
         assert "several times as long as one clustering" in words(at)
         assert at.button(key="undo"), "the bar stays while the table chooses"
         until(at, "Meanwhile a first look: 150 rows")
         run(at.button(key=STOP).click())
     else:
         until(at, "As suggested: No luck today")
-    until(at, lambda at: studio.results.fitted)
-    assert (studio.schema, studio.asks_table) == (before, False)
+    until(at, lambda at: visit.results.fitted)
+    assert (visit.schema, visit.asks_table) == (before, False)
 
 
 @pytest.mark.parametrize("by_itself", [True, False])
@@ -136,46 +136,46 @@ def test_the_lock_waits_for_the_choice(monkeypatch, by_itself):
 
 
 def test_a_study_chooses_its_model_before_the_lock_says_so_and_locks_it():
-    studio = _studio()
-    at = run(until(shown("clinical", studio), lambda at: studio.schema.priors))
-    said = in_words(studio.schema.chosen)
+    visit = _studio()
+    at = run(until(shown("clinical", visit), lambda at: visit.schema.priors))
+    said = in_words(visit.schema.chosen)
     assert escaped(said) in words(at)
     columns = next(table.value for table in at.dataframe if "Why" in table.value)
     assert columns["Why"].str.startswith("Chosen with the groups").any()
     _lock(at).click().run()
-    lock = studio.study.lock
-    assert lock.schema.priors == studio.schema.priors
+    lock = visit.study.lock
+    assert lock.schema.priors == visit.schema.priors
     assert lock.model.startswith(said)
-    assert any(event.what.startswith(said) for event in studio.study.log)
-    studio.jobs.clear()
+    assert any(event.what.startswith(said) for event in visit.study.log)
+    visit.jobs.clear()
 
 
 def test_a_file_is_undecided_and_an_example_is_not(monkeypatch):
-    studio = Session()
-    monkeypatch.setattr(loading, "session", lambda: studio)
+    visit = Session()
+    monkeypatch.setattr(loading, "session", lambda: visit)
     loading.load_file("t.csv", _frame().to_csv(index=False).encode())
-    assert studio.work.is_undecided
-    assert load_project(save_project(studio.work)).is_undecided
-    at = shown("data", studio)
+    assert visit.work.is_undecided
+    assert load_project(save_project(visit.work)).is_undecided
+    at = shown("data", visit)
     assert "Before the first clustering, the table chooses its model." in words(at)
     run(at.button(key="keep_suggested").click())
-    assert not studio.work.is_undecided
+    assert not visit.work.is_undecided
     assert "the table chooses its model" not in words(at)
     loading.load_example("iris")
-    assert not studio.work.is_undecided
-    assert "Examples keep the model that lessons and papers have." in words(shown("data", studio))
+    assert not visit.work.is_undecided
+    assert "Examples keep the model that lessons and papers have." in words(shown("data", visit))
 
 
 def test_saved_settings_decide_about_the_model_too_and_other_columns_stop_a_choice():
-    studio = _studio()
-    saved = studio.work.saved()
-    assert studio.work.take_up(saved) == []
-    assert not studio.work.is_undecided
-    assert studio.schema == saved.schema
-    for decide in (lambda: studio.change({"visits": {"role": "ignore"}}), studio.keep_suggested):
-        job = chosen.begin_choice(studio)
+    visit = _studio()
+    saved = visit.work.saved()
+    assert visit.work.take_up(saved) == []
+    assert not visit.work.is_undecided
+    assert visit.schema == saved.schema
+    for decide in (lambda: visit.change({"visits": {"role": "ignore"}}), visit.keep_suggested):
+        job = chosen.begin_choice(visit)
         decide()
-        assert chosen.choice_begun(studio) is None
+        assert chosen.choice_begun(visit) is None
         assert job.stopped
 
 
@@ -184,9 +184,9 @@ def test_clusters_says_in_one_line_what_a_chosen_model_does_not_describe():
     frame = pd.DataFrame({"visits": random.choice([20, 21, 22], 200)})
     frame["other"] = np.random.default_rng(1).normal(size=200).round(1)
     schema = infer_schema(frame).with_column("visits", family="poisson")
-    studio = studio_of(frame, schema=schema)
-    at = until(shown("clusters", studio), "Not quite as its likelihood expects: visits")
-    prior = studio.results.get(studio.work.tasks()["MAPDP"]).prior_[0]
-    studio.take_choice(studio.schema.with_choice({"visits": prior}))
+    visit = visit_of(frame, schema=schema)
+    at = until(shown("clusters", visit), "Not quite as its likelihood expects: visits")
+    prior = visit.results.get(visit.work.tasks()["MAPDP"]).prior_[0]
+    visit.take_choice(visit.schema.with_choice({"visits": prior}))
     until(run(at), "Not quite as the chosen model expects: visits")
     assert not at.warning

@@ -18,7 +18,7 @@ from mapdp_studio.core.statistics.resampling import Protocol
 from mapdp_studio.pages.parts.clinical.study import CHECKS, GROUPS, checks_of, planned
 from mapdp_studio.pages.parts.compare import panels
 from tests.misfit_tables import load_misfit
-from tests.pages.conftest import page, settle, shown, studio_of, until, words
+from tests.pages.conftest import page, settle, shown, until, visit_of, words
 from tests.tables import labelled
 
 RANDOM = np.random.default_rng(3)
@@ -55,25 +55,25 @@ def marks(traces: list[dict]) -> dict[int, tuple[str, str]]:
     return found
 
 
-def in_study(studio, groups, n_fitted, found, monkeypatch) -> None:
+def in_study(visit, groups, n_fitted, found, monkeypatch) -> None:
     """A study of the same table has the same groups, on the page and in a script."""
     monkeypatch.setattr(verdict, "chance", lambda search, **about: found)
     monkeypatch.setattr(Protocol, "full", classmethod(lambda kind, seed=0: kind(2, 2, 1, seed)))
-    lock = Study(studio.table.frame, studio.schema).lock
-    studio.study.lock_in(studio.table.frame, studio.schema, lock.plan)
-    at = shown("clinical", studio)
+    lock = Study(visit.table.frame, visit.schema).lock
+    visit.study.lock_in(visit.table.frame, visit.schema, lock.plan)
+    at = shown("clinical", visit)
     at.session_state["clinical_section"] = "groups"
-    until(settle(at), lambda at: studio.results.known(GROUPS, studio.study.lock))
-    if job := studio.jobs.get(CHECKS, studio.study.lock):
+    until(settle(at), lambda at: visit.results.known(GROUPS, visit.study.lock))
+    if job := visit.jobs.get(CHECKS, visit.study.lock):
         assert job.wait(60)
         settle(at)
     text = words(at)
     assert ("No groups found" in text) == (groups.n_groups == 1)
-    assert planned(studio) == lock.plan
-    script = Study(studio.table.frame, studio.schema)
+    assert planned(visit) == lock.plan
+    script = Study(visit.table.frame, visit.schema)
     monkeypatch.setattr(study, "leave_out", lambda tests, *about: tests)
     script.run()
-    seen = checks_of(studio, studio.results.known(GROUPS, studio.study.lock)).groups
+    seen = checks_of(visit, visit.results.known(GROUPS, visit.study.lock)).groups
     for one in (seen, script._checks.groups):
         assert one.labels.tolist() == groups.labels.tolist()
         assert (one.titles, one.colours) == (groups.titles, groups.colours)
@@ -91,18 +91,18 @@ def test_number_names_and_colours_agree_on_all_pages(name, monkeypatch):
     frame, schema, is_chance = TABLES[name]
     drawn = []
     monkeypatch.setattr(panels, "chart", lambda figure, *about: drawn.append(json.loads(figure)))
-    studio = studio_of(frame, schema=schema)
-    page("compare", studio)
-    task = studio.work.tasks()[JUDGE]
+    visit = visit_of(frame, schema=schema)
+    page("compare", visit)
+    task = visit.work.tasks()[JUDGE]
     gained = np.array([6.0 if is_chance else 1.0])
     found = Chance(
         np.array([5.0]), {SHUFFLED: tuple([gained] * 19)}, valley="" if is_chance else "Two."
     )
-    studio.results.note(CHANCE, task, found)
-    compare = page("compare", studio)
-    assert studio.results.known(HOW_MANY, task) is not None
-    groups = studio.work.naming_of(task).apply(studio.results.get(task).labels_)
-    n_groups, n_fitted = groups.n_groups, studio.results.get(task).n_clusters_
+    visit.results.note(CHANCE, task, found)
+    compare = page("compare", visit)
+    assert visit.results.known(HOW_MANY, task) is not None
+    groups = visit.work.naming_of(task).apply(visit.results.get(task).labels_)
+    n_groups, n_fitted = groups.n_groups, visit.results.get(task).n_clusters_
     assert (n_groups == 1) == is_chance
     headings = [one["text"] for one in drawn[-1]["layout"]["annotations"]]
     place, heading = next((i, text) for i, text in enumerate(headings) if "<b>MAP-DP" in text)
@@ -114,10 +114,10 @@ def test_number_names_and_colours_agree_on_all_pages(name, monkeypatch):
     else:
         assert f"MAP-DP, K = {n_groups}" in heading
     says = f"K = {n_groups}" + (f" (of {n_fitted} fitted)" if n_groups < n_fitted else "")
-    clusters = page("clusters", studio)
-    for at in (clusters, page("take_away", studio), page("missing", studio)):
+    clusters = page("clusters", visit)
+    for at in (clusters, page("take_away", visit), page("missing", visit)):
         assert f"**{says}**" in words(at)
-    in_study(studio, groups, n_fitted, found, monkeypatch)
+    in_study(visit, groups, n_fitted, found, monkeypatch)
     if is_chance:
         assert "Take none of them for real" in words(compare)
         return

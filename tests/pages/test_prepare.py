@@ -51,12 +51,12 @@ def opened(work: Work) -> AppTest:
         from mapdp_studio.pages.parts.visit.visit import session_bar
 
         if "elsewhere" not in st.session_state or not st.session_state["elsewhere"]:
-            prepare(st.session_state["studio"])
-        session_bar(st.session_state["studio"], st.container())
+            prepare(st.session_state["visit"])
+        session_bar(st.session_state["visit"], st.container())
 
     at = AppTest.from_function(script, default_timeout=90)
-    at.session_state["studio"] = Session()
-    at.session_state["studio"].take_work(work)
+    at.session_state["visit"] = Session()
+    at.session_state["visit"].take_work(work)
     return run(at)
 
 
@@ -75,7 +75,7 @@ def filled(at: AppTest, key: str, *said: tuple[str, object]) -> AppTest:
 
 
 def steps_of(at: AppTest) -> tuple:
-    return at.session_state["studio"].table.recipe.steps
+    return at.session_state["visit"].table.recipe.steps
 
 
 @pytest.mark.parametrize("key", STEPS)
@@ -129,7 +129,7 @@ def test_a_form_makes_its_step(said, step, work):
     assert not at.error
     press(at, "Add this step")
     assert steps_of(at) == (step,)
-    assert at.session_state["studio"].table.records[0].is_done
+    assert at.session_state["visit"].table.records[0].is_done
     run(next(b for b in at.button if b.key and b.key.startswith("step-delete")).click())
     assert steps_of(at) == ()
 
@@ -183,7 +183,7 @@ def test_what_was_said_to_be_missing_is_emptied_before_a_step_computes_with_it(w
     emptied = MergeLevels(("price",), ((0, ""), (1.5, "")))
     assert escaped(emptied.sentence) in words(at)
     press(at, "Add this step")
-    made = at.session_state["studio"].table.frame["sum of price and visit"]
+    made = at.session_state["visit"].table.frame["sum of price and visit"]
     assert made.isna().tolist() == [True] * 2 + [False] * 58
     assert steps_of(at)[0] == emptied
 
@@ -204,7 +204,7 @@ def test_steps_go_on_and_off_and_back_bit_for_bit_and_say_what_cannot_be_done(wo
     assert "no column 'visit'" in words(at).replace("\\", "")
     run(next(b for b in at.button if (b.key or "").startswith("step-arrow_upward-2")).click())
     assert [step.key for step in steps_of(at)] == [FilterRows.key, ONE_EACH.key]
-    work = at.session_state["studio"].work
+    work = at.session_state["visit"].work
     work.prepare(Recipe().with_step(DEAR))
     assert list(work.snapshots) == ["dear"]
     work.prepare(Recipe())
@@ -215,19 +215,19 @@ def test_steps_go_on_and_off_and_back_bit_for_bit_and_say_what_cannot_be_done(wo
 
 def test_undone_a_suggestion_returns_the_step_before_stays_and_a_locked_table_is_left(work):
     at = opened(work)
-    studio = at.session_state["studio"]
-    studio.prepare(Recipe().with_step(DEAR))
+    visit = at.session_state["visit"]
+    visit.prepare(Recipe().with_step(DEAR))
     n_suggested = len([b for b in run(at).button if b.label == "Not needed"])
     press(at, "Not needed")
     for direction, n in (("undo", n_suggested), ("redo", n_suggested - 1), ("undo", n_suggested)):
         run(at.button(key=direction).click())
         assert len([b for b in at.button if b.label == "Not needed"]) == n
-        assert len(studio.table.frame) == 40
+        assert len(visit.table.frame) == 40
     two = Schema([ColumnSpec(name, "normal") for name in ("pain", "price")])
-    studio.study.lock_in(studio.table.frame, two, Plan())
+    visit.study.lock_in(visit.table.frame, two, Plan())
     run(at.button(key="undo").click())
-    assert len(studio.table.frame) == 40
+    assert len(visit.table.frame) == 40
     assert "locked" in at.toast[0].value
-    studio.study.unlock()
+    visit.study.unlock()
     run(at.button(key="undo").click())
-    assert len(studio.table.frame) == 60
+    assert len(visit.table.frame) == 60

@@ -28,7 +28,7 @@ from mapdp_studio.pages.parts.visit import serving
 from mapdp_studio.pages.parts.visit import visit as returning
 from mapdp_studio.pages.parts.visit.serving import AROUND, HEADERS, answer, lifespan
 from mapdp_studio.pages.parts.visit.visit import come, leave
-from tests.pages.conftest import endless, press, run, studio_of, until, words
+from tests.pages.conftest import endless, press, run, until, visit_of, words
 
 ROOT = Path(__file__).parents[2]
 FRAME = pd.DataFrame({"x": [1.5, 2.5, 3.5], "y": [4.5, 5.5, 6.5]})
@@ -45,17 +45,17 @@ def page(work) -> tuple[AppTest, Session]:
         found = get_result(session(), "name", "key", "Working", st.session_state["work"])
         st.write(f"found {found}")
 
-    at, studio = AppTest.from_function(script), studio_of(FRAME)
-    at.session_state["studio"], at.session_state["work"] = studio, work
-    return run(at), studio
+    at, visit = AppTest.from_function(script), visit_of(FRAME)
+    at.session_state["visit"], at.session_state["work"] = visit, work
+    return run(at), visit
 
 
 def test_what_is_quick_is_there_at_once_and_kept_and_a_refusal_is_a_sentence():
     made = []
-    at, studio = page(lambda job: made.append(1) or "it")
+    at, visit = page(lambda job: made.append(1) or "it")
     assert "found it" in words(at)
     assert "found it" in words(run(at))
-    assert (made, studio.results.known("name", "key")) == ([1], "it")
+    assert (made, visit.results.known("name", "key")) == ([1], "it")
     tries = iter(["no number", "3"])
     at, _ = page(lambda job: int(next(tries)))
     assert "invalid literal" in words(at)
@@ -64,14 +64,14 @@ def test_what_is_quick_is_there_at_once_and_kept_and_a_refusal_is_a_sentence():
 
 def test_what_takes_long_is_stopped_and_run_again():
     go_on = threading.Event()
-    at, studio = page(lambda job: "it" if go_on.is_set() else endless(job))
+    at, visit = page(lambda job: "it" if go_on.is_set() else endless(job))
     assert "found" not in words(at)
     run(at.button(key="stop Working").click())
     until(at, "Working: stopped.")
     go_on.set()
     run(at.button(key="run name").click())
     until(at, "found it")
-    assert not studio.jobs.get("name", "another key")
+    assert not visit.jobs.get("name", "another key")
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,8 @@ def test_a_result_of_a_long_table_waits_behind_no_fit_of_it(monkeypatch):
 
 
 def test_nobody_waits_again_for_what_has_been_waited_for():
-    ended, studio = threading.Event(), Session()
-    job = studio.jobs.start("name", "key", lambda job: ended.wait(), "short")
+    ended, visit = threading.Event(), Session()
+    job = visit.jobs.start("name", "key", lambda job: ended.wait(), "short")
     be_patient(job)
     assert job.running
     assert job.seconds >= 0.25
@@ -118,11 +118,11 @@ def test_a_callback_waits_for_the_page_that_is_being_drawn():
 
         st.button("press", on_click=in_visit(lambda: st.session_state["done"].append(1)))
 
-    studio, done = Session(), []
+    visit, done = Session(), []
     at = AppTest.from_function(script)
-    at.session_state["studio"], at.session_state["done"] = studio, done
+    at.session_state["visit"], at.session_state["done"] = visit, done
     run(at)
-    with studio.lock:
+    with visit.lock:
         pressed = threading.Thread(target=press, args=(at, "press"))
         pressed.start()
         time.sleep(0.3)
@@ -152,14 +152,14 @@ def key(monkeypatch) -> str:
 
 
 def test_a_reload_and_a_copy_of_the_tab_find_the_visit_and_nobody_else_does(key):
-    own, who = studio_of(FRAME), "a@example.org"
+    own, who = visit_of(FRAME), "a@example.org"
     assert come(key, own, who) is own
     assert come(key, Session(), who) is own
     leave(own)
     assert come(key, Session(), who) is own
     for other, somebody in ((f"not {key}", who), (key, "b@example.org")):
         assert come(other, fresh := Session(), somebody) is fresh
-    loaded = studio_of(FRAME, "another")  # before the key came
+    loaded = visit_of(FRAME, "another")  # before the key came
     assert come(key, loaded, who) is loaded
     assert come(key, Session(), who) is loaded
 
@@ -173,7 +173,7 @@ def test_a_visit_rests_when_its_last_page_was_left_and_keeps_its_table(key):
         for _ in range(2):  # runs of one page
             open_page(id(st.session_state["visit"]), st.session_state["visit"])
 
-    visit, at = studio_of(FRAME), AppTest.from_function(tab)
+    visit, at = visit_of(FRAME), AppTest.from_function(tab)
     at.session_state["visit"] = visit
     run(at)
     assert visit.n_pages == 1

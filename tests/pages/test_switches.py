@@ -13,7 +13,7 @@ from mapdp_studio.core.exports.settings_file import load_settings, save_settings
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.plan import LOCK
 from tests.odd_tables import ODD_TABLES
-from tests.pages.conftest import PAGES, page, press, run, studio_of
+from tests.pages.conftest import PAGES, page, press, run, visit_of
 from tests.pages.test_groups import FRAME as GROUPS
 from tests.pages.test_groups import GROUP
 
@@ -30,25 +30,25 @@ ON_A_TABLE = (
 
 
 @pytest.fixture
-def studio(ready) -> Session:
+def visit(ready) -> Session:
     schema = infer_schema(FRAME).with_column("known", role="label")
     schema = schema.with_column("site", role="group")
     read = {"source": FRAME.to_csv(index=False).encode(), "options": ReadOptions()}
-    return studio_of(FRAME, schema=schema, **read)
+    return visit_of(FRAME, schema=schema, **read)
 
 
 @pytest.mark.parametrize("name", ON_A_TABLE)
-def test_every_switch_of_a_page_can_be_turned(name, studio):
-    Visit(name, studio).turn_all()
+def test_every_switch_of_a_page_can_be_turned(name, visit):
+    Visit(name, visit).turn_all()
 
 
 @pytest.mark.usefixtures("few_draws")
-def test_every_switch_of_a_locked_study_can_be_turned(studio):
-    visit = Visit("clinical", studio)
-    press(visit.at, LOCK)
-    visit.run("locked")
-    assert visit.studio.study.lock
-    assert len(visit.turn_all()) > 20
+def test_every_switch_of_a_locked_study_can_be_turned(visit):
+    clicked = Visit("clinical", visit)
+    press(clicked.at, LOCK)
+    clicked.run("locked")
+    assert clicked.visit.study.lock
+    assert len(clicked.turn_all()) > 20
 
 
 @pytest.mark.usefixtures("ready")
@@ -73,12 +73,12 @@ TABBED = {
 @pytest.mark.usefixtures("ready")
 @pytest.mark.parametrize("table", ODD_TABLES)
 def test_an_odd_table_goes_through_every_page_and_tab(table):
-    studio = studio_of(ODD_TABLES[table])
+    visit = visit_of(ODD_TABLES[table])
     for name in (*TABBED, "new_rows", "clinical", "stability", "snapshots"):
         for tab in TABBED.get(name, [None]):
-            assert not page(name, studio, tab).error
-    assert set(studio.results.fitted.values()) == {1}
-    at, schema = page("data", studio), studio.schema
+            assert not page(name, visit, tab).error
+    assert set(visit.results.fitted.values()) == {1}
+    at, schema = page("data", visit), visit.schema
     asked = [one for one in at.pills if (one.key or "").startswith("digest-")]
     assert len({one.key for one in asked}) == len(schema.questions)
     for question, choice in zip(schema.questions, asked, strict=True):
@@ -86,12 +86,12 @@ def test_an_odd_table_goes_through_every_page_and_tab(table):
             held = question.answers[choice.value]
             assert held.step is None
             assert held(schema) == schema
-    run(page("take_away", studio).button(key="write_report").click())
-    job = studio.jobs._newest["report"]
+    run(page("take_away", visit).button(key="write_report").click())
+    job = visit.jobs._newest["report"]
     assert job.wait(60)
     assert job.failure == ""
     assert len(job.result) > 1e6
-    assert load_settings(save_settings(studio.work.saved())).schema == schema
+    assert load_settings(save_settings(visit.work.saved())).schema == schema
 
 
 #: Tabs are no switch to AppTest: each page keeps its own under this key.
@@ -101,10 +101,10 @@ TABS = "{}_tab"
 class Visit:
     """One page, on which everything is turned."""
 
-    def __init__(self, name: str, studio: Session, waits: bool = True, **asked: str) -> None:
-        self.studio, self.waits, self.tab, self.tabs = studio, waits, None, TABS.format(name)
+    def __init__(self, name: str, visit: Session, waits: bool = True, **asked: str) -> None:
+        self.visit, self.waits, self.tab, self.tabs = visit, waits, None, TABS.format(name)
         self.at = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=60)
-        self.at.session_state["studio"] = studio
+        self.at.session_state["visit"] = visit
         self.at.query_params.update(asked)
         self.run("opened")
 
@@ -116,9 +116,9 @@ class Visit:
                 self.at.session_state[self.tabs] = self.tab
             self.at.run()
             assert not self.at.exception, said
-            awaited = [job for job in self.studio.jobs._newest.values() if job.running]
+            awaited = [job for job in self.visit.jobs._newest.values() if job.running]
             if not self.waits:
-                self.studio.jobs.clear()
+                self.visit.jobs.clear()
                 return
             for job in awaited:
                 assert job.wait(60), said

@@ -177,8 +177,8 @@ def test_a_drawing_is_kept_in_its_own_visit_has_its_strips_and_is_walked_without
     room.shared_results.clear()
     points = write_points(np.random.default_rng(1).integers(0, 4000, (40, 2)))
     at = visit(scenario=room.DRAWN, points=points, numbers="true")
-    assert at.session_state["studio"].teaching.fitted["MAPDP"] == 1
-    until(at, lambda at: at.session_state["studio"].jobs._newest[STRIPS].result)
+    assert at.session_state["visit"].teaching.fitted["MAPDP"] == 1
+    until(at, lambda at: at.session_state["visit"].jobs._newest[STRIPS].result)
     assert not room.shared_results().fitted
     at = settle(visit(view="Step", scenario=room.DRAWN, points=points, walk="truth"))
     assert not procedures()[stands(at, "walk")[0]].needs_truth

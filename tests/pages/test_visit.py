@@ -17,7 +17,7 @@ from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.session.project_file import save_project
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data import source
-from tests.pages.conftest import framed, page, press, run, studio_of, until, words
+from tests.pages.conftest import framed, page, press, run, until, visit_of, words
 
 pytestmark = pytest.mark.usefixtures("ready")
 RANDOM = np.random.default_rng(11)
@@ -35,8 +35,8 @@ ALL = ("snapshots", "views", "missing", "new_rows", "take_away", "compare", "clu
 
 
 @pytest.fixture
-def studio() -> Session:
-    return studio_of(FRAME, source=FRAME.to_csv(index=False).encode(), options=ReadOptions())
+def visit() -> Session:
+    return visit_of(FRAME, source=FRAME.to_csv(index=False).encode(), options=ReadOptions())
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -46,40 +46,40 @@ def test_without_a_table_no_page_fails_and_most_lead_to_one(name):
     assert name == "new_rows" or any(button.label == "Go to Data" for button in at.button)
 
 
-def test_decisions_are_undone_and_done_again_and_sliders_stay(studio):
-    at = framed("compare", studio)
+def test_decisions_are_undone_and_done_again_and_sliders_stay(visit):
+    at = framed("compare", visit)
     run(at.select_slider(key="n0").set_value(10.0))
     run(at.slider(key="k").set_value(5))
     assert at.button(key="undo").disabled  # sliders belong to the address
-    suggested = studio.settings.penalty
-    studio.change({"weight": {"role": "ignore"}})
+    suggested = visit.settings.penalty
+    visit.change({"weight": {"role": "ignore"}})
     run(at)
-    assert (studio.history.steps[-1], studio.settings.penalty == suggested) == (1, False)
+    assert (visit.history.steps[-1], visit.settings.penalty == suggested) == (1, False)
     for key, role in (("undo", "cluster"), ("redo", "ignore"), ("undo", "cluster")):
         run(at.button(key=key).click())
-        assert studio.schema["weight"].role == role
-        assert (studio.settings.concentration, studio.settings.n_clusters) == (10.0, 5)
-    studio.work.turn_to(studio.history.go(1))  # the first of two presses on a busy page
+        assert visit.schema["weight"].role == role
+        assert (visit.settings.concentration, visit.settings.n_clusters) == (10.0, 5)
+    visit.work.turn_to(visit.history.go(1))  # the first of two presses on a busy page
     run(at.button(key="redo").click())
-    assert studio.schema["weight"].role == "ignore"
-    studio.naming[studio.work.tasks()["MAPDP"]] = Naming(names={0: "tall"})
+    assert visit.schema["weight"].role == "ignore"
+    visit.naming[visit.work.tasks()["MAPDP"]] = Naming(names={0: "tall"})
     run(run(at).button(key="undo").click())
-    assert studio.naming == {}
+    assert visit.naming == {}
     run(at.button(key="forget").click())
-    assert at.session_state["studio"] is studio  # so is it in every tab that shows the visit
-    assert (studio.table, studio.history.states) == (None, [])
+    assert at.session_state["visit"] is visit  # so is it in every tab that shows the visit
+    assert (visit.table, visit.history.states) == (None, [])
     for key in ("lambda", "n0", "shown_tasks"):
         assert key not in at.session_state
 
 
-def test_settings_saved_are_taken_up_again_by_the_same_table_alone(studio):
-    at = framed("compare", studio)
-    studio.change({"weight": {"transform": "log"}})
-    studio.algorithm = "DPMeans"
+def test_settings_saved_are_taken_up_again_by_the_same_table_alone(visit):
+    at = framed("compare", visit)
+    visit.change({"weight": {"transform": "log"}})
+    visit.algorithm = "DPMeans"
     run(at)
     between = {"concentration": 4.0, "penalty": 12.345, "likelihood_power": 0.315}
-    studio.settings = replace(studio.settings, **between)  # where no slider stands by itself
-    text = save_settings(run(at).session_state["studio"].work.saved())
+    visit.settings = replace(visit.settings, **between)  # where no slider stands by itself
+    text = save_settings(run(at).session_state["visit"].work.saved())
 
     def take() -> None:
         import streamlit as st
@@ -89,57 +89,57 @@ def test_settings_saved_are_taken_up_again_by_the_same_table_alone(studio):
         assert is_settings(st.session_state["text"])
         open_settings(st.session_state["text"])
 
-    other, fresh = studio_of(FRAME), AppTest.from_function(take, default_timeout=60)
-    fresh.session_state["studio"], fresh.session_state["text"] = other, text.encode()
+    other, fresh = visit_of(FRAME), AppTest.from_function(take, default_timeout=60)
+    fresh.session_state["visit"], fresh.session_state["text"] = other, text.encode()
     run(fresh)
     for name in ("schema", "settings", "algorithm"):
-        assert getattr(other, name) == getattr(studio, name)
+        assert getattr(other, name) == getattr(visit, name)
     assert other.algorithm == "DPMeans"
     assert other.notices == ["The settings saved with table.csv are in use now."]
     at = framed("compare", other)
     stands = [at.select_slider(key=key).value for key in ("n0", "lambda", "tolerance")]
     assert stands == [*between.values()]
     page("compare", other, n0="4", tolerance="0.315")  # as after a reload
-    assert other.settings == studio.settings
+    assert other.settings == visit.settings
     run(at.select_slider(key="n0").set_value(5.0))
-    assert other.settings == replace(studio.settings, concentration=5.0)
+    assert other.settings == replace(visit.settings, concentration=5.0)
     csv = FRAME.to_csv(index=False).encode()
-    locked = studio_of(FRAME, source=csv, options=ReadOptions(decimal="."))
+    locked = visit_of(FRAME, source=csv, options=ReadOptions(decimal="."))
     locked.study.lock_in(FRAME, locked.schema, Plan())
     for another, said in (
         (locked, "roles are locked"),  # of which the file would be read otherwise
-        (studio_of(FRAME.rename(columns=str.upper)), "another table"),
+        (visit_of(FRAME.rename(columns=str.upper)), "another table"),
         (Session(), "load 'table.csv' first"),
     ):
-        fresh.session_state["studio"], before = another, another.schema
+        fresh.session_state["visit"], before = another, another.schema
         run(fresh)
         assert said in another.failure
         assert another.schema is before
 
 
-def test_snapshots_stand_side_by_side(studio):
-    at = framed("snapshots", studio)
+def test_snapshots_stand_side_by_side(visit):
+    at = framed("snapshots", visit)
     for name in ("with ![x](http://a/b)", "without"):
         until(at, lambda at: at.text_input)
         at.text_input[0].set_value(name)
         press(at, "Keep it")
-        studio.change({"weight": {"role": "ignore"}})
+        visit.change({"weight": {"role": "ignore"}})
         run(at)
-    assert list(studio.snapshots) == ["with ![x](http://a/b)", "without"]
+    assert list(visit.snapshots) == ["with ![x](http://a/b)", "without"]
     assert "without weight" in words(at)
     assert {metric.label for metric in at.metric} == {"ARI", "AMI", "Rows apart"}
 
 
-def test_a_link_sets_the_sliders_of_the_table_that_is_there_or_comes(studio):
+def test_a_link_sets_the_sliders_of_the_table_that_is_there_or_comes(visit):
     asked = {"n0": "10", "lambda": "100"}
-    page("compare", studio, **asked)
-    assert (studio.settings.concentration, studio.settings.penalty) == (10.0, 100.0)
+    page("compare", visit, **asked)
+    assert (visit.settings.concentration, visit.settings.penalty) == (10.0, 100.0)
     page("compare", empty := Session(), **asked)
-    empty.take(studio.table, studio.schema)
-    assert empty.settings == studio.settings
+    empty.take(visit.table, visit.schema)
+    assert empty.settings == visit.settings
 
 
-def opened(content: bytes, studio: Session | None = None) -> AppTest:
+def opened(content: bytes, visit: Session | None = None) -> AppTest:
     """A fresh visit, or one with a table, that opens a project on Compare."""
 
     def script() -> None:
@@ -158,34 +158,34 @@ def opened(content: bytes, studio: Session | None = None) -> AppTest:
 
     at = AppTest.from_function(script, default_timeout=60)
     at.session_state["content"] = content
-    if studio is not None:
-        at.session_state["studio"] = studio
+    if visit is not None:
+        at.session_state["visit"] = visit
     return run(at)
 
 
-def test_a_project_is_the_same_page_in_another_visit(studio, monkeypatch):
+def test_a_project_is_the_same_page_in_another_visit(visit, monkeypatch):
     handed_out = []
     monkeypatch.setattr(source.kit, "download", lambda *given, **looks: handed_out.append(given))
-    at = framed("compare", studio)
+    at = framed("compare", visit)
     at.select_slider(key="n0").set_value(10.0)
     at.select_slider(key="lambda").set_value(100.0)
     run(at.slider(key="k").set_value(5))
-    before = studio.results.get(studio.work.tasks()["MAPDP"])
+    before = visit.results.get(visit.work.tasks()["MAPDP"])
     _, make, name, _ = handed_out[-1]
     assert name == "table.mapdp"
     shown = opened(make())
-    other = shown.session_state["studio"]
+    other = shown.session_state["visit"]
     assert (shown.select_slider(key="n0").value, shown.slider(key="k").value) == (10.0, 5)
     assert shown.select_slider(key="lambda").value == at.select_slider(key="lambda").value
     again = other.results.get(other.work.tasks()["MAPDP"])
     np.testing.assert_array_equal(again.labels_, before.labels_)
-    assert opened(make()[:-30], other).session_state["studio"].table is other.table
+    assert opened(make()[:-30], other).session_state["visit"].table is other.table
     assert "damaged" in other.failure
 
 
-def test_the_command_opens_a_project_or_a_table_once(tmp_path, monkeypatch, studio):
+def test_the_command_opens_a_project_or_a_table_once(tmp_path, monkeypatch, visit):
     path = tmp_path / "mine.mapdp"
-    path.write_bytes(save_project(studio.work))
+    path.write_bytes(save_project(visit.work))
     called = []
     monkeypatch.setattr("streamlit.web.cli.main", lambda **told: called.append(sys.argv))
     monkeypatch.setattr(sys, "argv", ["mapdp-studio", str(path), "--server.port", "8600"])
@@ -208,14 +208,14 @@ def test_the_command_opens_a_project_or_a_table_once(tmp_path, monkeypatch, stud
     monkeypatch.setattr(source, "open_project", stopped)
     at = AppTest.from_function(script, default_timeout=60)
     at.session_state["path"], at.session_state["tab_key"] = str(path), "x"
-    assert run(at).session_state["studio"].table is None  # a click meanwhile ends the run
-    assert run(at).session_state["studio"].table.name == "table.csv"
-    at.session_state["studio"] = Session()
-    assert run(at).session_state["studio"].table is None  # forgotten: it is not opened again
+    assert run(at).session_state["visit"].table is None  # a click meanwhile ends the run
+    assert run(at).session_state["visit"].table.name == "table.csv"
+    at.session_state["visit"] = Session()
+    assert run(at).session_state["visit"].table is None  # forgotten: it is not opened again
     at.session_state["path"] = str(tmp_path / "mine.csv")
     (tmp_path / "mine.csv").write_text("a,b\n1,2\n3,5\n4,4\n")
     at.session_state["tab_opened"] = False
-    studio = run(at).session_state["studio"]
-    assert (studio.table.name, studio.asks_table) == ("mine.csv", True)
+    visit = run(at).session_state["visit"]
+    assert (visit.table.name, visit.asks_table) == ("mine.csv", True)
     assert at.session_state["was_opened"], "which leads to Data"
     assert not run(at).session_state["was_opened"]

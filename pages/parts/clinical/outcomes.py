@@ -35,11 +35,11 @@ FIRST, MOST_ROWS = 12, 20
 CHECKING = "Checking whether chance makes as many groups, and whether they come back"
 
 
-def groups(studio: Session) -> None:
+def groups(visit: Session) -> None:
     """The verdict as a chip, the groups side by side, and the patients in none of them."""
     place = st.container()
-    found = study.groups_to_compare(studio)
-    checks, job = study.checks_of(studio, found), study.long_work(studio, study.CHECKS, found)[1]
+    found = study.groups_to_compare(visit)
+    checks, job = study.checks_of(visit, found), study.long_work(visit, study.CHECKS, found)[1]
     with place:
         _verdict(checks, job is not None and job.running)
     if found.sites:
@@ -121,16 +121,16 @@ def _atypical(found: Subgroups) -> None:
 MOST_CURVES, REST = 5, "All other groups"
 
 
-def outcomes(studio: Session) -> None:
+def outcomes(visit: Session) -> None:
     """Every outcome by group with its test, curves, the controls in one line, then every pair."""
-    found = study.groups_to_compare(studio)
-    studio.study.note_validators()
+    found = study.groups_to_compare(visit)
+    visit.study.note_validators()
     place = st.container()
     try:
-        tested = study.validation_of(studio, found)
+        tested = study.validation_of(visit, found)
     except NotYet:  # n, means and events do not wait for p
-        known = study.tests_of(studio, found).columns
-        columns = [known[name] for name in studio.study.lock.columns("validator") if name in known]
+        known = study.tests_of(visit, found).columns
+        columns = [known[name] for name in visit.study.lock.columns("validator") if name in known]
         titles = {k: found.titles[k] for k in found.profiled}
         if columns:
             described = tables.by_group(columns, found.labels, titles, SHOWN)[0]

@@ -26,23 +26,23 @@ ASKED = ("label", "outcome", "treatment")
 FAILURE, OUTCOME = "lock_failure", {"role": "validator"}
 
 
-def plan(studio: Session) -> None:
-    if studio.study.lock is not None:
-        locked(studio.study)
+def plan(visit: Session) -> None:
+    if visit.study.lock is not None:
+        locked(visit.study)
         return
     top = st.container(horizontal=True, vertical_alignment="center")
     top.markdown("**What makes the groups, and what is kept out to test them?**", width="stretch")
-    _questions(studio)
-    may_go_on = _notices(studio)
+    _questions(visit)
+    may_go_on = _notices(visit)
     is_ready = has_model = False
     with suppress(NotYet):
         need_engine("The table chooses its model")
-        has_model = is_chosen(studio)
-        is_ready = has_model and may_go_on and len(studio.schema.names("cluster")) > 1
-    n_all, n_used = len(studio.schema), len(studio.schema.names("cluster"))
+        has_model = is_chosen(visit)
+        is_ready = has_model and may_go_on and len(visit.schema.names("cluster")) > 1
+    n_all, n_used = len(visit.schema), len(visit.schema.names("cluster"))
     with st.expander(f"All {counted(n_all, 'column')}, of which {n_used:,} make the groups"):
-        column_table(studio)
-    ask_settings(studio, has_model)
+        column_table(visit)
+    ask_settings(visit, has_model)
     top.button(
         LOCK,
         type="primary",
@@ -56,29 +56,29 @@ def plan(studio: Session) -> None:
 
 @in_visit
 def _lock() -> None:
-    studio = session()
+    visit = session()
     try:
-        studio.study.lock_in(
-            studio.table.frame,
-            studio.schema,
-            planned(studio),
-            studio.results.fitted.total(),
-            as_rows=bool(st.session_state.get(_as_rows_key(studio))),
+        visit.study.lock_in(
+            visit.table.frame,
+            visit.schema,
+            planned(visit),
+            visit.results.fitted.total(),
+            as_rows=bool(st.session_state.get(_as_rows_key(visit))),
         )
     except SchemaError as error:
         st.session_state[FAILURE] = str(error)
         return
     st.session_state[FAILURE] = ""
-    studio.asks_table = False  # what is locked is decided
+    visit.asks_table = False  # what is locked is decided
     go_to("groups")
 
 
 # ---- the questions
 
 
-def _questions(studio: Session) -> None:
-    frame, schema = studio.table.frame, studio.schema
-    named = st.session_state.setdefault(f"sites {studio.table.digest}", set())
+def _questions(visit: Session) -> None:
+    frame, schema = visit.table.frame, visit.schema
+    named = st.session_state.setdefault(f"sites {visit.table.digest}", set())
     controls, free = schema.names("control"), list(schema.names("cluster"))
     sites = [name for name in controls if name in named or is_site(frame, name)]
     treated = [name for name in controls if name not in sites]
@@ -119,8 +119,8 @@ def _questions(studio: Session) -> None:
         with place:
             _columns_of(*question)
     with first:
-        _survival(studio)
-    ask(studio, [_as_outcome(question) for question in schema.questions if question.about in ASKED])
+        _survival(visit)
+    ask(visit, [_as_outcome(question) for question in schema.questions if question.about in ASKED])
 
 
 def _columns_of(
@@ -155,9 +155,9 @@ def _as_outcome(question: Question) -> Question:
     return replace(question, answers=(*answers, none))
 
 
-def _survival(studio: Session) -> None:
+def _survival(visit: Session) -> None:
     """Name a time to an event; in the open while its codes are not settled."""
-    frame, schema = studio.table.frame, studio.schema
+    frame, schema = visit.table.frame, visit.schema
     timed = [name for name, spec in schema.items() if spec.family == TIME_TO_EVENT]
     unsettled = [
         name for name in timed if not schema[name].event_codes or unnamed_codes(frame, schema, name)
@@ -172,30 +172,30 @@ def _survival(studio: Session) -> None:
             "Time until the event, or until last seen",
             amounts,
             index=None if first is None else amounts.index(first),
-            key=f"survival time {studio.table.digest}",
+            key=f"survival time {visit.table.digest}",
             filter_mode="contains",
         )
-        event_form(studio, time, OUTCOME)
+        event_form(visit, time, OUTCOME)
 
 
 # ---- what to settle first
 
 
-def _notices(studio: Session) -> bool:
+def _notices(visit: Session) -> bool:
     """One notice at a time, the others a click away; whether the plan can be locked so."""
-    frame, schema = studio.table.frame, studio.schema
-    show_refused(studio)
+    frame, schema = visit.table.frame, visit.schema
+    show_refused(visit)
     if st.session_state.get(FAILURE):
         st.error(escaped(st.session_state[FAILURE]), icon=":material/error:")
-    fits = studio.results.fitted.total()
-    if fits > 0 and not studio.study.groups_seen:
+    fits = visit.results.fitted.total()
+    if fits > 0 and not visit.study.groups_seen:
         # Told before the lock, not after.
         st.warning(
             f"Groups of this table have been found {times(fits)} on other pages. Locked now, "
             "**every p-value will be marked as chosen afterwards**.",
             icon=":material/history:",
         )
-    repeats = repeats_in(studio)
+    repeats = repeats_in(visit)
     if repeats is not None:
         st.error(
             f"**{escaped(repeats.sentence)}** Tests take rows for different people, so p-values "
@@ -204,11 +204,11 @@ def _notices(studio: Session) -> bool:
             icon=":material/groups:",
         )
         said = f"Go on with rows: counts are then of rows, and every p-value is marked “{MARK}”"
-        return st.checkbox(said, key=_as_rows_key(studio))
-    key = studio.table.digest, schema
+        return st.checkbox(said, key=_as_rows_key(visit))
+    key = visit.table.digest, schema
     name, label, found = "clinical concerns", "Checking the roles", []
     with suppress(NotYet):
-        found += get_result(studio, name, key, label, lambda job: concerns(frame, schema))
+        found += get_result(visit, name, key, label, lambda job: concerns(frame, schema))
     asked = any(question.about == "outcome" for question in schema.questions)
     if not (schema.names("validator") or asked):
         found.append("No outcome is named: the groups can be described, but not tested.")
@@ -221,5 +221,5 @@ def _notices(studio: Session) -> bool:
     return True
 
 
-def _as_rows_key(studio: Session) -> str:
-    return f"study as rows {studio.table.digest} {repeats_in(studio)}"
+def _as_rows_key(visit: Session) -> str:
+    return f"study as rows {visit.table.digest} {repeats_in(visit)}"

@@ -43,30 +43,30 @@ from mapdp_studio.pages.parts.shared.loading import read_upload
 AGAIN = "clinical_report_again"
 
 
-def report(studio: Session) -> None:
+def report(visit: Session) -> None:
     """The report behind one button, then what goes with it, folded."""
-    found = groups_of(studio)
-    validation = validation_of(studio, found)
-    checks = checks_of(studio, found)
-    studio.study.note_validators()
+    found = groups_of(visit)
+    validation = validation_of(visit, found)
+    checks = checks_of(visit, found)
+    visit.study.note_validators()
     with suppress(NotYet):
-        _written(studio, validation, checks)
-    _assignments(studio, found)
-    take_lock(studio.study.lock)
+        _written(visit, validation, checks)
+    _assignments(visit, found)
+    take_lock(visit.study.lock)
 
 
-def _written(studio: Session, validation: Validation, checks: Checks) -> None:
-    study, state, icon = studio.study, st.session_state, ":material/description:"
+def _written(visit: Session, validation: Validation, checks: Checks) -> None:
+    study, state, icon = visit.study, st.session_state, ":material/description:"
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        least = _ask_least(studio)
+        least = _ask_least(visit)
         place = st.container(horizontal=True)
-    brought = study.second and studio.results.known(SECOND, (study.lock, study.second))
+    brought = study.second and visit.results.known(SECOND, (study.lock, study.second))
     decided, count = (study.lock, least, study.reservation), state.get(AGAIN, 0)
     with place:
         wait_until_asked(decided, "Write the report", type="primary", icon=icon)
-    about = study, checks, validation, studio.table.name, least, brought
+    about = study, checks, validation, visit.table.name, least, brought
     name, label = "clinical report", "Writing the report"
-    made = get_result(studio, name, (decided, count), label, lambda job: package(*about))
+    made = get_result(visit, name, (decided, count), label, lambda job: package(*about))
     with place:
         download(
             "Report (one HTML file)",
@@ -88,9 +88,9 @@ def _written(studio: Session, validation: Validation, checks: Checks) -> None:
             download(name, as_csv(table), f"clinical-{title}.csv", "text/csv")
 
 
-def _ask_least(studio: Session) -> int:
+def _ask_least(visit: Session) -> int:
     """Below which number counts are hidden: an example is public, so that nothing is of it."""
-    is_own = studio.table.example is None
+    is_own = visit.table.example is None
     return choose_one(
         "Hide counts of patients below",
         [OFF, *THRESHOLDS],
@@ -102,15 +102,15 @@ def _ask_least(studio: Session) -> int:
     )
 
 
-def _assignments(studio: Session, found: Subgroups) -> None:
+def _assignments(visit: Session, found: Subgroups) -> None:
     """One row a patient: only for those who say that they may."""
-    lock = studio.study.lock
+    lock = visit.study.lock
     with st.expander("Which patient is in which group (patient-level data)", icon=":material/key:"):
         st.caption("A line each. This is personal data: take it only where you may.")
         if st.checkbox("I may take patient-level data out", key="clinical_may"):
             has_id = bool(lock.columns("id"))
             with_id = has_id and st.checkbox("With the patient's id", key="clinical_with_id")
-            table = placing.group_assignments(found, studio.table.frame, lock, with_id)
+            table = placing.group_assignments(found, visit.table.frame, lock, with_id)
             download("Assignments (CSV)", as_csv(table), "clinical-assignments.csv", "text/csv")
 
 
@@ -120,13 +120,13 @@ def _assignments(studio: Session, found: Subgroups) -> None:
 FILE, FAILURE, SECOND = "second_cohort", "second_failure", "clinical second"
 
 
-def for_the_statistician(studio: Session, step: str) -> None:
+def for_the_statistician(visit: Session, step: str) -> None:
     """One view at a time, under every step after the plan, once there are groups."""
-    lock = studio.study.lock
-    found = studio.results.known(GROUPS, lock) if lock is not None else None
+    lock = visit.study.lock
+    found = visit.results.known(GROUPS, lock) if lock is not None else None
     if step == "plan" or found is None or not found.found_any:
         return
-    checks = checks_of(studio, found)
+    checks = checks_of(visit, found)
     if not checks.groups.found_any:
         return
     fold = st.expander(
@@ -135,9 +135,9 @@ def for_the_statistician(studio: Session, step: str) -> None:
     if not fold.open:
         return
     views: dict[str, Callable[[], None]] = {
-        "A patient": partial(_patient, studio, checks.groups),
-        "Sites": partial(_sites, studio, checks),
-        "A second table": partial(_second, studio, checks.groups),
+        "A patient": partial(_patient, visit, checks.groups),
+        "Sites": partial(_sites, visit, checks),
+        "A second table": partial(_second, visit, checks.groups),
     }
     groups, stability = checks.groups, checks.stability
     if stability is not None and stability.bootstraps is not None:
@@ -150,9 +150,9 @@ def for_the_statistician(studio: Session, step: str) -> None:
 # ---- one patient of the table
 
 
-def _patient(studio: Session, found: Subgroups) -> None:
+def _patient(visit: Session, found: Subgroups) -> None:
     """Choose a patient of the table; see their place and the columns for and against it."""
-    row = _choose(studio, found)
+    row = _choose(visit, found)
     why_here(found.model, found.titles, found.colours, row, "patient")
     if found.labels[row] in found.atypical:
         st.warning(
@@ -162,9 +162,9 @@ def _patient(studio: Session, found: Subgroups) -> None:
         )
 
 
-def _choose(studio: Session, groups: Subgroups) -> int:
+def _choose(visit: Session, groups: Subgroups) -> int:
     """The row of a patient; those worth a look come first."""
-    names, lock = studio.study.lock.columns("id"), studio.study.lock
+    names, lock = visit.study.lock.columns("id"), visit.study.lock
     standing = assignments(groups.model)
     why = dict.fromkeys(map(int, standing.atypical(6)), "unlike the others")
     why |= dict.fromkeys(map(int, standing.between(6)), "between groups")
@@ -179,15 +179,15 @@ def _choose(studio: Session, groups: Subgroups) -> int:
         filter_mode="contains",
     )
     with right:
-        found = find_row(cohort_of(studio), names, "clinical_patient_id")
+        found = find_row(cohort_of(visit), names, "clinical_patient_id")
     return row if found is None else found
 
 
 # ---- sites, and a second table
 
 
-def _sites(studio: Session, checks: Checks) -> None:
-    lock, frame = studio.study.lock, cohort_of(studio)
+def _sites(visit: Session, checks: Checks) -> None:
+    lock, frame = visit.study.lock, cohort_of(visit)
     names = site_columns(frame, lock.schema)
     if not names:
         st.info("No column names a site: one of a few names that recur, kept out of the groups.")
@@ -198,7 +198,7 @@ def _sites(studio: Session, checks: Checks) -> None:
         return placing.sites_left_out(checks.groups, frame[name], lock.plan.seed, job, job.share)
 
     label = "Leaving out a site at a time"
-    table = get_result(studio, "clinical sites", (lock, name), label, leave_out)
+    table = get_result(visit, "clinical sites", (lock, name), label, leave_out)
     st.dataframe(table, hide_index=True)
     st.caption(
         f"Without each site of {escaped(name)} with at least {SMALLEST_SITE} patients, the groups "
@@ -207,9 +207,9 @@ def _sites(studio: Session, checks: Checks) -> None:
     )
 
 
-def _second(studio: Session, found: Subgroups) -> None:
+def _second(visit: Session, found: Subgroups) -> None:
     """Bring a second table and see its patients among the groups of the first."""
-    study = studio.study
+    study = visit.study
     st.markdown(
         "Bring a table of other patients with the same columns: each is placed in the group that "
         "suits best, or in none, and the outcomes it has are tested again. Nothing is fitted to it."
@@ -223,7 +223,7 @@ def _second(studio: Session, found: Subgroups) -> None:
         return
     st.caption(f"**{escaped(table.name)}**: {len(table.frame):,} patients")
     work = partial(placing.apply_to, found, lock, table.frame)
-    result = get_result(studio, SECOND, (lock, table), "Placing the patients", work)
+    result = get_result(visit, SECOND, (lock, table), "Placing the patients", work)
     study.note_validators()
     _show(found, result)
 

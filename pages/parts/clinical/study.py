@@ -38,22 +38,22 @@ def to_the_plan() -> None:
     st.button("Go to the plan", icon=":material/lock:", on_click=go_to, args=("plan",))
 
 
-def repeats_in(studio: Session) -> Repeats | None:
+def repeats_in(visit: Session) -> Repeats | None:
     """The patient's id that recurs in the table, as its roles are now."""
-    frame, schema = studio.table.frame, studio.schema
-    key = studio.table.digest, schema
-    return studio.results.latest("repeats", key, lambda: repeats_of(frame, schema))
+    frame, schema = visit.table.frame, visit.schema
+    key = visit.table.digest, schema
+    return visit.results.latest("repeats", key, lambda: repeats_of(frame, schema))
 
 
-def cohort_of(studio: Session) -> pd.DataFrame:
+def cohort_of(visit: Session) -> pd.DataFrame:
     """The table of the study, one row a patient: each row as often as it counts."""
-    lock, frame = studio.study.lock, studio.table.frame
-    return studio.results.latest("cohort", lock, lambda: with_copies(frame, lock.schema))
+    lock, frame = visit.study.lock, visit.table.frame
+    return visit.results.latest("cohort", lock, lambda: with_copies(frame, lock.schema))
 
 
-def groups_of(studio: Session) -> Subgroups:
+def groups_of(visit: Session) -> Subgroups:
     """The groups under the lock, looked for on first need."""
-    lock = studio.study.lock
+    lock = visit.study.lock
     if lock is None:
         st.info(
             "Groups come after the plan is locked: that is what makes the tests honest.",
@@ -62,17 +62,17 @@ def groups_of(studio: Session) -> Subgroups:
         to_the_plan()
         raise NotYet
     need_engine("The search begins")
-    work = partial(find_subgroups, cohort_of(studio), lock)
-    found = get_result(studio, GROUPS, lock, "Looking for groups", work)
-    studio.study.note_groups()
+    work = partial(find_subgroups, cohort_of(visit), lock)
+    found = get_result(visit, GROUPS, lock, "Looking for groups", work)
+    visit.study.note_groups()
     if found.found_any:
-        found = checks_of(studio, found).groups
+        found = checks_of(visit, found).groups
     return found
 
 
-def groups_to_compare(studio: Session) -> Subgroups:
+def groups_to_compare(visit: Session) -> Subgroups:
     """The groups under the lock; NotYet, with the words why, where there is nothing to compare."""
-    found = groups_of(studio)
+    found = groups_of(visit)
     if not found.found_any:
         st.info(
             "**No groups found.** One group describes these patients best, a few atypical ones "
@@ -84,36 +84,36 @@ def groups_to_compare(studio: Session) -> Subgroups:
     return found
 
 
-def tests_of(studio: Session, found: Subgroups) -> TTests:
+def tests_of(visit: Session, found: Subgroups) -> TTests:
     """The columns and groups of the study, with those left out until now."""
-    known = long_work(studio, LEFT_OUT, found)[0] if found.found_any else None
-    lock, frame = studio.study.lock, cohort_of(studio)
+    known = long_work(visit, LEFT_OUT, found)[0] if found.found_any else None
+    lock, frame = visit.study.lock, cohort_of(visit)
     about = lock, found.n_groups
-    return known or studio.results.latest("t-tests", about, lambda: TTests.of(frame, lock, found))
+    return known or visit.results.latest("t-tests", about, lambda: TTests.of(frame, lock, found))
 
 
-def checks_of(studio: Session, found: Subgroups) -> Checks:
+def checks_of(visit: Session, found: Subgroups) -> Checks:
     """As much as has been checked, with the t-tests."""
-    known = long_work(studio, CHECKS, found)[0] or Checks(found)
-    return replace(known, tests=tests_of(studio, known.groups))
+    known = long_work(visit, CHECKS, found)[0] or Checks(found)
+    return replace(known, tests=tests_of(visit, known.groups))
 
 
-def validation_of(studio: Session, found: Subgroups) -> Validation:
-    lock = studio.study.lock
-    work = partial(validate, cohort_of(studio), lock, found.labels)
-    return get_result(studio, "clinical validation", (lock, found.n_groups), "Testing", work)
+def validation_of(visit: Session, found: Subgroups) -> Validation:
+    lock = visit.study.lock
+    work = partial(validate, cohort_of(visit), lock, found.labels)
+    return get_result(visit, "clinical validation", (lock, found.n_groups), "Testing", work)
 
 
-def long_work(studio: Session, name: str, found: Subgroups) -> tuple[Any, Job | None]:
+def long_work(visit: Session, name: str, found: Subgroups) -> tuple[Any, Job | None]:
     """What ``CHECKS`` or ``LEFT_OUT`` have found, and the job that goes on, or was stopped."""
-    lock, frame = studio.study.lock, cohort_of(studio)
+    lock, frame = visit.study.lock, cohort_of(visit)
 
     def work(job: Job) -> Checks | TTests:
         if name == CHECKS:
             return run_checks(frame, lock, found, True, job, job.share)
         return leave_out(TTests.of(frame, lock, found), found, job, job.share)
 
-    return so_far(studio, name, lock, work)
+    return so_far(visit, name, lock, work)
 
 
 # ---- what is locked
@@ -125,26 +125,26 @@ AS_SUGGESTED = (
 )
 
 
-def planned(studio: Session) -> Plan:
+def planned(visit: Session) -> Plan:
     """The plan as it is set now: the search is that of Compare, so that both find the same."""
-    settings, known = studio.settings, possible_covariates(studio.schema)
+    settings, known = visit.settings, possible_covariates(visit.schema)
     return Plan(
         settings.concentration,
         settings.effort,
         settings.seed,
-        put_together=studio.work.shows_fewer_first,
+        put_together=visit.work.shows_fewer_first,
         likelihood_power=settings.likelihood_power,
         covariates=tuple(n for n in st.session_state.get(COVARIATES, ()) if n in known),
     )
 
 
-def ask_settings(studio: Session, has_model: bool) -> None:
-    schema = studio.schema
+def ask_settings(visit: Session, has_model: bool) -> None:
+    schema = visit.schema
     with st.expander(FOLDED, icon=":material/tune:"):
         if has_model:
-            model_choice(studio, AS_SUGGESTED)
+            model_choice(visit, AS_SUGGESTED)
         names = possible_covariates(schema)
-        known = [*planned(studio).covariates]
+        known = [*planned(visit).covariates]
         if st.session_state.get(COVARIATES, known) != known:  # else a choice on its way is lost
             st.session_state[COVARIATES] = known
         chosen = st.multiselect(
@@ -160,8 +160,8 @@ def ask_settings(studio: Session, has_model: bool) -> None:
         )
         if warning := circular_warning(chosen, schema.names("cluster")):
             st.warning(escaped(warning), icon=":material/warning:")
-        st.caption(f"To be locked: {_search(planned(studio))}, as the sliders of Compare stand.")
-        _history(studio.study)
+        st.caption(f"To be locked: {_search(planned(visit))}, as the sliders of Compare stand.")
+        _history(visit.study)
 
 
 def _search(plan: Plan) -> str:

@@ -41,15 +41,15 @@ HOW = (
 )
 
 
-def t_tests(studio: Session) -> None:
+def t_tests(visit: Session) -> None:
     """Two groups side by side on every column, the largest difference first."""
-    found = study.groups_to_compare(studio)
-    studio.study.note_validators()
+    found = study.groups_to_compare(visit)
+    visit.study.note_validators()
     pair, choice = _choose(found)
-    tests, job = study.tests_of(studio, found), study.long_work(studio, study.LEFT_OUT, found)[1]
-    about = (studio.study.lock, pair, choice, len(tests.without))
-    lines = studio.results.latest("t-tests shown", about, lambda: _lines(tests, pair, choice))
-    _notice(study.checks_of(studio, found).light)
+    tests, job = study.tests_of(visit, found), study.long_work(visit, study.LEFT_OUT, found)[1]
+    about = (visit.study.lock, pair, choice, len(tests.without))
+    lines = visit.results.latest("t-tests shown", about, lambda: _lines(tests, pair, choice))
+    _notice(study.checks_of(visit, found).light)
     st.markdown(_summary(tests, lines, choice))
     job_state(job, study.LEFT_OUT, "Finding the groups again without each column")
     _table(tests, lines, pair)

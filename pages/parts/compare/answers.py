@@ -51,14 +51,14 @@ class Answers:
     key: tuple
 
     @classmethod
-    def of(cls, studio: Session, wanted: Mapping[str, Task]) -> Self:
+    def of(cls, visit: Session, wanted: Mapping[str, Task]) -> Self:
         """Those that there are; MAP-DP's are the groups that the other pages show."""
-        models = {name: studio.results.get(task) for name, task in wanted.items()}
+        models = {name: visit.results.get(task) for name, task in wanted.items()}
         models = {n: model for n, model in models.items() if isinstance(model, ClusterEstimator)}
         labels = {METHODS[name].title: model.labels_ for name, model in models.items()}
         names, key = {}, tuple(wanted[name] for name in models)
         if JUDGE in models:
-            groups = studio.work.naming_of(wanted[JUDGE]).apply(models[JUDGE].labels_)
+            groups = visit.work.naming_of(wanted[JUDGE]).apply(models[JUDGE].labels_)
             labels[_TITLE], names[_TITLE] = groups.labels, groups.titles
             key = (*key, groups.parts, groups.titles)
         reference = next(iter(labels.values()), None)
@@ -92,24 +92,24 @@ def partition_figure(
     return numbers, panels_figure(view, [panel], 1, **kit.colours())
 
 
-def seek_groups(studio: Session, wanted: Mapping[str, Task], place: DeltaGenerator) -> None:
+def seek_groups(visit: Session, wanted: Mapping[str, Task], place: DeltaGenerator) -> None:
     """Seek the number of groups that all pages show; the panels are drawn anew once it is known."""
     task = wanted[JUDGE]
-    model = studio.results.get(task)
-    if isinstance(model, ClusterEstimator) and studio.work.seeks_number(task, model):
+    model = visit.results.get(task)
+    if isinstance(model, ClusterEstimator) and visit.work.seeks_number(task, model):
         with place, suppress(NotYet):
-            need_number(studio, task, model)
+            need_number(visit, task, model)
             st.rerun()
 
 
-def which_answer(studio: Session, wanted: Mapping[str, Task], is_running: bool) -> str:
+def which_answer(visit: Session, wanted: Mapping[str, Task], is_running: bool) -> str:
     """Which answer to take, beside what Clusters says of chance; none where that makes as many."""
-    results, task = studio.results, wanted[JUDGE]
+    results, task = visit.results, wanted[JUDGE]
     found, model = results.known(CHANCE, task), results.get(task)
     if found is not None and found.is_chance:
         return f"**Take none of them for real.** {found.sentence}"
     is_fitted = isinstance(model, ClusterEstimator)
-    groups = studio.work.naming_of(task).apply(model.labels_) if is_fitted else None
+    groups = visit.work.naming_of(task).apply(model.labels_) if is_fitted else None
     on_chance = UNKNOWN if found is None or not found.draws else found.headline
     said = which_to_take(results, wanted, on_chance, groups)
     waits = "Which answer to take is said when all are there."
@@ -117,17 +117,17 @@ def which_answer(studio: Session, wanted: Mapping[str, Task], is_running: bool) 
 
 
 def scores(
-    studio: Session, wanted: Mapping[str, Task], truth: Truth | None, answers: Answers
+    visit: Session, wanted: Mapping[str, Task], truth: Truth | None, answers: Answers
 ) -> None:
     """The methods under one yardstick, and what each ran on."""
     title = None if truth is None else truth.title
-    draw_scores(scoreboard(studio.results, wanted, truth), studio.settings.concentration, title)
-    model = studio.results.get(wanted[JUDGE])
+    draw_scores(scoreboard(visit.results, wanted, truth), visit.settings.concentration, title)
+    model = visit.results.get(wanted[JUDGE])
     if _TITLE in answers.labels and len(answers.names[_TITLE]) < model.n_clusters_:
         st.caption(f"{_TITLE}'s line is of its clusters as fitted, not of the groups put together.")
     told = []
     for name, task in wanted.items():
-        method, model = METHODS[name], studio.results.get(task)
+        method, model = METHODS[name], visit.results.get(task)
         if model is not None:
             text = model.reason if isinstance(model, FitError) else method.explanation(model)
             told.append(f"**{method.title}.** {escaped(text)}")
@@ -166,14 +166,14 @@ def two_methods(answers: Answers) -> None:
             mark_button("Mark these rows", np.flatnonzero(known)[table.apart])
 
 
-def consensus(studio: Session, view: View, answers: Answers) -> None:
+def consensus(visit: Session, view: View, answers: Answers) -> None:
     """The partition that the methods disagree with least, and who stands behind it."""
     labels = answers.labels
     if len(labels) < 2:
         st.info("A consensus needs at least two results.")
         return
     result: Agreement = get_result(
-        studio,
+        visit,
         "consensus",
         answers.key,
         "Looking for what the methods agree on",
@@ -215,9 +215,9 @@ def mark_button(label: str, rows: np.ndarray, icon: str = ":material/lasso_selec
     st.button(label, icon=icon, type="tertiary", on_click=take_marks, args=((rows + 1).tolist(),))
 
 
-def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
+def marked_rows(visit: Session, labels: Mapping[str, np.ndarray]) -> None:
     """List the marked rows with their group under every method; labels by the method's title."""
-    rows = studio.marked
+    rows = visit.marked
     if not rows.size:
         st.info(
             "Drag over points in any panel to mark rows: they stand out in all panels and are "
@@ -226,12 +226,12 @@ def marked_rows(studio: Session, labels: Mapping[str, np.ndarray]) -> None:
         )
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        n = len(studio.table.frame)
+        n = len(visit.table.frame)
         st.markdown(f"**Marked: {rows.size:,} of {n:,} rows**", width="content")
         mark_button("Clear", rows[:0], ":material/close:")
     listed = rows[:MOST_ROWS]
     # The columns clustered on alone: ids stay on the server.
-    values = studio.table.frame.iloc[listed][list(studio.schema.names("cluster")[:MOST_COLUMNS])]
+    values = visit.table.frame.iloc[listed][list(visit.schema.names("cluster")[:MOST_COLUMNS])]
     groups = {title: one[listed] + 1 for title, one in labels.items()}
     kit.listing(with_values({"Row": listed + 1} | groups, values), "The marked rows")
 
@@ -273,9 +273,9 @@ def draw_scores(scores: pd.DataFrame, concentration: float, truth_title: str | N
 _CONFIG = {"displayModeBar": False}
 
 
-def trees(studio: Session, wanted: Mapping[str, Task], view: View, answers: Answers) -> None:
+def trees(visit: Session, wanted: Mapping[str, Task], view: View, answers: Answers) -> None:
     """Choose a method that makes a tree, and draw the tree beside its groups where it is cut."""
-    models = {name: studio.results.get(task) for name, task in wanted.items()}
+    models = {name: visit.results.get(task) for name, task in wanted.items()}
     names = [name for name, model in models.items() if _has_tree(name, model)]
     if not names:
         st.info("There is no result yet.")
@@ -287,7 +287,7 @@ def trees(studio: Session, wanted: Mapping[str, Task], view: View, answers: Answ
         others = ", ".join(method.glossary[0] for method in METHODS.values() if method.heights)
         st.caption(f"Trees of {others}: where they are chosen under **Options**.")
     model, task, title = models[name], wanted[name], titles[name]
-    tree = _tree(studio, name, model, task)
+    tree = _tree(visit, name, model, task)
     if tree.n_leaves == 1:
         st.info("There is one group only: nothing to merge.", icon=":material/info:")
         return
@@ -325,16 +325,16 @@ def _has_tree(name: str, model: object) -> bool:
     return len(model.linkage_) + 1 == model.labels_.size
 
 
-def _tree(studio: Session, name: str, model: ClusterEstimator, task: Task) -> RowTree:
+def _tree(visit: Session, name: str, model: ClusterEstimator, task: Task) -> RowTree:
     if name != JUDGE:
-        return studio.results.latest(
+        return visit.results.latest(
             "row tree", task, lambda: RowTree.of_rows(model.linkage_, *METHODS[name].heights)
         )
     path = get_result(
-        studio,
+        visit,
         "merge path",
         (task, task),
         "Following the merges",
         lambda job: JudgedPartition.of(model, model.labels_).merge_path_,
     )
-    return studio.results.latest("row tree", task, lambda: RowTree.of_path(path))
+    return visit.results.latest("row tree", task, lambda: RowTree.of_path(path))

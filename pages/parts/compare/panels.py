@@ -48,13 +48,13 @@ def place_sliders() -> list[DeltaGenerator]:
     return [*places, options.popover("Options")]
 
 
-def choose_look(studio: Session, names: tuple[str, ...]) -> tuple[tuple[str, str] | None, str]:
+def choose_look(visit: Session, names: tuple[str, ...]) -> tuple[tuple[str, str] | None, str]:
     """Columns on the axes, or None for all in one plane; and what dragging over panels does."""
-    _choose_methods(studio)
+    _choose_methods(visit)
     pair = st.multiselect(
         "Axes of all panels: two columns",
         names,
-        key=f"axes-{studio.table.digest}",
+        key=f"axes-{visit.table.digest}",
         persist_state="session",
         max_selections=2,
         placeholder="All columns in one plane: its first two principal components",
@@ -71,19 +71,19 @@ def choose_look(studio: Session, names: tuple[str, ...]) -> tuple[tuple[str, str
     return (tuple(pair) if len(pair) == 2 else None), drag
 
 
-def _choose_methods(studio: Session) -> None:
+def _choose_methods(visit: Session) -> None:
     """Which methods stand beside MAP-DP; what the page says of them is the session's own."""
-    beside = [name for name in studio.compared if name != JUDGE]
+    beside = [name for name in visit.compared if name != JUDGE]
 
     def take(wanted: list[str]) -> None:  # in the list's order, not that of the clicks
-        studio.compared = (JUDGE, *(name for name in METHODS if name in wanted))
+        visit.compared = (JUDGE, *(name for name in METHODS if name in wanted))
 
-    has_data_sets = bool(studio.schema.names("group"))
+    has_data_sets = bool(visit.schema.names("group"))
     offered = [
         name
         for name in METHODS
         if name != JUDGE
-        and (has_data_sets or not METHODS[name].shares_clusters or name in studio.compared)
+        and (has_data_sets or not METHODS[name].shares_clusters or name in visit.compared)
     ]
     chosen = st.multiselect(
         f"Methods beside {METHODS[JUDGE].title}",
@@ -107,9 +107,9 @@ def _about(name: str) -> str:
     return said + f" It reads {' and '.join(read)}." * bool(read)
 
 
-def draw_legend(studio: Session, n_used: int, truth: Truth | None, note: str) -> None:
+def draw_legend(visit: Session, n_used: int, truth: Truth | None, note: str) -> None:
     """Which table this is, so many of its columns clustered on, and what the marks mean."""
-    table, weights = studio.table, studio.schema.names("weight")
+    table, weights = visit.table, visit.schema.names("weight")
     known = "MAP-DP's groups" if truth is None else f"“{escaped(truth.title)}”"
     weighed = "".join(f"weighed by “{escaped(name)}” (scaled to mean 1), " for name in weights)
     st.caption(
@@ -125,7 +125,7 @@ def draw_legend(studio: Session, n_used: int, truth: Truth | None, note: str) ->
 class ComparedPanels:
     """One panel a method, and before them the known groups."""
 
-    studio: Session
+    visit: Session
     wanted: dict[str, Task]
     view: View
     truth: Truth | None
@@ -138,16 +138,16 @@ class ComparedPanels:
 
     def draw(self, found: Fits | None, first: FirstLook | None, drag: str) -> None:
         """Draw of every panel a result, what a sample gave, the result before, or its frame."""
-        results, looks = self.studio.results, colours()
+        results, looks = self.visit.results, colours()
         n_columns = IN_A_ROW[page_width([step for step in IN_A_ROW if step], assumed=1140)]
         looked = [JUDGE] if found is None else found.looked
         made = [
             self._first(name, first) if name in looked and first else self._panel(name, found)
             for name in self.names
         ]
-        marked = self.studio.marked if self.studio.marked.size else None
+        marked = self.visit.marked if self.visit.marked.size else None
         height = HEIGHT if n_columns > 1 else HEIGHT_ALONE
-        marks = str(hash(self.studio.marked.tobytes()))
+        marks = str(hash(self.visit.marked.tobytes()))
         axes = str(hash((self.key, *self.names, n_columns)))  # with others a zoom begins anew
 
         def drawn() -> tuple[str, str]:
@@ -169,15 +169,15 @@ class ComparedPanels:
     def _first(self, name: str, first: FirstLook) -> tuple[Hashable, Panel]:
         about = "first", self.key, self.wanted[name]
         work = partial(first.panel, name, self.view, self.wanted)
-        panel = self.studio.results.latest(f"first panel {name}", about, work)
+        panel = self.visit.results.latest(f"first panel {name}", about, work)
         panel = panel or Panel(METHODS[name].title, "does not run on this table")
-        if name == JUDGE and self.studio.work.shows_fewer_first:  # that K is none to keep
+        if name == JUDGE and self.visit.work.shows_fewer_first:  # that K is none to keep
             panel = replace(panel, title=METHODS[JUDGE].title)
         return about, panel
 
     def _panel(self, name: str, found: Fits | None) -> tuple[Hashable, Panel]:
         """A panel of all rows, and what it depends on."""
-        tasks, work, results = self.wanted, self.studio.work, self.studio.results
+        tasks, work, results = self.wanted, self.visit.work, self.visit.results
         needed = {tasks[JUDGE], tasks.get(name, tasks[JUDGE])}
         if any(results.get(task) is None for task in needed):
             tasks = {} if found is None or JUDGE not in found.shown else found.shown

@@ -32,7 +32,7 @@ STRIPS = {
 }
 
 
-def table_strips(studio: Session, encoded: Encoded, truth: Truth | None, suggested: float) -> None:
+def table_strips(visit: Session, encoded: Encoded, truth: Truth | None, suggested: float) -> None:
     """Draw K of the current table against N_0 and lambda, when asked for, and the tolerance."""
     st.caption(
         "Each point is a fit to this table with everything else as the sliders stand; the dashed "
@@ -40,24 +40,24 @@ def table_strips(studio: Session, encoded: Encoded, truth: Truth | None, suggest
         "range, the setting matters little."
         + (" The band is the number of known groups." if truth is not None else "")
     )
-    settings = studio.settings
+    settings = visit.settings
     tried = {
         "n0": (settings.concentration, CONCENTRATIONS),
         "lambda": (settings.penalty or suggested, strips.penalties(suggested)),
     }
     for place, (slider, (current, values)) in zip(halves(), tried.items(), strict=True):
         with place, suppress(NotYet):
-            _strip(studio, encoded, truth, slider, current, values)
+            _strip(visit, encoded, truth, slider, current, values)
     st.subheader("MAP-DP: K against tolerance for misfit", anchor=False)
-    path = _path(studio)
+    path = _path(visit)
     said = f"Groups of {LEAST_ROWS} rows and {100 * LEAST_SHARE:g} % or more: {path.sentence}"
     _draw(tolerance_figure(path, settings.likelihood_power), "tolerance", said)
-    chance = studio.results.known(CHANCE, fit_at_one(studio))
+    chance = visit.results.known(CHANCE, fit_at_one(visit))
     st.caption(f"{said} {'' if chance is None else chance.caution}")
 
 
 def _strip(
-    studio: Session,
+    visit: Session,
     encoded: Encoded,
     truth: Truth | None,
     slider: str,
@@ -66,13 +66,13 @@ def _strip(
 ) -> None:
     """One strip, measured when that is asked for."""
     title, setting = STRIPS[slider]
-    schema, told = studio.schema, strips.unvaried(studio.settings)
+    schema, told = visit.schema, strips.unvaried(visit.settings)
     classes, true_k = (None, None) if truth is None else (truth.classes, len(truth.names))
-    key = studio.table.digest, clustered_part(schema), truth and truth.title, told, *values
+    key = visit.table.digest, clustered_part(schema), truth and truth.title, told, *values
     st.subheader(title, anchor=False)
     wait_until_asked((slider, key), f"Measure: {len(values):,} fits", key=f"ask {slider}")
     work = partial(strips.measure_strip, setting, values, encoded, schema, told, classes)
-    strip = get_result(studio, title, key, title, work)
+    strip = get_result(visit, title, key, title, work)
     said = strip.in_words(true_k)
     _draw(strip_figure(strip, current, true_k), slider, f"{title}. {said}")
     st.caption(said)
@@ -90,23 +90,23 @@ def _draw(figure: go.Figure, slider: str, alt: str) -> None:
     picture(figure, key, alt, f"strip-{slider}", on_select=move, selection_mode="points")
 
 
-def fit_at_one(studio: Session) -> Task:
+def fit_at_one(visit: Session) -> Task:
     """MAP-DP's fit in which every deviation counts, with the sliders else as they stand."""
-    return studio.work.tasks((JUDGE,), likelihood_power=1.0)[JUDGE]
+    return visit.work.tasks((JUDGE,), likelihood_power=1.0)[JUDGE]
 
 
-def _path(studio: Session) -> TolerancePath:
+def _path(visit: Session) -> TolerancePath:
     """The path of the table's schema from the fit at power 1; a long one when asked for."""
-    task, frame, schema = fit_at_one(studio), studio.table.frame, studio.schema
-    known = studio.results.get(task)
+    task, frame, schema = fit_at_one(visit), visit.table.frame, visit.schema
+    known = visit.results.get(task)
     if isinstance(known, ClusterEstimator) and known.result_.seconds > LONG:
         label = "Measure K against tolerance"
         wait_until_asked((task, label), label, icon=":material/show_chart:")
 
     def follow(job: Job) -> TolerancePath:
-        model = studio.results.fit(task, frame, schema, job)
+        model = visit.results.fit(task, frame, schema, job)
         if isinstance(model, FitError):
             raise ValueError(model.reason)
         return tolerance_path(model, callback=job)
 
-    return get_result(studio, "tolerance", task, "Groups as tolerance rises", follow)
+    return get_result(visit, "tolerance", task, "Groups as tolerance rises", follow)

@@ -46,13 +46,13 @@ FAMILIES_HELP = "  \n".join(
 )
 
 
-def column_table(studio: Session) -> None:
+def column_table(visit: Session) -> None:
     """Draw the table; an edit is tried at once, and refused with its reason if it cannot be."""
     # The editor would go on showing an edit that was refused or undone: then it is made anew.
-    key = f"columns-{studio.table.digest}-{studio.renewals}"
-    names, kind = tuple(studio.schema), st.column_config
+    key = f"columns-{visit.table.digest}-{visit.renewals}"
+    names, kind = tuple(visit.schema), st.column_config
     look = {"key": f"look-{key}", "on_click": _open_column, "width": 40, "type": "tertiary"}
-    look["args"] = f"look-{key}", names, detail_key(studio)
+    look["args"] = f"look-{key}", names, detail_key(visit)
     name = {"width": 160, "help": "Double-click to give another name."}
     families, roles = list(FAMILY_KEYS), list(ROLES)
     shown = {
@@ -67,7 +67,7 @@ def column_table(studio: Session) -> None:
         "Why": kind.TextColumn(width=490),
     }
     st.data_editor(
-        _rows(studio),
+        _rows(visit),
         key=key,
         on_change=_take_edits,
         args=(key, names),
@@ -80,8 +80,8 @@ def column_table(studio: Session) -> None:
     )
 
 
-def detail_key(studio: Session) -> str:
-    return f"detail-{studio.table.digest}"
+def detail_key(visit: Session) -> str:
+    return f"detail-{visit.table.digest}"
 
 
 def _open_column(clicked: str, names: Sequence[str], key: str) -> None:
@@ -89,23 +89,23 @@ def _open_column(clicked: str, names: Sequence[str], key: str) -> None:
     st.session_state[key] = None if st.session_state.get(key) == name else name
 
 
-def blocks(studio: Session) -> None:
+def blocks(visit: Session) -> None:
     """List the blocks, take one apart, join columns into a new one."""
-    joined = studio.schema.blocks.values()
+    joined = visit.schema.blocks.values()
     for block in joined:
         with st.container(horizontal=True, vertical_alignment="center"):
             names = ", ".join(map(escaped, block.columns))
             st.markdown(f"**{escaped(block.name)}** ({BLOCK_LABELS[block.family]}): {names}")
             if st.button("Take apart", key=f"apart-{block.name}", icon=":material/call_split:"):
-                studio.take_apart(block.name)
+                visit.take_apart(block.name)
                 st.rerun()
     taken = {name for block in joined for name in block.columns}
-    numbers = studio.table.frame.select_dtypes("number").columns
-    free = [n for n in studio.schema.names("cluster") if n in numbers and n not in taken]
+    numbers = visit.table.frame.select_dtypes("number").columns
+    free = [n for n in visit.schema.names("cluster") if n in numbers and n not in taken]
     if len(free) < 2:
         st.info("A block needs at least two numeric columns with the role “cluster”.")
         return
-    with st.form(f"block-{studio.table.digest}-{len(taken)}", border=False):
+    with st.form(f"block-{visit.table.digest}-{len(taken)}", border=False):
         columns = st.multiselect(
             "Numeric columns that rise and fall together within a group", free, select_all=True
         )
@@ -113,13 +113,13 @@ def blocks(studio: Session) -> None:
         name = left.text_input("Name of the block", f"block {len(joined) + 1}")
         family = right.selectbox("Likelihood", list(BLOCK_LABELS), format_func=BLOCK_LABELS.get)
         if st.form_submit_button("Join them", icon=":material/join:"):
-            studio.join(name, columns, family)
+            visit.join(name, columns, family)
             st.rerun()
 
 
-def _rows(studio: Session) -> pd.DataFrame:
-    seen = studio.results.latest("columns seen", studio.table.digest, lambda: _seen(studio))
-    schema, specs = studio.schema, studio.schema.values()
+def _rows(visit: Session) -> pd.DataFrame:
+    seen = visit.results.latest("columns seen", visit.table.digest, lambda: _seen(visit))
+    schema, specs = visit.schema, visit.schema.values()
     rows = pd.DataFrame(
         {
             "Look": ["" if spec.role == "id" else ":material/search:" for spec in specs],
@@ -128,7 +128,7 @@ def _rows(studio: Session) -> pd.DataFrame:
             "Role": [spec.role for spec in specs],
             "Likelihood": [FAMILY_LABELS[spec.family] for spec in specs],
             "Missing": [100 * seen[name][1] for name in schema],
-            "Why": [_why(studio, spec) for spec in specs],
+            "Why": [_why(visit, spec) for spec in specs],
         }
     )
     if schema.blocks:
@@ -137,13 +137,13 @@ def _rows(studio: Session) -> pd.DataFrame:
     return rows
 
 
-def _seen(studio: Session) -> dict[str, tuple[list[float], float]]:
+def _seen(visit: Session) -> dict[str, tuple[list[float], float]]:
     """Of each column: how often values occur, and the share of its missing cells."""
-    frame = studio.table.frame
+    frame = visit.table.frame
     some = frame.iloc[:: -(-len(frame) // COUNTED)]
     together, seen = np.zeros(len(some), dtype=np.int64), {}
     for name in frame:
-        spread = distribution(column_of_table(_read(some[name], studio.suggested[name])), together)
+        spread = distribution(column_of_table(_read(some[name], visit.suggested[name])), together)
         counts = spread.counts[0] if spread.kind != CATEGORY else spread.counts[0, :BARS]
         # A few of thousands of words tell nothing of the others.
         tells = 2 * counts.sum() >= some[name].count()
@@ -161,53 +161,53 @@ def _read(cells: pd.Series, spec: ColumnSpec) -> pd.Series:
     return numbers.iloc[places].set_axis(cells.index).rename(cells.name)
 
 
-def _why(studio: Session, spec: ColumnSpec) -> str:
-    if spec.name not in studio.refused:
-        return why(spec, studio.schema.chosen)
-    return f"Not changed. {studio.refused[spec.name]}"
+def _why(visit: Session, spec: ColumnSpec) -> str:
+    if spec.name not in visit.refused:
+        return why(spec, visit.schema.chosen)
+    return f"Not changed. {visit.refused[spec.name]}"
 
 
 @in_visit
 def _take_edits(key: str, names: Sequence[str]) -> None:
     """Take over what was edited in the editor of that key, of whose columns some may be gone."""
-    studio, changes = session(), {}
+    visit, changes = session(), {}
     for row, edit in st.session_state[key]["edited_rows"].items():
-        if (name := names[row]) not in studio.schema:
+        if (name := names[row]) not in visit.schema:
             continue
         if "Column" in edit:
-            studio.rename({name: edit["Column"] or ""})
+            visit.rename({name: edit["Column"] or ""})
             return
         changes[name] = {"role": edit["Role"]} if "Role" in edit else {}
         if "Likelihood" in edit:
             changes[name]["family"] = FAMILY_KEYS[edit["Likelihood"]]
     if changes:  # the editor says so after each edit that was taken over, too
-        studio.change(changes)
+        visit.change(changes)
 
 
 # ---- one column
 
 
-def is_open(studio: Session) -> bool:
-    return st.session_state.get(detail_key(studio)) in _names(studio)
+def is_open(visit: Session) -> bool:
+    return st.session_state.get(detail_key(visit)) in _names(visit)
 
 
-def _names(studio: Session) -> list[str]:
-    return [name for name, spec in studio.schema.items() if spec.role != "id"]
+def _names(visit: Session) -> list[str]:
+    return [name for name, spec in visit.schema.items() if spec.role != "id"]
 
 
-def one_column(studio: Session) -> None:
+def one_column(visit: Session) -> None:
     """The column that was opened: its values and its options."""
-    key = detail_key(studio)
-    if st.session_state.get(key) is not None and not is_open(studio):  # renamed, or gone
+    key = detail_key(visit)
+    if st.session_state.get(key) is not None and not is_open(visit):  # renamed, or gone
         st.session_state[key] = None
     looks = {"filter_mode": "contains", "placeholder": "Its values and options"}
-    name = choose_from_list("One column in full", _names(studio), key, index=None, **looks)
+    name = choose_from_list("One column in full", _names(visit), key, index=None, **looks)
     if name is None:
         return
-    spec, cells = studio.schema[name], studio.table.frame[name]
+    spec, cells = visit.schema[name], visit.table.frame[name]
     order = spec.levels if spec.kind == RATING else None
-    about, together = (studio.table.digest, name, order), np.zeros(len(cells), np.int64)
-    spread = studio.results.latest(
+    about, together = (visit.table.digest, name, order), np.zeros(len(cells), np.int64)
+    spread = visit.results.latest(
         "values", about, lambda: distribution(column_of_table(_read(cells, spec), order), together)
     )
     figure, alt = (
@@ -215,19 +215,19 @@ def one_column(studio: Session) -> None:
         f"How often {name} has a value",
     )
     st.plotly_chart(figure, config={"displayModeBar": False}, alt=alt)
-    reason = escaped(why(spec, studio.schema.chosen))
+    reason = escaped(why(spec, visit.schema.chosen))
     st.caption(f"{cells.nunique():,} distinct values, {cells.isna().sum():,} missing. {reason}")
-    if spec != studio.suggested[name]:
-        back = {"on_click": in_visit(studio.take_suggestions), "args": ([name],)}
-        key = f"back-{studio.table.digest}-{name}"
+    if spec != visit.suggested[name]:
+        back = {"on_click": in_visit(visit.take_suggestions), "args": ([name],)}
+        key = f"back-{visit.table.digest}-{name}"
         st.button("Back to the suggestion", key=key, icon=":material/undo:", **back)
-    with st.form(f"options-{studio.table.digest}-{hash(spec)}", border=False):
+    with st.form(f"options-{visit.table.digest}-{hash(spec)}", border=False):
         changes = _options(spec, cells)
         if st.form_submit_button("Apply", icon=":material/check:"):
-            studio.change({name: changes})
+            visit.change({name: changes})
             st.rerun()
     if spec.family == TIME_TO_EVENT:
-        event_form(studio, name, {})
+        event_form(visit, name, {})
 
 
 def _options(spec: ColumnSpec, cells: pd.Series) -> dict[str, Any]:
@@ -270,15 +270,15 @@ def _options(spec: ColumnSpec, cells: pd.Series) -> dict[str, Any]:
     return changes
 
 
-def event_form(studio: Session, time: str | None, role: dict[str, Any]) -> None:
+def event_form(visit: Session, time: str | None, role: dict[str, Any]) -> None:
     """What a time ends with: the column that says it, its codes, and the button to take them."""
-    schema, key = studio.schema, f"survival {studio.table.digest} {time}"
+    schema, key = visit.schema, f"survival {visit.table.digest} {time}"
     known = None if time is None else schema[time]
     others = [name for name in schema if name != time]
     index = others.index(known.event) if known and known.event in others else None
     looks = {"index": index, "key": key, "filter_mode": "contains"}
     status = st.selectbox("Column that says what happened", others, **looks)
-    values = [] if status is None else studio.table.frame[status].dropna().unique()
+    values = [] if status is None else visit.table.frame[status].dropna().unique()
 
     def codes_of(label: str, among: list, chosen: tuple | None, which: str, text: str) -> list:
         told = [code for code in chosen or () if code in among]
@@ -310,7 +310,7 @@ def event_form(studio: Session, time: str | None, role: dict[str, Any]) -> None:
         "Use as an outcome" if role else "Use these codes",
         icon=":material/check:",
         disabled=not (time and happened),
-        on_click=in_visit(studio.change),
+        on_click=in_visit(visit.change),
         args=(changes,),
     )
 
@@ -330,30 +330,30 @@ _BACK = (
 )
 
 
-def model_choice(studio: Session, before: str = "") -> None:
+def model_choice(visit: Session, before: str = "") -> None:
     """Draw what the table chose, how far that is, or what holds before it with a button."""
-    if choice_begun(studio):
-        if not is_chosen(studio):
+    if choice_begun(visit):
+        if not is_chosen(visit):
             return
-        if studio.schema.priors:
+        if visit.schema.priors:
             st.rerun()  # the table of columns above is that of before
-    has_chosen, is_undecided = bool(studio.schema.priors), studio.work.is_undecided
+    has_chosen, is_undecided = bool(visit.schema.priors), visit.work.is_undecided
     if has_chosen:
-        before = escaped(in_words(studio.schema.chosen))
+        before = escaped(in_words(visit.schema.chosen))
     elif is_undecided:
         before = "Before the first clustering, the table chooses its model."
-    elif studio.table.example is not None and not before:
+    elif visit.table.example is not None and not before:
         before = "Examples keep the model that lessons and papers have."
-    is_locked = studio.study.lock is not None
+    is_locked = visit.study.lock is not None
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="model"):
         if before:
             st.markdown(f":material/tune: {before}", width="content", help=_HELP)
         if not has_chosen:
             kwargs = {"type": "tertiary" if before else "secondary", "on_click": begin_choice}
-            kwargs |= {"disabled": not (studio.work.can_choose and engine().ready)}
-            kwargs |= {"args": (studio,), "help": LOCKED if is_locked else _HELP}
+            kwargs |= {"disabled": not (visit.work.can_choose and engine().ready)}
+            kwargs |= {"args": (visit,), "help": LOCKED if is_locked else _HELP}
             st.button(NOW if is_undecided else ASK, key="choose_model", **kwargs)
         if has_chosen or is_undecided:
             kwargs = {"type": "tertiary", "icon": ":material/undo:", "help": _BACK}
-            kwargs |= {"on_click": in_visit(studio.keep_suggested), "disabled": is_locked}
+            kwargs |= {"on_click": in_visit(visit.keep_suggested), "disabled": is_locked}
             st.button("As suggested", key="keep_suggested", **kwargs)

@@ -22,19 +22,19 @@ PREVIEW_ROWS, PREVIEW_COLUMNS = 10, 8
 _DRAFT, _ROUND = "prepare_draft", "prepare_round"
 
 
-def found_suggestions(studio: Session) -> tuple[Suggestion, ...]:
+def found_suggestions(visit: Session) -> tuple[Suggestion, ...]:
     """What the table seems to need, looked at once."""
-    table = studio.table
-    found = studio.results.latest(
-        "preparation", table.digest, lambda: suggestions(table.frame, studio.suggested)
+    table = visit.table
+    found = visit.results.latest(
+        "preparation", table.digest, lambda: suggestions(table.frame, visit.suggested)
     )
-    return tuple(suggestion for suggestion in found if suggestion.why not in studio.declined)
+    return tuple(suggestion for suggestion in found if suggestion.why not in visit.declined)
 
 
-def point_to_suggestions(studio: Session) -> None:
+def point_to_suggestions(visit: Session) -> None:
     """One line: what Prepare would suggest, and the way there."""
-    found = [suggestion.why for suggestion in found_suggestions(studio)]
-    broken = sum(bool(record.problem) for record in studio.table.records)
+    found = [suggestion.why for suggestion in found_suggestions(visit)]
+    broken = sum(bool(record.problem) for record in visit.table.records)
     said = [f"{counted(broken, 'step')} of Prepare cannot be carried out."] * bool(broken)
     said += found[:1] + [f"And {len(found) - 1:,} more."] * (len(found) > 1)
     if said:
@@ -44,9 +44,9 @@ def point_to_suggestions(studio: Session) -> None:
             st.button("Open Prepare", on_click=st.session_state.update, args=(to_prepare,))
 
 
-def prepare(studio: Session) -> None:
+def prepare(visit: Session) -> None:
     """The list of steps, what is suggested, and a form with its preview."""
-    table, is_locked = studio.table, studio.study.lock is not None
+    table, is_locked = visit.table, visit.study.lock is not None
     if is_locked:
         said = "The roles are locked, and so is the table: unlock them on Clinical first."
         st.info(said, icon=":material/lock:")
@@ -59,8 +59,8 @@ def prepare(studio: Session) -> None:
         _line(table.recipe, place, record, is_locked)
     if is_locked:
         return
-    _suggested(studio)
-    _new_step(studio)
+    _suggested(visit)
+    _new_step(visit)
 
 
 def _line(recipe: Recipe, place: int, record: Record, is_locked: bool) -> None:
@@ -90,10 +90,10 @@ def _text(record: Record) -> str:
     return " \u00b7 ".join(filter(None, (*told, escaped(record.remark))))
 
 
-def _suggested(studio: Session) -> None:
+def _suggested(visit: Session) -> None:
     """What the table seems to need, each to look at or to decline."""
-    for place, suggestion in enumerate(found_suggestions(studio)):
-        key = f"{studio.table.digest}-{place}"
+    for place, suggestion in enumerate(found_suggestions(visit)):
+        key = f"{visit.table.digest}-{place}"
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(f":material/lightbulb: {escaped(suggestion.why)}", width="content")
             st.button("Look at it", key=f"look-{key}", on_click=_begin, args=(suggestion.step,))
@@ -112,9 +112,9 @@ def _begin(step: Step | None = None) -> None:
     state[_DRAFT], state[_ROUND] = step, state.get(_ROUND, 0) + 1
 
 
-def _new_step(studio: Session) -> None:
+def _new_step(visit: Session) -> None:
     """Choose what to do, fill in its form, and see what it would change before it is taken."""
-    table, frame, draft = studio.table, studio.table.frame, st.session_state.get(_DRAFT)
+    table, frame, draft = visit.table, visit.table.frame, st.session_state.get(_DRAFT)
     keys, key = [None, *STEPS], f"{st.session_state.get(_ROUND, 0)}-{table.digest}"
     chosen = st.selectbox(
         "Add a step",
@@ -128,15 +128,15 @@ def _new_step(studio: Session) -> None:
     offer = st.container()  # above the form, however long that is
     told, problem = draft if draft is not None and draft.key == chosen else None, ""
     try:
-        step = form(Draft(STEPS[chosen], frame, told, f"step-{chosen}-{key}", studio.schema))
+        step = form(Draft(STEPS[chosen], frame, told, f"step-{chosen}-{key}", visit.schema))
     except PrepareError as error:
         step, problem = None, str(error)
     if step is not None:
-        codes = {n: spec.missing_codes for n, spec in studio.schema.items() if n in frame}
+        codes = {n: spec.missing_codes for n, spec in visit.schema.items() if n in frame}
         # What was said to be missing is made empty before a step that would compute with it.
         made = Recipe(tuple(map(Entry, (*emptying(frame, codes, step), step))))
         about = table.digest, made
-        prepared = studio.results.latest("next step", about, lambda: made.apply(frame))
+        prepared = visit.results.latest("next step", about, lambda: made.apply(frame))
         problem = next((record.problem for record in prepared.records if record.problem), "")
     with offer:
         if problem:

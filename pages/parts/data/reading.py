@@ -23,9 +23,9 @@ DECIMALS = {"": "as each column shows", ".": "point", ",": "comma"}
 _PREVIEW_ROWS, _PREVIEW_LINES = 10, 300
 
 
-def reading_options(studio: Session) -> None:
+def reading_options(visit: Session) -> None:
     """Change how the file is read, see its first rows so, and read it again."""
-    table, options = studio.table, None
+    table, options = visit.table, None
     try:
         options = _options(table.options, f"read-{table.digest}")
         is_read_so = options == table.options
@@ -121,14 +121,14 @@ _LETTERS, _MOST_NAMED, _CUT = 160, 100, 30
 _WHOLE, _HEIGHT = 5, 440
 
 
-def questions(studio: Session) -> None:
+def questions(visit: Session) -> None:
     """All that is asked about the table, in a box that is folded once it is as it should be."""
-    table, asked = studio.table, studio.schema.questions
+    table, asked = visit.table, visit.schema.questions
     readings = [one for one in table.as_read.attrs.get("open", []) if one["choices"]]
     readings = readings if table.source else []
     if n := len(readings) + len(asked):
         key = f"questions-{table.digest.partition('#')[0]}"  # steps leave it as it is
-        n_open = len(readings) + sum(_held(studio, one) is None for one in asked)
+        n_open = len(readings) + sum(_held(visit, one) is None for one in asked)
         title = f"{counted(n, 'question')}, {f'{n_open:,} open' if n_open else 'answered as shown'}"
         with st.expander(title, key=key, expanded=True, on_change="rerun"):
             with st.container(height=_HEIGHT if n > _WHOLE else "content", border=False):
@@ -137,32 +137,32 @@ def questions(studio: Session) -> None:
                     read = [table.options.with_column(*way) for way in ways.values()]
                     acts = [partial(read_file_again, options) for options in read]
                     _one_question(text, list(ways), None, f"open-{text}", acts)
-                ask(studio, asked)
+                ask(visit, asked)
             fold = partial(st.session_state.update, {key: False})
             st.button("Keep all as shown", icon=":material/check:", on_click=fold)
 
 
-def ask(studio: Session, asked: Sequence[Question]) -> None:
+def ask(visit: Session, asked: Sequence[Question]) -> None:
     """Draw open questions, the most consequential first; nothing waits for an answer."""
     with st.container(gap="small", key="questions"):
         for question in asked:
-            _question(studio, question)
+            _question(visit, question)
 
 
-def _question(studio: Session, question: Question) -> None:
-    key = f"{studio.table.digest}-{studio.renewals}-{question.about}-{question.text}"
+def _question(visit: Session, question: Question) -> None:
+    key = f"{visit.table.digest}-{visit.renewals}-{question.about}-{question.text}"
     named = all(cut(name, _CUT) in question.text for name in question.columns)
     more = "" if named else ", ".join(question.columns[:_MOST_NAMED])
-    acts = [partial(studio.answer, answer) for answer in question.answers]
+    acts = [partial(visit.answer, answer) for answer in question.answers]
     texts = [answer.text for answer in question.answers]
-    _one_question(question.text, texts, _held(studio, question), key, acts, more)
+    _one_question(question.text, texts, _held(visit, question), key, acts, more)
 
 
-def _held(studio: Session, question: Question) -> int | None:
+def _held(visit: Session, question: Question) -> int | None:
     """Which answer holds as the columns stand, if one does."""
-    about, answers = (studio.schema, question), question.answers
-    holds = studio.results.latest(
-        "answers that hold", about, lambda: [_holds(studio, answer) for answer in answers], 50
+    about, answers = (visit.schema, question), question.answers
+    holds = visit.results.latest(
+        "answers that hold", about, lambda: [_holds(visit, answer) for answer in answers], 50
     )
     return holds.index(True) if any(holds) else None
 
@@ -187,8 +187,8 @@ def _one_question(
     )
 
 
-def _holds(studio: Session, answer: Answer) -> bool:
+def _holds(visit: Session, answer: Answer) -> bool:
     try:
-        return answer.step is None and answer(studio.schema) == studio.schema
+        return answer.step is None and answer(visit.schema) == visit.schema
     except SchemaError:
         return False

@@ -24,27 +24,27 @@ FILE_TYPES = [
 ]
 
 
-def choose_table(studio: Session) -> None:
+def choose_table(visit: Session) -> None:
     """Take a file or an example; beside a table the choice is folded under its name."""
-    if studio.table is None:
+    if visit.table is None:
         _choice_of_table()
     else:
-        title = f"**{escaped(studio.table.name)}** \u00b7 {_facts(studio)}"
+        title = f"**{escaped(visit.table.name)}** \u00b7 {_facts(visit)}"
         box = st.expander(title, icon=":material/upload_file:", key="source", on_change="rerun")
         with box:
             _choice_of_table()
-            if studio.table.source and box.open:
-                reading_options(studio)
-        if studio.table.source and is_export(studio.table.as_read):
-            _say_dictionary(studio.table.as_read)
-    if studio.failure:
-        kept = " The table below is still the one before." if studio.table else ""
-        st.error(escaped(studio.failure) + kept, icon=":material/error:")
+            if visit.table.source and box.open:
+                reading_options(visit)
+        if visit.table.source and is_export(visit.table.as_read):
+            _say_dictionary(visit.table.as_read)
+    if visit.failure:
+        kept = " The table below is still the one before." if visit.table else ""
+        st.error(escaped(visit.failure) + kept, icon=":material/error:")
         read_refused()
 
 
-def _facts(studio: Session) -> str:
-    frame, schema, n_steps = studio.table.frame, studio.schema, len(studio.table.recipe.steps)
+def _facts(visit: Session) -> str:
+    frame, schema, n_steps = visit.table.frame, visit.schema, len(visit.table.recipe.steps)
     facts = [counted(len(frame), "row"), counted(frame.shape[1], "column")]
     facts += [f"Clustered on {len(schema.names('cluster')):,}"]
     facts += [f"known groups: {escaped(schema.label_column)}"] * bool(schema.label_column)
@@ -105,12 +105,12 @@ def _take_file() -> None:
 @in_visit
 def take_table(load: Callable[..., None], *what: object) -> None:
     """Load another table, or say that with this one the lock and the log of a study would go."""
-    studio = session()
-    if studio.study.lock is None:
+    visit = session()
+    if visit.study.lock is None:
         load(*what)
     else:
-        studio.failure = (
-            f"The roles of '{studio.table.name}' are locked, and with another table the lock and "
+        visit.failure = (
+            f"The roles of '{visit.table.name}' are locked, and with another table the lock and "
             "the log of what was looked at would go: save the project, and unlock them on Clinical "
             "first."
         )
@@ -127,12 +127,12 @@ def _open(name: str, content: bytes) -> None:
 # ---- projects, saved from any page; and settings
 
 
-def save_button(studio: Session, key: str) -> None:
+def save_button(visit: Session, key: str) -> None:
     """Draw the button that saves the project."""
     kit.download(
         "Save the project",
-        partial(save_project, studio.work),
-        f"{file_stem(studio.table.name)}{ENDING}",
+        partial(save_project, visit.work),
+        f"{file_stem(visit.table.name)}{ENDING}",
         "application/zip",
         key=key,
         icon=":material/save:",
@@ -143,9 +143,9 @@ def save_button(studio: Session, key: str) -> None:
 
 def open_project(content: bytes) -> None:
     """Go on with a saved project, or note in one sentence why that cannot be."""
-    with loading.noting_failure() as studio:
-        studio.take_work(load_project(content))
-        st.session_state["example"] = studio.table.example
+    with loading.noting_failure() as visit:
+        visit.take_work(load_project(content))
+        st.session_state["example"] = visit.table.example
 
 
 def is_settings(content: bytes) -> bool:
@@ -156,8 +156,8 @@ def is_settings(content: bytes) -> bool:
 @in_visit
 def open_settings(content: bytes) -> None:
     """Decide about the table as saved, and say what came of it."""
-    with loading.noting_failure() as studio:
-        saved, table = settings_file.load_settings(content), studio.table
+    with loading.noting_failure() as visit:
+        saved, table = settings_file.load_settings(content), visit.table
         if table is None:
             raise settings_file.SettingsFileError(
                 f"These are settings: load '{saved.table}' first, then them."
@@ -165,10 +165,10 @@ def open_settings(content: bytes) -> None:
         is_read_otherwise = saved.options not in (None, table.options)
         if saved.table == table.name and table.source and is_read_otherwise:
             loading.read_file_again(saved.options)
-            if studio.failure:
+            if visit.failure:
                 return
-        remarks = studio.work.take_up(saved)
-        studio.notices = [f"The settings saved with {saved.table} are in use now.", *remarks]
+        remarks = visit.work.take_up(saved)
+        visit.notices = [f"The settings saved with {saved.table} are in use now.", *remarks]
 
 
 def open_once(path: str) -> bool:
@@ -177,12 +177,12 @@ def open_once(path: str) -> bool:
     # Until the tab has said which one it is, an earlier visit may still be found.
     if "tab_key" not in state or state.get("tab_opened"):
         return False
-    studio = state.setdefault("studio", Session())
-    with studio.lock, st.spinner("Opening the file"):
-        if studio.table is None:
+    visit = state.setdefault("visit", Session())
+    with visit.lock, st.spinner("Opening the file"):
+        if visit.table is None:
             try:
                 _open(Path(path).name, Path(path).read_bytes())
             except OSError as error:
-                studio.failure = f"'{path}' cannot be read ({error.strerror})."
+                visit.failure = f"'{path}' cannot be read ({error.strerror})."
     state["tab_opened"] = True  # not before: a click meanwhile ends this run
     return True

@@ -44,17 +44,17 @@ _ICONS = {
 }
 
 
-def group_cards(studio: Session, chosen: Chosen) -> None:
+def group_cards(visit: Session, chosen: Chosen) -> None:
     """Draw the map, and the cards beside it."""
     groups, fitted = chosen.groups, chosen.model.n_clusters_
     if groups.n_groups == 1:
         more = f": the slider shows up to {fitted:,} groups of the fit" * (fitted > 1)
         st.info(f"There is one group, and it is the whole table{more}.", icon=":material/info:")
         return
-    described = described_groups(studio, chosen)
+    described = described_groups(visit, chosen)
     encoded = chosen.partition.columns_.encoded
-    key = studio.table.digest, chosen.judge_task
-    view = studio.results.latest("map", key, lambda: choose_view(encoded))
+    key = visit.table.digest, chosen.judge_task
+    view = visit.results.latest("map", key, lambda: choose_view(encoded))
     panel = groups_panel(view, "Where the rows lie", groups)
     figure = panels_figure(view, [panel], 1, MAP_HEIGHT, **kit.colours())
     up = view.y.title or "nothing"
@@ -71,7 +71,7 @@ def group_cards(studio: Session, chosen: Chosen) -> None:
         st.toggle(label, key="all_cards")
     weighed = "".join(
         f" Rows count by “{escaped(name)}”, scaled to mean 1, but in the sizes of the groups."
-        for name in studio.schema.names("weight")
+        for name in visit.schema.names("weight")
     )
     st.caption(
         f"Groups differ on these columns by construction: no p-value would be valid here.{weighed}",
@@ -129,7 +129,7 @@ MOST_BARS, MOST_FEATURES, MOST_GROUPS = 25, 30, 6
 FEW = 5
 
 
-def group_columns(studio: Session, chosen: Chosen) -> None:
+def group_columns(visit: Session, chosen: Chosen) -> None:
     """Draw the ranking beside one column's distributions, then all groups side by side."""
 
     def weigh(job: Job) -> pd.Series:
@@ -137,9 +137,9 @@ def group_columns(studio: Session, chosen: Chosen) -> None:
         return found.sort_values(ascending=False, kind="stable")
 
     label = "Weighing the columns"
-    ranked = get_result(studio, "contributions", chosen.about, label, weigh)
+    ranked = get_result(visit, "contributions", chosen.about, label, weigh)
     if chosen.groups.n_groups == 1:  # which no column drove
-        _one_column(studio, chosen, ranked)
+        _one_column(visit, chosen, ranked)
         return
     left, right = kit.halves()
     with left:
@@ -154,8 +154,8 @@ def group_columns(studio: Session, chosen: Chosen) -> None:
             "what is significant." + _more(ranked, shown)
         )
     with right:
-        _one_column(studio, chosen, ranked)
-    described: DescribedGroups | None = studio.results.known("profiles", chosen.about)
+        _one_column(visit, chosen, ranked)
+    described: DescribedGroups | None = visit.results.known("profiles", chosen.about)
     if described is not None:  # else the cards show how far it is
         found, titles = described.differences, chosen.groups.titles
         shown = profiles.strongest(found, MOST_FEATURES)
@@ -175,17 +175,17 @@ def _more(all_of_them: Sized, shown: Sized) -> str:
     return f" The {len(shown):,} largest; {more:,} more." if more else ""
 
 
-def _one_column(studio: Session, chosen: Chosen, ranked: pd.Series) -> None:
-    encoded, groups, results = chosen.partition.columns_.encoded, chosen.groups, studio.results
+def _one_column(visit: Session, chosen: Chosen, ranked: pd.Series) -> None:
+    encoded, groups, results = chosen.partition.columns_.encoded, chosen.groups, visit.results
     units = {unit.name: unit.columns for unit in encoded.units}
-    key, told = (studio.table.digest, studio.schema), (studio.table.frame, studio.schema)
+    key, told = (visit.table.digest, visit.schema), (visit.table.frame, visit.schema)
     described = results.latest("described by", key, lambda: profiles.described_by(*told))
     st.subheader("One column, group by group", anchor=False)
     more = ", those that only describe it last" if described else ""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = f"Column, those that drove the grouping first{more}"
         offered = [*(name for unit in ranked.index for name in units[unit]), *described]
-        looks = {"key": f"profiled-{studio.table.digest}", "filter_mode": "contains"}
+        looks = {"key": f"profiled-{visit.table.digest}", "filter_mode": "contains"}
         name = kit.choose_from_list(label, offered, **looks)
         # Shares of a handful of rows would tower above all others.
         large = np.flatnonzero(groups.sizes >= FEW)[:MOST_GROUPS].tolist()
@@ -222,11 +222,11 @@ def _one_column(studio: Session, chosen: Chosen, ranked: pd.Series) -> None:
 MOST_SHOWN = 3
 
 
-def misfits_of(studio: Session, chosen: Chosen) -> list[Misfit]:
+def misfits_of(visit: Session, chosen: Chosen) -> list[Misfit]:
     """The columns that do not fit, the worst first."""
     told, label = chosen.partition.partition_, "Holding the columns against the model"
     work = partial(misfits, told, chosen.judge.schema_)
-    return get_result(studio, "misfit", chosen.about, label, lambda job: work())
+    return get_result(visit, "misfit", chosen.about, label, lambda job: work())
 
 
 def notice(chosen: Chosen, found: list[Misfit]) -> None:
@@ -240,10 +240,10 @@ def notice(chosen: Chosen, found: list[Misfit]) -> None:
         )
 
 
-def what_if(studio: Session, chosen: Chosen) -> None:
+def what_if(visit: Session, chosen: Chosen) -> None:
     """Try a column without, or under another likelihood; first those that do not fit."""
-    what_if_result(studio, snapshot_of(chosen, studio.schema, studio.settings))
-    for misfit in (studio.results.known("misfit", chosen.about) or ())[:MOST_SHOWN]:
+    what_if_result(visit, snapshot_of(chosen, visit.schema, visit.settings))
+    for misfit in (visit.results.known("misfit", chosen.about) or ())[:MOST_SHOWN]:
         column, change = misfit.column, misfit.change
         with st.container(horizontal=True, vertical_alignment="center"):
             st.warning(misfit.text, icon=":material/troubleshoot:")
@@ -253,10 +253,10 @@ def what_if(studio: Session, chosen: Chosen) -> None:
                     key=f"misfit {column}",
                     icon=":material/auto_fix_high:",
                     on_click=ask,
-                    args=(column, change, f"{misfit.text} {studio.schema[column].reason}"),
+                    args=(column, change, f"{misfit.text} {visit.schema[column].reason}"),
                 )
     names, looks = chosen.partition.columns_.encoded.columns, {"filter_mode": "contains"}
-    key = f"what-if-{studio.table.digest}"
+    key = f"what-if-{visit.table.digest}"
     name = kit.choose_from_list("Any other column", names, key, width=360, **looks)
     if name is not None:
-        what_if_buttons(studio, name)
+        what_if_buttons(visit, name)

@@ -34,13 +34,13 @@ PATH = "merge path"
 MEASURE = "Draw rows anew and compare with chance"
 
 
-def group_number(studio: Session, chosen: Chosen) -> None:
+def group_number(visit: Session, chosen: Chosen) -> None:
     """Say how many groups there are and how sure that is; the slider takes fewer or more."""
-    is_tolerant = chosen.algorithm == JUDGE and chosen.task != fit_at_one(studio)
+    is_tolerant = chosen.algorithm == JUDGE and chosen.task != fit_at_one(visit)
     if is_tolerant:
         st.markdown(
             f"{counted(chosen.model.n_clusters_, 'group')} at a tolerance for misfit of "
-            f"{studio.settings.likelihood_power:g}, as set on Compare."
+            f"{visit.settings.likelihood_power:g}, as set on Compare."
         )
     if chosen.model.n_clusters_ == 1:
         return
@@ -49,14 +49,14 @@ def group_number(studio: Session, chosen: Chosen) -> None:
         return JudgedPartition.of(chosen.judge, chosen.model.labels_).merge_path_
 
     both = chosen.task, chosen.judge_task
-    path = path_of(studio, chosen) or get_result(studio, PATH, both, "Following the merges", follow)
+    path = path_of(visit, chosen) or get_result(visit, PATH, both, "Following the merges", follow)
 
     def try_chance(job: Job) -> Chance:
         return chance(Search.of(chosen.judge), callback=job, share=job.share)
 
-    known, found, job = _how_many(studio, chosen), None, None
+    known, found, job = _how_many(visit, chosen), None, None
     if known is not None:
-        found, job = so_far(studio, CHANCE, chosen.task, try_chance)
+        found, job = so_far(visit, CHANCE, chosen.task, try_chance)
         if naming_of(chosen).apply(chosen.model.labels_).n_groups != chosen.groups.n_groups:
             st.rerun()  # what is known now shows fewer groups first
     line, why, slider = st.columns([8, 1, 4], vertical_alignment="center")
@@ -68,7 +68,7 @@ def group_number(studio: Session, chosen: Chosen) -> None:
         line.markdown(_headline(chosen, path, known, found))
         if known is not None or (chosen.algorithm == JUDGE and not is_tolerant):
             with why.popover("Why", type="tertiary"):
-                _why(studio, chosen, path, known, found)
+                _why(visit, chosen, path, known, found)
 
     def coarsen(n_groups: int) -> None:
         change_naming(chosen, replace(naming_of(chosen), merged=groups_at(path, n_groups)))
@@ -86,16 +86,16 @@ def group_number(studio: Session, chosen: Chosen) -> None:
     )
 
 
-def path_of(studio: Session, chosen: Chosen) -> MergePath | None:
+def path_of(visit: Session, chosen: Chosen) -> MergePath | None:
     """The merges of the chosen fit down to one group; None until ``group_number`` knows them."""
-    known = _how_many(studio, chosen)
+    known = _how_many(visit, chosen)
     if known is not None:
         return known.path
-    return studio.results.known(PATH, (chosen.task, chosen.judge_task))
+    return visit.results.known(PATH, (chosen.task, chosen.judge_task))
 
 
-def _how_many(studio: Session, chosen: Chosen) -> GroupNumber | None:
-    return studio.results.known(HOW_MANY, chosen.task) if chosen.algorithm == JUDGE else None
+def _how_many(visit: Session, chosen: Chosen) -> GroupNumber | None:
+    return visit.results.known(HOW_MANY, chosen.task) if chosen.algorithm == JUDGE else None
 
 
 def _headline(
@@ -126,7 +126,7 @@ def _headline(
 
 
 def _why(
-    studio: Session,
+    visit: Session,
     chosen: Chosen,
     path: MergePath,
     known: GroupNumber | None,
@@ -136,7 +136,7 @@ def _why(
         with suppress(NotYet):
             wait_until_asked((chosen.task, MEASURE), MEASURE, icon=":material/casino:")
             work, label = partial(how_many, chosen.judge), "Rows are drawn anew"
-            known = get_result(studio, HOW_MANY, chosen.task, label, lambda job: work(callback=job))
+            known = get_result(visit, HOW_MANY, chosen.task, label, lambda job: work(callback=job))
     n_groups = chosen.groups.n_groups
     if known is not None and is_cut(path, chosen.groups):
         encoded = chosen.judge.columns_.encoded
@@ -162,13 +162,13 @@ def _why(
 # ---- merge and name
 
 
-def group_merges(studio: Session, chosen: Chosen) -> None:
+def group_merges(visit: Session, chosen: Chosen) -> None:
     """Draw the merge path, then merging and naming by hand."""
     if chosen.model.n_clusters_ == 1:
         st.info("There is one group only: nothing to merge.", icon=":material/info:")
         _names(chosen)
         return
-    path = path_of(studio, chosen)
+    path = path_of(visit, chosen)
     if path is None:
         return
     left, right = halves()
@@ -176,7 +176,7 @@ def group_merges(studio: Session, chosen: Chosen) -> None:
         _path(chosen, path)
     with right:
         if chosen.groups.n_groups > 1:
-            _by_hand(studio, chosen, float(path.objectives[-1]))
+            _by_hand(visit, chosen, float(path.objectives[-1]))
         _names(chosen)
 
 
@@ -200,12 +200,12 @@ def _path(chosen: Chosen, path: MergePath) -> None:
     )
 
 
-def _by_hand(studio: Session, chosen: Chosen, together: float) -> None:
+def _by_hand(visit: Session, chosen: Chosen, together: float) -> None:
     """Two groups, what merging them costs, and the button; ``together`` is E of one group."""
     st.subheader("Merge two by hand", anchor=False)
     groups, key = chosen.groups, hash(chosen.about)
     work = partial(merge_costs, chosen.partition.partition_)
-    costs = studio.results.latest("merge costs", chosen.about, work)
+    costs = visit.results.latest("merge costs", chosen.about, work)
     order, title = range(groups.n_groups), groups.titles.__getitem__
     _, first, second = min((costs[a, b], a, b) for a in order for b in order if a < b)
     places = st.columns(2)

@@ -43,16 +43,16 @@ SHOWN = {
 }
 
 
-def group_rows(studio: Session, chosen: Chosen) -> None:
+def group_rows(visit: Session, chosen: Chosen) -> None:
     """Draw the list of rows, and the reasons of the one that is chosen."""
     work, label = partial(row_assignments, chosen.partition), "Looking at every row"
-    stand = get_result(studio, "standings", chosen.about, label, work)
+    stand = get_result(visit, "standings", chosen.about, label, work)
     left, right = kit.halves()
     with left:
-        row = _list(studio, chosen, stand)
+        row = _list(visit, chosen, stand)
     with right:
-        ids = studio.schema.names("id")
-        found = find_row(studio.table.frame, ids, f"find-{studio.table.digest}")
+        ids = visit.schema.names("id")
+        found = find_row(visit.table.frame, ids, f"find-{visit.table.digest}")
         row = row if found is None else found
         if row is None:
             st.info("Choose a row in the list, or find one, to see why it is where it is.")
@@ -91,7 +91,7 @@ def find_row(frame: pd.DataFrame, ids: Sequence[str], key: str) -> int | None:
     return int(rows[0])
 
 
-def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
+def _list(visit: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     groups = chosen.groups
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = kit.choose_from_list("Order", list(ORDERS), "row_order")
@@ -102,8 +102,8 @@ def _list(studio: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     rows = np.argsort(by(stand), kind="stable")
     rows = rows[np.isin(groups.labels[rows], inside)] if inside else rows
     shown = rows[:MOST_ROWS]
-    columns = [*kit.shown_ids(studio), *chosen.partition.columns_.encoded.columns[:MOST_COLUMNS]]
-    values = studio.table.frame.iloc[shown][columns]
+    columns = [*kit.shown_ids(visit), *chosen.partition.columns_.encoded.columns[:MOST_COLUMNS]]
+    values = visit.table.frame.iloc[shown][columns]
     event = kit.listing(
         with_values(standings(stand, shown, groups.titles, "a new group"), values),
         "Rows of the table with their groups",

@@ -68,22 +68,22 @@ class Chosen:
         return self.task, self.judge_task, self.groups.parts
 
 
-def choose_result(studio: Session, row: DeltaGenerator) -> Chosen:
+def choose_result(visit: Session, row: DeltaGenerator) -> Chosen:
     """Draw the choice of a result in a row and fit it; NotYet where the page has said why not."""
-    need_model(studio)
-    wanted = studio.work.tasks()
+    need_model(visit)
+    wanted = visit.work.tasks()
     offered = list(wanted)
     # An undone step moves the choice, too.
-    looks = follows("result_of", studio.algorithm, partial(setattr, studio, "algorithm"))
+    looks = follows("result_of", visit.algorithm, partial(setattr, visit, "algorithm"))
     looks |= {"format_func": lambda name: METHODS[name].title, "label_visibility": "collapsed"}
     with row:
-        place = offered.index(studio.algorithm)
+        place = offered.index(visit.algorithm)
         algorithm = st.selectbox("Result of", offered, place, width=160, **looks)
         facts = st.container(width="content").empty()
-    chosen = _fitted(studio, algorithm, {name: wanted[name] for name in (JUDGE, algorithm)})
+    chosen = _fitted(visit, algorithm, {name: wanted[name] for name in (JUDGE, algorithm)})
     with facts:
-        _facts(chosen, len(studio.table.frame))
-    if studio.study.lock is not None:
+        _facts(chosen, len(visit.table.frame))
+    if visit.study.lock is not None:
         st.caption(
             ":material/lock: A study of this table is locked. Its groups, on **Clinical**, are "
             "those of the settings as they stood then, put together as suggested."
@@ -91,34 +91,34 @@ def choose_result(studio: Session, row: DeltaGenerator) -> Chosen:
     return chosen
 
 
-def need_model(studio: Session) -> None:
+def need_model(visit: Session) -> None:
     """Go on with a table that can be clustered, and its model; else say what is wanting."""
-    need_table(studio)
+    need_table(visit)
     need_engine("The groups appear here")
-    need_encoded(studio)
-    if not is_chosen(studio):
+    need_encoded(visit)
+    if not is_chosen(visit):
         st.caption(WHY_CHOSEN)
-        first_look(studio)
+        first_look(visit)
         raise NotYet
 
 
-def need_encoded(studio: Session) -> Encoded:
+def need_encoded(visit: Session) -> Encoded:
     """The table as numbers; NotYet, and a sentence, where it cannot be clustered."""
-    table, schema = studio.table, studio.schema
+    table, schema = visit.table, visit.schema
     key = table.digest, clustered_part(schema)
     try:
         with st.spinner("Reading the table as numbers"):
-            return studio.results.latest("encoded", key, lambda: schema.encode(table.frame))
+            return visit.results.latest("encoded", key, lambda: schema.encode(table.frame))
     except SchemaError as error:
         st.error(escaped(error), icon=":material/error:")
         raise NotYet from None
 
 
-def _fitted(studio: Session, algorithm: str, needed: dict[str, Task]) -> Chosen:
+def _fitted(visit: Session, algorithm: str, needed: dict[str, Task]) -> Chosen:
     """The chosen fit and the judge's, put together as its user did."""
-    results, table = studio.results, (studio.table.frame, studio.schema)
+    results, table = visit.results, (visit.table.frame, visit.schema)
     place = st.empty()
-    found = fits(studio, results, table, needed, place.container())
+    found = fits(visit, results, table, needed, place.container())
     if not found.jobs:
         place.empty()
     judge, model = (results.get(needed[name]) for name in (JUDGE, algorithm))
@@ -129,18 +129,18 @@ def _fitted(studio: Session, algorithm: str, needed: dict[str, Task]) -> Chosen:
             st.info("This result was stopped before it was there: press Run to fetch it.")
         if not isinstance(one, ClusterEstimator):
             if found.running:
-                first_look(studio)
+                first_look(visit)
             raise NotYet
     task, judge_task = needed[algorithm], needed[JUDGE]
     if algorithm == JUDGE:
         try:
-            need_number(studio, task, judge)
+            need_number(visit, task, judge)
         except NotYet:
-            first_look(studio)
+            first_look(visit)
             raise
-    groups = studio.work.naming_of(task).apply(model.labels_)
+    groups = visit.work.naming_of(task).apply(model.labels_)
     about = task, judge_task, groups.parts
-    partition = studio.results.latest(
+    partition = visit.results.latest(
         "judged", about, lambda: JudgedPartition.of(judge, groups.labels)
     )
     return Chosen(algorithm, task, model, judge, groups, partition, judge_task)
@@ -161,11 +161,11 @@ def _facts(chosen: Chosen, n_rows: int) -> None:
     )
 
 
-def need_number(studio: Session, task: Task, model: MAPDP) -> None:
+def need_number(visit: Session, task: Task, model: MAPDP) -> None:
     """Go on once it is known how many groups of a fit to show."""
-    if studio.work.seeks_number(task, model):
+    if visit.work.seeks_number(task, model):
         get_result(
-            studio,
+            visit,
             HOW_MANY,
             task,
             "How many groups",
@@ -194,8 +194,8 @@ class DescribedGroups(NamedTuple):
     differences: pd.DataFrame
 
 
-def described_groups(studio: Session, chosen: Chosen) -> DescribedGroups:
-    frame, labels = studio.table.frame, chosen.groups.labels
+def described_groups(visit: Session, chosen: Chosen) -> DescribedGroups:
+    frame, labels = visit.table.frame, chosen.groups.labels
     encoded = chosen.partition.columns_.encoded
 
     def describe(job: Job) -> DescribedGroups:
@@ -205,7 +205,7 @@ def described_groups(studio: Session, chosen: Chosen) -> DescribedGroups:
             standardised_differences(encoded, labels, LEAST_ROWS),
         )
 
-    return get_result(studio, "profiles", chosen.about, "Describing the groups", describe)
+    return get_result(visit, "profiles", chosen.about, "Describing the groups", describe)
 
 
 # ---- the table chooses its model: when asked to, or before the first fit
@@ -219,14 +219,14 @@ WHY_CHOSEN = (
 )
 
 
-def _about(studio: Session) -> Hashable:
-    return studio.table.digest, clustered_part(studio.schema.as_suggested())
+def _about(visit: Session) -> Hashable:
+    return visit.table.digest, clustered_part(visit.schema.as_suggested())
 
 
 @in_visit
-def begin_choice(studio: Session) -> Job:
+def begin_choice(visit: Session) -> Job:
     """Let the table choose; what MAP-DP makes of some rows as suggested is shown first."""
-    table, schema, wanted = studio.table, studio.schema.as_suggested(), studio.work.tasks((JUDGE,))
+    table, schema, wanted = visit.table, visit.schema.as_suggested(), visit.work.tasks((JUDGE,))
 
     def choose(job: Job) -> object:
         view = choose_view(schema.encode(table.frame))
@@ -235,47 +235,47 @@ def begin_choice(studio: Session) -> Job:
         job.share((view, look, wanted))
         return choose_model(table.frame, schema, callback=job).schema
 
-    studio.asks_table = True
-    return studio.jobs.start(MODEL, _about(studio), choose)
+    visit.asks_table = True
+    return visit.jobs.start(MODEL, _about(visit), choose)
 
 
-def look_of(studio: Session) -> tuple[View, FirstLook, Mapping[str, Task]] | None:
+def look_of(visit: Session) -> tuple[View, FirstLook, Mapping[str, Task]] | None:
     """What MAP-DP made of some rows, as suggested, before the table chose."""
-    job = studio.jobs.get(MODEL, _about(studio))
+    job = visit.jobs.get(MODEL, _about(visit))
     return job and job.partial
 
 
-def choice_begun(studio: Session) -> Job | None:
+def choice_begun(visit: Session) -> Job | None:
     """The choice for this table, if it was begun; one for other columns, or cells, ends."""
-    job = studio.jobs.get(MODEL, _about(studio))
+    job = visit.jobs.get(MODEL, _about(visit))
     if job is None:
-        studio.jobs.stop(MODEL)
-    elif not studio.work.is_undecided:
+        visit.jobs.stop(MODEL)
+    elif not visit.work.is_undecided:
         job.stop()
         return None
     return job
 
 
-def is_chosen(studio: Session) -> bool:
+def is_chosen(visit: Session) -> bool:
     """Whether it is decided what to fit; while the table chooses, how far it is, with a Stop."""
-    job = running_choice(studio)
+    job = running_choice(visit)
     job_state(job, MODEL, CHOOSING)
     return job is None
 
 
-def running_choice(studio: Session) -> Job | None:
+def running_choice(visit: Session) -> Job | None:
     """The choice of the model, begun if need be; one that ended is taken over."""
-    job = choice_begun(studio)
-    if job is None and studio.work.is_undecided:
-        job = begin_choice(studio)
-        if pool_of(studio.table.frame) == "short":
+    job = choice_begun(visit)
+    if job is None and visit.work.is_undecided:
+        job = begin_choice(visit)
+        if pool_of(visit.table.frame) == "short":
             be_patient(job)
     if job is None or job.running:
         return job
     if job.result is not None:
-        studio.take_choice(job.result)
+        visit.take_choice(job.result)
         return None
-    studio.asks_table = False
+    visit.asks_table = False
     if job.failure:
         st.warning(f"As suggested: {escaped(job.failure)}", icon=":material/warning:")
     else:
@@ -283,9 +283,9 @@ def running_choice(studio: Session) -> Job | None:
     return None
 
 
-def first_look(studio: Session) -> None:
+def first_look(visit: Session) -> None:
     """Some of the rows as they were clustered first, until there is more; nothing without them."""
-    known = look_of(studio)
+    known = look_of(visit)
     if known is None:
         return
     view, look, wanted = known

@@ -34,7 +34,7 @@ BETWEEN_DRAWINGS = 10.0
 
 
 def get_result(
-    studio: Session,
+    visit: Session,
     name: str,
     key: Hashable,
     label: str,
@@ -43,20 +43,20 @@ def get_result(
     otherwise: Callable[[], Any] | None = None,
 ) -> Any:
     """The newest result of that name and key; NotYet, and its progress drawn here, without one."""
-    pool = pool_of(studio.table.frame, "results") if results is None else "short"
-    result, job = so_far(studio, name, key, work, pool, results)
+    pool = pool_of(visit.table.frame, "results") if results is None else "short"
+    result, job = so_far(visit, name, key, work, pool, results)
     if job is None:
         return result
     if job.running or otherwise is None:
         job_state(job, name, label)
         raise NotYet
     result = otherwise()
-    (results or studio.results).note(name, key, result)
+    (results or visit.results).note(name, key, result)
     return result
 
 
 def so_far(
-    studio: Session,
+    visit: Session,
     name: str,
     key: Hashable,
     work: Callable[[Job], Any],
@@ -67,11 +67,11 @@ def so_far(
 
     The job, begun if need be, may have failed or been stopped.
     """
-    kept = results or studio.results
+    kept = results or visit.results
     known = kept.known(name, key)
     if known is not None:
         return known, None
-    job = studio.jobs.find(name, key, work, pool)
+    job = visit.jobs.find(name, key, work, pool)
     be_patient(job)
     if job.result is None:
         return job.partial, job
@@ -212,7 +212,7 @@ class Fits:
 
 
 def fits(
-    studio: Session,
+    visit: Session,
     results: Results,
     table: tuple[pd.DataFrame, Schema],
     wanted: Mapping[str, Task],
@@ -223,10 +223,10 @@ def fits(
 
     The page runs again whenever one of them has ended, or a first look at a sample of the rows.
     """
-    begun, looks = begin_fits(studio, results, table, wanted), {}
+    begun, looks = begin_fits(visit, results, table, wanted), {}
     if first is not None:
         sample, missing = (first.frame, first.schema), {name: wanted[name] for name in begun}
-        looks = begin_fits(studio, first.results, sample, missing, "first look at")
+        looks = begin_fits(visit, first.results, sample, missing, "first look at")
     found = Fits(results, wanted, begun, looks, first)
     be_patient(*begun.values(), *looks.values())
     drawn = found.drawn
@@ -239,7 +239,7 @@ def fits(
 
 
 def begin_fits(
-    studio: Session,
+    visit: Session,
     results: Results,
     table: tuple[pd.DataFrame, Schema],
     wanted: Mapping[str, Task],
@@ -251,7 +251,7 @@ def begin_fits(
     def begin(name: str) -> Job:
         task = wanted[name]
         fit = partial(results.fit, task, frame, schema)
-        return studio.jobs.find(f"{called} {name}", task, fit, pool_of(frame))
+        return visit.jobs.find(f"{called} {name}", task, fit, pool_of(frame))
 
     missing = [name for name, task in wanted.items() if results.get(task) is None]
     # What begins where another one ended waits for that.

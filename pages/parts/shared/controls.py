@@ -204,7 +204,7 @@ _CONTROLS = {"methods": Control(tuple(METHODS.first), reads=_methods), **SLIDERS
 
 
 def draw_sliders(
-    studio: Session,
+    visit: Session,
     places: Sequence[DeltaGenerator],
     suggest: Callable[[int], float] | None = None,
     key: Hashable = None,
@@ -215,12 +215,12 @@ def draw_sliders(
     another ``key``, of table and schema, or not at all.
     """
     *sliders, options = places
-    suggested = suggest(studio.settings.n_clusters) if suggest else 10.0
+    suggested = suggest(visit.settings.n_clusters) if suggest else 10.0
     if suggest:
-        if studio.settings.penalty is None or studio.penalty_key not in (None, key):
-            studio.settings = replace(studio.settings, penalty=suggested)
-        studio.penalty_key = key
-    stands = _stands(studio)
+        if visit.settings.penalty is None or visit.penalty_key not in (None, key):
+            visit.settings = replace(visit.settings, penalty=suggested)
+        visit.penalty_key = key
+    stands = _stands(visit)
     stands["lambda"] = stands["lambda"] or suggested
     left, right = options.columns(2, gap="medium")
 
@@ -236,9 +236,9 @@ def draw_sliders(
     SLIDERS["bic"].draw(left, value=bic, **takes(f"bic-{bic}", move("bic")))
 
 
-def _stands(studio: Session) -> dict[str, Any]:
+def _stands(visit: Session) -> dict[str, Any]:
     """Where the sliders stand, by their names."""
-    return {name: getattr(studio.settings, one.setting) for name, one in SLIDERS.items()}
+    return {name: getattr(visit.settings, one.setting) for name, one in SLIDERS.items()}
 
 
 @in_visit
@@ -250,16 +250,16 @@ def move_slider(**to: Any) -> None:
     session().settings = replace(session().settings, **told)
 
 
-def follow_address(studio: Session) -> None:
+def follow_address(visit: Session) -> None:
     """Take over what the address says of sliders and of methods."""
     asked, said = asked_in_address(SAID, _CONTROLS) or {}, st.query_params
-    studio.compared = asked.pop("methods", studio.compared)
-    stands = {n: in_address(value) for n, value in _stands(studio).items() if value is not None}
+    visit.compared = asked.pop("methods", visit.compared)
+    stands = {n: in_address(value) for n, value in _stands(visit).items() if value is not None}
     # What stands so already may stand between two positions.
     move_slider(**{name: asked[name] for name in asked if said[name] != stands.get(name)})
 
 
-def write_address(studio: Session) -> None:
+def write_address(visit: Session) -> None:
     """Say in the address what stands otherwise than at first, and lambda, which the table sets."""
     opens = {name: control.default for name, control in _CONTROLS.items()}
-    say_in_address(SAID, {"methods": studio.compared, **_stands(studio)}, opens)
+    say_in_address(SAID, {"methods": visit.compared, **_stands(visit)}, opens)

@@ -35,22 +35,22 @@ def note_page(name: str) -> None:
     state[BEFORE], state[PAGE] = state.get(PAGE), name
 
 
-def heading(title: str, studio: Session) -> DeltaGenerator:
+def heading(title: str, visit: Session) -> DeltaGenerator:
     """Draw a page's title and the current table's name in one row; the place between, for more."""
     st.html(LOW_HEAD + _IN_FIRST_ROW)
     row = st.container(horizontal=True, key="heading")
     row.title(title, anchor=False, width="content")
     between = row.container(horizontal=True, vertical_alignment="center", width="stretch")
-    if studio.table is not None:
-        row.caption(f"**{escaped(studio.table.name)}**", width="content")
+    if visit.table is not None:
+        row.caption(f"**{escaped(visit.table.name)}**", width="content")
     return between
 
 
 def need_table(
-    studio: Session, text: str = "Load a table of your own, or choose an example, to begin."
+    visit: Session, text: str = "Load a table of your own, or choose an example, to begin."
 ) -> None:
     """Go on where there is a table; NotYet, and the way to one, else."""
-    if studio.table is None:
+    if visit.table is None:
         st.info(text, icon=":material/table:")
         if st.button("Go to Data", icon=":material/table_chart:"):
             st.switch_page("pages/data.py")
@@ -120,9 +120,9 @@ def download(
     st.download_button(label, content, name, mime, **given)
 
 
-def show_refused(studio: Session) -> None:
+def show_refused(visit: Session) -> None:
     """Say why the last changes were not made."""
-    problems = list(map(escaped, studio.refused.values()))
+    problems = list(map(escaped, visit.refused.values()))
     more = len(problems) - SHOWN_PROBLEMS
     if more > 0:
         problems[SHOWN_PROBLEMS:] = [f"For similar reasons: {more:,} more."]
@@ -130,10 +130,10 @@ def show_refused(studio: Session) -> None:
         st.error(f"Not changed. {problem}", icon=":material/undo:")
 
 
-def shown_ids(studio: Session) -> tuple[str, ...]:
+def shown_ids(visit: Session) -> tuple[str, ...]:
     """Columns that identify rows, where they are asked for by a switch; none of a locked study."""
-    ids = studio.schema.names("id")
-    if not ids or studio.study.lock is not None:
+    ids = visit.schema.names("id")
+    if not ids or visit.study.lock is not None:
         return ()
     is_on = st.toggle(
         f"With {listed(map(escaped, ids), 2)}",

@@ -37,38 +37,38 @@ def load_file(name: str, content: bytes, options: ReadOptions | None = None) -> 
     """Read a file into the session, or note in one sentence why it cannot be read."""
     is_text = options is not None or b"\0" not in content[:4096]
     st.session_state[REFUSED] = (name, content) if is_text else ("", b"")
-    with noting_failure() as studio:
+    with noting_failure() as visit:
         table = _read(name, content, options)
         st.session_state[REFUSED] = "", b""
         if is_dictionary(table.frame):
-            _take_dictionary(studio, table)
+            _take_dictionary(visit, table)
             return
         table = _with_dictionary(table)
         with st.spinner("Looking at its columns"):
             schema = infer_schema(table.frame)
-        studio.take(table, schema)
-        studio.asks_table = True
+        visit.take(table, schema)
+        visit.asks_table = True
 
 
 @in_visit
 def read_file_again(options: ReadOptions) -> None:
     """Read the current file with other options; what was decided about its columns stays."""
-    with noting_failure() as studio:
-        table = _with_dictionary(_read(studio.table.name, studio.table.source, options))
+    with noting_failure() as visit:
+        table = _with_dictionary(_read(visit.table.name, visit.table.source, options))
         with st.spinner("Looking at its columns"):
-            studio.read_again(table)
+            visit.read_again(table)
 
 
-def _take_dictionary(studio: Session, dictionary: Table) -> None:
+def _take_dictionary(visit: Session, dictionary: Table) -> None:
     """Read the table that is there with a REDCap dictionary, or keep it for the one to come."""
-    fields, table = read_dictionary(dictionary.frame), studio.table
+    fields, table = read_dictionary(dictionary.frame), visit.table
     st.session_state[DICTIONARY] = dictionary.name, fields
     if table is None or table.source is None:
         raise TableError(
             f"'{dictionary.name}' is the data dictionary of a REDCap project ({len(fields):,} "
             "fields), no table of patients: now load the export that belongs to it."
         )
-    studio.read_again(_with_dictionary(_read(table.name, table.source, table.options), True))
+    visit.read_again(_with_dictionary(_read(table.name, table.source, table.options), True))
 
 
 def _with_dictionary(table: Table, must: bool = False) -> Table:
@@ -87,12 +87,12 @@ def _with_dictionary(table: Table, must: bool = False) -> Table:
 @contextmanager
 def noting_failure() -> Iterator[Session]:
     """The visit; the sentence on what cannot be read, or taken up, is kept there for the page."""
-    studio = session()
-    studio.failure = ""
+    visit = session()
+    visit.failure = ""
     try:
-        yield studio
+        yield visit
     except REFUSALS as error:
-        studio.failure = str(error)
+        visit.failure = str(error)
 
 
 def _read(name: str, content: bytes, options: ReadOptions | None) -> Table:
@@ -106,11 +106,11 @@ def read_upload(name: str, content: bytes, options: ReadOptions | None = None) -
         return read_table(content, options=options, name=name)
 
 
-def read_once(studio: Session, file: Any) -> pd.DataFrame:
+def read_once(visit: Session, file: Any) -> pd.DataFrame:
     """What was given to an uploader, read at the first run after that."""
     work = partial(read_upload, file.name, file.getvalue())
     with st.spinner("Reading the file"):
-        return studio.results.latest("read rows", file.file_id, work)
+        return visit.results.latest("read rows", file.file_id, work)
 
 
 @in_visit

@@ -35,17 +35,17 @@ class Asked(NamedTuple):
 @in_visit
 def ask(column: str, change: Change, reason: str) -> None:
     """Callback of a button: show what would become of the groups."""
-    studio = session()
-    after = changed(studio.schema, column, change, reason)
+    visit = session()
+    after = changed(visit.schema, column, change, reason)
     title = f"{column} {change_in_words(change)}"
-    st.session_state[_ASKED] = Asked(studio.table.digest, studio.schema, after, title)
+    st.session_state[_ASKED] = Asked(visit.table.digest, visit.schema, after, title)
 
 
-def what_if_buttons(studio: Session, column: str) -> None:
+def what_if_buttons(visit: Session, column: str) -> None:
     """Draw a button for everything that can be tried with a column."""
-    about = studio.table.digest, studio.schema[column], studio.schema.blocks.get(column)
-    changes = studio.results.latest(
-        "what if", about, lambda: possible(studio.schema, studio.table.frame, column)
+    about = visit.table.digest, visit.schema[column], visit.schema.blocks.get(column)
+    changes = visit.results.latest(
+        "what if", about, lambda: possible(visit.schema, visit.table.frame, column)
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         for change in changes:
@@ -59,29 +59,29 @@ def what_if_buttons(studio: Session, column: str) -> None:
             )
 
 
-def what_if_result(studio: Session, before: Snapshot) -> None:
+def what_if_result(visit: Session, before: Snapshot) -> None:
     """The groups shown and those with the change side by side, if that was asked for."""
     asked: Asked | None = st.session_state.get(_ASKED)
-    if asked is None or (asked.digest, asked.before) != (studio.table.digest, studio.schema):
+    if asked is None or (asked.digest, asked.before) != (visit.table.digest, visit.schema):
         return
     with st.container(border=True):
         st.markdown(f"**What if: {escaped(asked.title)}**")
         with suppress(NotYet):
-            _both(studio, asked, before)
+            _both(visit, asked, before)
         with st.container(horizontal=True):
             st.button("Keep the change", key="keep", icon=":material/check:", on_click=_keep)
             st.button("Close", key="close", icon=":material/close:", on_click=_close)
 
 
-def _both(studio: Session, asked: Asked, before: Snapshot) -> None:
-    frame, settings, algorithm = studio.table.frame, studio.settings, studio.algorithm
-    fewer = studio.work.shows_fewer_first and settings.likelihood_power == 1.0
+def _both(visit: Session, asked: Asked, before: Snapshot) -> None:
+    frame, settings, algorithm = visit.table.frame, visit.settings, visit.algorithm
+    fewer = visit.work.shows_fewer_first and settings.likelihood_power == 1.0
     key = asked.digest, settings, algorithm, clustered_part(asked.after)
     work = partial(find_groups, frame, asked.after, settings, algorithm, puts_together=fewer)
     label = "Finding the groups"
-    after = get_result(studio, "what if groups", key, label, lambda job: work(callback=job))
+    after = get_result(visit, "what if groups", key, label, lambda job: work(callback=job))
     # Groups of this table were seen: a study's lock must know.
-    studio.results.latest("what if counted", key, lambda: studio.results.fitted.update([algorithm]))
+    visit.results.latest("what if counted", key, lambda: visit.results.fitted.update([algorithm]))
     two_results(("Before", "After"), before, after, "what-if")
 
 

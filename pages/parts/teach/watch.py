@@ -141,15 +141,15 @@ def strip_places(sliders: Sequence[DeltaGenerator]) -> list[DeltaGenerator]:
 
 def draw_strips(room: Classroom, places: Sequence[DeltaGenerator], is_time: bool) -> None:
     """Draw what is known of the strips in three places; the page runs again when there is more."""
-    studio, results = session(), results_of(room.key)
+    visit, results = session(), results_of(room.key)
     key = room.about, strips.unvaried(room.settings), room.suggested
 
     def measure(job: Job) -> dict[str, strips.Strip]:  # once for a whole class
         return results.latest(STRIPS, key, lambda: _measure(room, job))
 
     found, job = results.known(STRIPS, key), None
-    if found is None and (is_time or studio.jobs.get(STRIPS, key)):
-        found, job = so_far(studio, STRIPS, key, measure, results=results)
+    if found is None and (is_time or visit.jobs.get(STRIPS, key)):
+        found, job = so_far(visit, STRIPS, key, measure, results=results)
     found = found or {}
     for place, name in zip(places, SLIDERS, strict=True):
         if name in found:

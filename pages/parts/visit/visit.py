@@ -71,7 +71,7 @@ def open_page(number: int, _visit: Session) -> Session:
 def find_visit() -> None:
     """Take up the visit of this tab where a reload cut it off, and keep it for the next one."""
     state = st.session_state
-    own, told = state.setdefault("studio", Session()), state.get("tab_key", "")
+    own, told = state.setdefault("visit", Session()), state.get("tab_key", "")
     asked = {"data": {"told": told}, "default": {"key": ""}, "on_key_change": lambda: None}
     key = _tab(key="tab", height=1, **asked).key
     if not key:
@@ -80,7 +80,7 @@ def find_visit() -> None:
     open_page(id(visit), visit)
     if key == told:
         return
-    state["tab_key"], state["studio"] = key, visit
+    state["tab_key"], state["visit"] = key, visit
     if visit is own or visit.table is None:
         return
     state.pop(SAID, None)  # sliders that the address names stand as it says
@@ -109,12 +109,12 @@ def bar_place() -> DeltaGenerator:
     return place.container(key="session_bar", horizontal=True, gap="xsmall")
 
 
-def session_bar(studio: Session, bar: DeltaGenerator) -> None:
+def session_bar(visit: Session, bar: DeltaGenerator) -> None:
     """Note what was decided by the page, and draw the buttons that go back and forth."""
-    if studio.table is None:
+    if visit.table is None:
         return
-    history = studio.history
-    history.note(studio.work.decided)
+    history = visit.history
+    history.note(visit.work.decided)
     with bar:
         for step, title, direction in ((-1, "Undo", "undo"), (1, "Redo", "redo")):
             possible = history.steps[step]
@@ -128,7 +128,7 @@ def session_bar(studio: Session, bar: DeltaGenerator) -> None:
                 f"long as this page is open and up to {KEPT / 60:.0f} minutes longer, so that a "
                 "reload or a lost connection loses nothing."
             )
-            save_button(studio, "save_project_here")
+            save_button(visit, "save_project_here")
             st.button(
                 "Forget my data",
                 key="forget",
@@ -140,14 +140,14 @@ def session_bar(studio: Session, bar: DeltaGenerator) -> None:
 
 @in_visit
 def _go(step: int) -> None:
-    studio, history = session(), session().history
-    history.note(studio.work.decided)
+    visit, history = session(), session().history
+    history.note(visit.work.decided)
     if not history.steps[step]:
         return  # pressed again before the page was drawn anew
     decisions = history.go(step)
-    there_now = decisions.table is studio.table and decisions.schema == studio.schema
-    if studio.study.lock is None or there_now:
-        studio.work.turn_to(decisions)
+    there_now = decisions.table is visit.table and decisions.schema == visit.schema
+    if visit.study.lock is None or there_now:
+        visit.work.turn_to(decisions)
     else:
         history.go(-step)
         st.toast("The roles are locked, and so is the table: unlock them on Clinical first.")
@@ -160,7 +160,7 @@ def forget() -> None:
     context = get_script_run_ctx()
     if context is not None:
         context.uploaded_file_mgr.remove_session_files(context.session_id)
-    for key in [key for key in st.session_state if key not in (*TAB_KEYS, "studio")]:
+    for key in [key for key in st.session_state if key not in (*TAB_KEYS, "visit")]:
         del st.session_state[key]
     st.toast("Your table, settings and results are gone.")
     st.query_params.clear()

@@ -92,20 +92,6 @@ def test_python_posterior_is_the_compiled_one(name, seed):
             assert _scores(partition, i)[k] == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
-@every_family
-@seeds
-def test_missing_cell_is_the_cell_not_there(name, seed):
-    encoded, priors = random_table(np.random.default_rng(seed), N, [name], missing=0.3)
-    encoded.values[[3, 8, 15]] = np.nan
-    partition = Partition(Columns.pack(encoded, priors), 1.0, LABELS)
-    seen = ~np.isnan(encoded.values).all(axis=1)
-    shorter = replace(encoded, values=encoded.values[seen])
-    alone = Partition(partition.columns.of_rows(shorter), 1.0, LABELS[seen])
-    assert np.array_equal(alone.clusters.state, partition.clusters.state)
-    for i in np.flatnonzero(~seen):
-        assert np.array_equal(_scores(partition, i), np.zeros(4))
-
-
 def _support(name, partition):
     """Rows that cover the support, and the weight of each in the sum or integral."""
     columns, options = partition.columns, partition.columns.encoded.units[0].options

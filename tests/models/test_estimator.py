@@ -53,6 +53,7 @@ AT_AN_END = [
     ("KernelDPMeans", {"kernel": ["sine"], "penalty": [0.0]}),
     ("SpectralDPMeans", {"penalty": ["a"]}),
     ("PenalisedCut", {"cut": ["grass"]}),
+    ("AffinityPropagation", {"max_iter": [0]}),
     ("SpectralClustering", {"n_clusters": [0]}),
     ("HDBSCAN", {"min_cluster_size": [1]}),
     ("Agglomerative", {"linkage": ["chain"], "measure": ["tape"]}),

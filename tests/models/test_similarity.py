@@ -239,7 +239,7 @@ def test_every_method_finds_plain_clusters_and_one_row_is_one(blobs, model):
     assert model.fit(table[:1]).labels_.tolist() == [0]
 
 
-def test_affinity_propagation_is_scikit_learn_s_and_says_if_it_does_not_settle(blobs, monkeypatch):
+def test_affinity_propagation_is_scikit_learn_s_and_says_if_it_does_not_settle(blobs):
     table, _ = blobs
     model = AffinityPropagation(preference=-400.0, random_state=0).fit(table)
     twin = sklearn.cluster.AffinityPropagation(
@@ -249,8 +249,7 @@ def test_affinity_propagation_is_scikit_learn_s_and_says_if_it_does_not_settle(b
     assert np.array_equal(model.labels_[model.exemplars_], np.arange(3))
     apart = np.square(table - table[model.exemplars_][model.labels_]).sum()
     assert model.objective_ == pytest.approx(apart)
-    monkeypatch.setattr("mapdp_studio.core.models.similarity.wrapped.ROUNDS", 1)
-    hasty = AffinityPropagation().fit(table)
+    hasty = AffinityPropagation(max_iter=1).fit(table)
     assert hasty.n_clusters_ == 1
     assert "did not settle" in hasty.result_.details["note"]
 

@@ -20,8 +20,8 @@ from ..numeric import plain_numbers
 from ..progress import Progress
 from .graph import NEIGHBOURS, check_pairs, gower
 
-#: Affinity propagation: most rounds of messages. Bisecting K-means: starts of every division.
-ROUNDS, DIVISIONS = 500, 5
+#: Bisecting K-means: starts of every division.
+DIVISIONS = 5
 #: Most rows of a tree whose leaves are put in order, which takes N^2 steps a merge.
 ORDERED = 500
 _arguments = dataclass(eq=False, repr=False)
@@ -74,6 +74,8 @@ class AffinityPropagation(WrappedEstimator):
     preference : float, optional
         Below 0; lower makes fewer clusters.
         By default the median similarity, minus the squared distance of plain numbers.
+    max_iter : int
+        Most rounds of messages.
     random_state : int, RandomState or None
 
     Attributes
@@ -88,13 +90,16 @@ class AffinityPropagation(WrappedEstimator):
 
     preference: float | None = None
     _: KW_ONLY
+    max_iter: int = 500
     random_state: Any = None
+
+    limits: ClassVar = {"max_iter": whole(1)}
 
     def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
         similar = -cdist(rows, rows, "sqeuclidean")
         model = sklearn.cluster.AffinityPropagation(
             damping=0.7,
-            max_iter=ROUNDS,
+            max_iter=self.max_iter,
             preference=self.preference,
             affinity="precomputed",
             random_state=self._seed,

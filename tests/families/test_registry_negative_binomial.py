@@ -12,7 +12,10 @@ from mapdp_studio.core.comparing.comparison import FitError, Results, tasks
 from mapdp_studio.core.comparing.panels import method_panel
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.engine.calls import CODES, KERNELS, N_COLUMN_KERNELS
+from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import FAMILIES, GaussianPrior, NegativeBinomialPrior, PoissonPrior
+from mapdp_studio.core.families.counts import DISPERSIONS
 from mapdp_studio.core.families.pooled import AGREEMENTS, RIDGE, WIDTHS, PooledPriors
 from mapdp_studio.core.families.sufficient import GroupMoments
 from mapdp_studio.core.methods.settings import Settings
@@ -22,6 +25,7 @@ from mapdp_studio.core.schema.encoded import Encoded, Unit
 from mapdp_studio.core.schema.schema import SchemaError
 from mapdp_studio.core.statistics.compare import associations
 from tests.random_tables import COLUMN_FAMILIES, as_frame, random_table
+from tests.reference import log_marginal
 
 WITH_OUTLINES = ("MAPDP", "CollapsedGibbs", "MixtureEM")
 every_family = pytest.mark.parametrize("name", FAMILIES)
@@ -110,6 +114,20 @@ def test_every_unit_has_its_kernels():
 def test_an_unknown_likelihood_is_named():
     with pytest.raises(ValueError, match="'gamma', which is not known; choose one of normal,"):
         Unit("a", "gamma", ("a",))
+
+
+COUNTS = np.array([0.0, 3.0, 1.0, 7.0, 2.0, 12.0, 5.0, 1.0])
+
+
+@pytest.mark.parametrize("dispersion", DISPERSIONS)
+def test_the_marginal_agrees_with_scipy_at_every_dispersion(dispersion):
+    prior = NegativeBinomialPrior(2.3, 1.7, dispersion)
+    encoded = Encoded(COUNTS[:, None].copy(), (Unit("a", "negative_binomial", ("a",)),))
+    expected = log_marginal("negative_binomial", prior, COUNTS)
+    assert prior.log_marginal(COUNTS) == pytest.approx(expected, abs=1e-9)
+    objective = Partition(Columns.pack(encoded, [prior]), 1.0).objective()
+    restaurant = np.log(COUNTS.size)  # its part of E at N_0 = 1
+    assert objective == pytest.approx(restaurant - expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("r", [0.5, 2.0, 16.0])

@@ -134,7 +134,6 @@ def test_objective_is_that_of_scipy(family, monkeypatch):
             cells = encoded.values[i, start : start + len(unit.columns)]
             log_joint[i, k] += _log_density(unit, cells, numbers, k)
     log_rows = np.logaddexp.reduce(log_joint, axis=1)
-    assert state.log_likelihood == pytest.approx(log_rows.sum(), rel=1e-10)
     assert np.allclose(state.responsibilities, np.exp(log_joint - log_rows[:, None]))
     log_prior = sum(
         _log_prior(unit.family, prior, numbers, k)

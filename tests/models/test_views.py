@@ -148,7 +148,9 @@ def test_columns_that_follow_groups_by_chance_leave_for_what_e_gained(seed, monk
     found = [None, MAPViews(patience=3, random_state=0).fit_encoded(encoded)]
     monkeypatch.setattr(ViewSearch, "dismissed", lambda self, views, *_: views)
     found[0] = MAPViews(patience=3, random_state=0).fit_encoded(encoded)
-    told = np.array([[_told(model, j) for j in range(17)] for model in found])
+    # Which columns stand in a view of several groups.
+    told = [[model.views_[v].n_clusters_ > 1 for v in model.view_of_column_] for model in found]
+    told = np.array(told)
     true = of_column == 0
     lost = int(np.sum(told[0] & ~true))
     assert lost > 0
@@ -158,11 +160,6 @@ def test_columns_that_follow_groups_by_chance_leave_for_what_e_gained(seed, monk
     assert found[1].objective_ == pytest.approx(_slow_objective(found[1], encoded, 1.0), abs=1e-6)
     assert found[1].objective_ == found[1].objective_trace_[-1]
     assert found[1].objective_ <= found[1].single_objective_
-
-
-def _told(model: MAPViews, column: int) -> bool:
-    """Whether a column stands in a view of several groups."""
-    return model.views_[model.view_of_column_[column]].n_clusters_ > 1
 
 
 @pytest.mark.parametrize("share", [0.9, 1.1])

@@ -68,6 +68,13 @@ def test_scores_of_values_recorded_in_steps(name, steps):
     _assert_scores_agree(columns, np.arange(40) % 4 - 1)
 
 
+@pytest.mark.parametrize("far", [1e25, -1e80])
+def test_scores_of_neighbours_that_are_all_far_from_a_row(far):
+    encoded, priors = random_table(np.random.default_rng(4), 40, ["normal"] * 8, missing=0.0)
+    encoded.values[::9] = far
+    _assert_scores_agree(Columns.pack(encoded, priors), np.arange(40) % 3 - 1)
+
+
 def test_scores_of_a_table_of_all_families_with_far_cells():
     random = np.random.default_rng(5)
     encoded, priors = random_table(random, ROWS + 30, [*FAMILIES, "normal", "normal"])

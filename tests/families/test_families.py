@@ -92,29 +92,6 @@ def test_python_posterior_is_the_compiled_one(name, seed):
             assert _scores(partition, i)[k] == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
-def _support(name, partition):
-    """Rows that cover the support, and the weight of each in the sum or integral."""
-    columns, options = partition.columns, partition.columns.encoded.units[0].options
-    if FAMILIES[name].is_real:
-        # With x = centre + scale sinh(u) the trapezoid rule converges exponentially.
-        u = np.linspace(-9.0, 9.0, 400)
-        x, weight = np.sinh(u), np.cosh(u) * (u[1] - u[0])
-        size = columns.scale.size
-        grid = np.meshgrid(*[x] * size, indexing="ij")
-        weights = np.meshgrid(*[weight] * size, indexing="ij")
-        points = np.stack([g.ravel() for g in grid], axis=1)
-        measure = np.prod([w.ravel() for w in weights], axis=0) * columns.scale.prod()
-        return columns.center + columns.scale * points, measure
-    if not FAMILIES[name].support.is_whole:
-        u = np.linspace(-40.0, 12.0, 4000)
-        return np.exp(u)[:, None], np.exp(u) * (u[1] - u[0])
-    count = (
-        options["trials"] + 1 if "trials" in options else len(options.get("levels", range(5000)))
-    )
-    least = float(FAMILIES[name].support.is_open)
-    return least + np.arange(float(count))[:, None], np.ones(count)
-
-
 @pytest.mark.parametrize("name", [name for name, family in FAMILIES.items() if family.is_real])
 @pytest.mark.parametrize(("factor", "offset"), [(1e3, 0.0), (-0.02, 7.0), (1.0, 1e8)])
 def test_units_change_the_objective_by_the_jacobian(name, factor, offset):
@@ -284,16 +261,15 @@ def test_the_marginal_is_the_integral_of_the_powered_likelihood(name, power):
 
 @every_family
 def test_what_is_printed_as_a_density_is_of_the_whole_likelihood(name):
-    random = np.random.default_rng(5)
-    values, options = random_values(FAMILIES[name], 40, random, width=2)
-    unit = Unit("unit", name, ("a", "b")[: values.ndim], options)
-    encoded = Encoded(values.reshape(40, -1), (unit,))
-    prior = FAMILIES[name].default_prior(values, 0.3, **options)
-    partition = Partition(Columns.pack(encoded, [prior], 0.3), 1.0)
-    points, weights = _support(name, partition)
-    grid = replace(encoded, values=points)
-    scores = RowScores.of(partition).log_predictive(grid, np.full(len(points), -1))
-    assert np.exp(scores[:, 0]) @ weights == pytest.approx(1.0, abs=1e-6)
+    columns = _columns(name, 0.3)
+    partition = Partition(columns, 1.0, LABELS)
+    scores = RowScores.of(partition).log_predictive(columns.encoded, np.full(N, -1))
+    prior, values = columns.priors[0], _values(partition)
+    for k in range(4):
+        posterior = prior.posterior(values[MEMBERS[k]], 0.3)
+        for i in OUTSIDE:
+            expected = log_predictive(name, posterior, values[:0], values[i])
+            assert scores[i, k] == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 @every_family

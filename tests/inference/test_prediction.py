@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import integrate, special, stats
+from scipy import special, stats
 
 from mapdp_studio.core import MAPDP, CollapsedGibbs, MixtureEM, SchemaError
 from mapdp_studio.core.engine.columns import Columns
@@ -172,21 +172,6 @@ def test_strange_doubtful_and_incomplete_rows_are_found():
     new = assignments(model, rows[:5])
     assert np.array_equal(new.labels, model.predict(rows[:5]))
     assert new.probabilities == pytest.approx(model.predict_proba(rows[:5]))
-
-
-@pytest.mark.parametrize("likelihood", ["gaussian", "spherical"])
-def test_a_missing_cell_of_a_block_is_integrated_out(likelihood):
-    random = np.random.default_rng(1)
-    rows = random.normal(size=(50, 2)) @ [[1.0, 0.8], [0.0, 0.6]]
-    rows[25:] += 4.0
-    rows[::7, 0] = np.nan
-    model = MAPDP(likelihood=likelihood, random_state=0).fit(rows)
-
-    def density(x):
-        return float(np.exp(model.score_samples([[x, 3.5]])[0]))
-
-    whole = integrate.quad(density, -60, 70, points=[0, 4], limit=200, epsrel=1e-7)[0]
-    assert model.score_samples([[np.nan, 3.5]])[0] == pytest.approx(np.log(whole), abs=1e-4)
 
 
 @pytest.mark.parametrize("estimator", [MAPDP, CollapsedGibbs])

@@ -11,7 +11,6 @@ from mapdp_studio.core import FAMILIES, BayesianHierarchy, Biclusters
 from mapdp_studio.core.engine.columns import default_priors
 from mapdp_studio.core.models.biclusters import Blocks
 from mapdp_studio.core.models.similarity.wrapped import labels_at
-from mapdp_studio.core.partitions.labels import log_restaurant
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from tests.random_tables import (
@@ -32,9 +31,8 @@ def _slow_objective(values, family, prior, labels, concentration):
     cells = [
         values[rows == a][:, cross == b].ravel() for a in np.unique(rows) for b in np.unique(cross)
     ]
-    sizes = [np.unique(lines, return_counts=True)[1] for lines in (rows, cross)]
-    log_p = sum(log_restaurant(n, concentration) for n in sizes)
-    return -log_p - sum(log_marginal(family, prior, block) for block in cells)
+    lines = sum(partition_objective([], of, concentration) for of in (rows, cross))
+    return lines - sum(log_marginal(family, prior, block) for block in cells)
 
 
 def _table(seed, name, n=8, m=6, missing=0.2):

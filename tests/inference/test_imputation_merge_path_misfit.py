@@ -147,8 +147,6 @@ def test_every_step_has_the_exact_objective_of_its_labels(seed):
         assert np.all(np.diff(np.bincount(labels)) <= 0)
         assert labels.max() == k - 1
         assert objective == pytest.approx(partition_objective(plain, labels, 0.8), rel=1e-9)
-        direct = Partition(partition.columns, 0.8, labels).objective()
-        assert objective == pytest.approx(direct, rel=1e-9)
     assert np.all(path.kept < path.dropped)
     assert np.array_equal(partition.labels, np.sort(np.arange(18) % 5))
 

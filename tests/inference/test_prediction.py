@@ -223,6 +223,7 @@ def test_next_value_and_draws_follow_the_predictive(name):
     assert found.mean == pytest.approx(p @ x, rel=1e-4)
     assert found.variance == pytest.approx(p @ np.square(x - p @ x), rel=1e-3)
     assert np.exp(log_p(found.mode)) * (x[1] - x[0]) >= p.max() * (1.0 - 1e-9)
+    assert prior.summary().get("mean", found.mean) == pytest.approx(found.mean, rel=0.1)
     if is_whole:
         assert np.bincount(draws.astype(int), minlength=x.size) / 4000 == pytest.approx(p, abs=0.04)
     else:

@@ -128,6 +128,5 @@ def above_the_lowest(seed: int) -> float:
     concentration = float(np.exp(random.uniform(-2, 2)))
     encoded, priors = random_table(random, 7, families, missing=float(random.choice([0, 0.2])))
     columns = plain_columns(Columns.pack(encoded, priors))
-    lowest, _ = lowest_partition(columns, 7, concentration)
     model = MAPDP(concentration, prior=list(priors), random_state=0).fit(*as_frame(encoded))
-    return model.objective_ - lowest
+    return model.objective_ - lowest_partition(columns, 7, concentration)

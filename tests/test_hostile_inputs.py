@@ -13,7 +13,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from resource import RUSAGE_SELF, getrusage
 from typing import Any
 
@@ -401,20 +401,16 @@ def outcome(seconds: float, run: Callable[[], Any]) -> str:
     return "result"
 
 
-def attempt(kind: str, number: int) -> str:
-    """Try one input of a kind."""
-    make, use = KINDS[kind]
-    made = make(np.random.default_rng([number, 1 + sorted(KINDS).index(kind)]))
-    return outcome(10.0, lambda: use(made))
-
-
 RIGHT = ("result", "sentence")
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_whatever_is_given_a_sentence_or_a_result_comes_back(kind):
+    (make, use), place, said = KINDS[kind], 1 + sorted(KINDS).index(kind), {}
     before = getrusage(RUSAGE_SELF).ru_maxrss
-    said = {number: attempt(kind, number) for number in range(150)}
+    for number in range(150):
+        made = make(np.random.default_rng([number, place]))
+        said[number] = outcome(10.0, partial(use, made))
     assert getrusage(RUSAGE_SELF).ru_maxrss - before < 2**20  # a gigabyte
     assert {number: one for number, one in said.items() if one not in RIGHT} == {}
     assert min(Counter(said.values())[right] for right in RIGHT) > 10

@@ -67,21 +67,21 @@ class CountedPrior(Prior):
     def _before(self) -> tuple[np.ndarray, np.ndarray]:
         """The pseudo-counts, (V, 1), and their normaliser."""
         counts = self.pseudo_counts()[:, None]
-        return counts, self._log_normaliser(counts)
+        return counts, self.log_normaliser(counts)
 
     def log_marginal_of(self, statistic: Sums) -> np.ndarray:
         before, normaliser = self._before
         return (
-            self._log_normaliser(before + statistic.totals[:-1]) - normaliser + statistic.totals[-1]
+            self.log_normaliser(before + statistic.totals[:-1]) - normaliser + statistic.totals[-1]
         )
 
     @classmethod
     def evidences(cls, tried: Sequence[Self], statistic: Sums) -> np.ndarray:
         before, normalisers = (np.array(of) for of in zip(*(p._before for p in tried), strict=True))
-        gained = tried[0]._log_normaliser(before + statistic.totals[:-1]) - normalisers
+        gained = tried[0].log_normaliser(before + statistic.totals[:-1]) - normalisers
         return (gained + statistic.totals[-1]).sum(axis=1)
 
-    def _log_normaliser(self, counts: np.ndarray) -> np.ndarray:
+    def log_normaliser(self, counts: np.ndarray) -> np.ndarray:
         """Ln of the likelihood of these counts, (..., V, K), integrated over the parameters."""
         if self.is_rate:
             events, exposure = counts[..., 0, :], counts[..., 1, :]

@@ -146,7 +146,7 @@ class CountsPrior(CountedPrior):
         if self.form == SHARES:
             x = np.arange(float(self.size))
             after = self.pseudo_counts()[:, None] + self._counts_of(1.0, x)
-            return np.argmax(self._log_normaliser(after) + self.rest(x))
+            return np.argmax(self.log_normaliser(after) + self.rest(x))
         if self.form == EVENTS:
             return math.floor(max(first - 1.0, 0.0) / second)
         r = self.per_cell[0]

@@ -172,11 +172,11 @@ def _plain(table: Table) -> Table:
 
 def same_holes(values: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Group rows, shape (n, D), by which cells they lack: (missing (D,), row numbers)."""
-    patterns, group = np.unique(np.isnan(values), axis=0, return_inverse=True)
-    order = np.argsort(group.ravel(), kind="stable")
-    ends = np.cumsum(np.bincount(group.ravel()))
-    for pattern, end, start in zip(patterns, ends, (0, *ends[:-1]), strict=True):
-        yield pattern, order[start:end]
+    missing = np.isnan(values)
+    group = np.unique(np.packbits(missing, axis=1), axis=0, return_inverse=True)[1].ravel()
+    order, ends = np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))
+    for rows in np.split(order, ends[:-1]):
+        yield missing[rows[0]], rows
 
 
 def assignment_costs(partition: Partition, row: int) -> tuple[np.ndarray, np.ndarray]:

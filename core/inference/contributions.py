@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import logsumexp
+from scipy.special import entr, logsumexp
 
 from ..engine.partition import Partition
 from ..engine.product import log_marginals
@@ -77,8 +77,7 @@ class Assignments:
     @property
     def entropy(self) -> np.ndarray:
         """Entropy of each row's probabilities, (n,), in nats."""
-        p = self.probabilities
-        return -np.sum(p * np.log(np.where(p > 0.0, p, 1.0)), axis=1)
+        return entr(self.probabilities).sum(axis=1)
 
     def atypical(self, count: int = 10) -> np.ndarray:
         """The rows of lowest predictive density, the lowest first."""

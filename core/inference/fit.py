@@ -40,8 +40,7 @@ class Fit:
     seconds : float
         Wall time of the fit, all restarts included.
     details : mapping
-        Of one algorithm: ``"log_likelihood"`` of E-M, ``"bic"`` of K-means, ``"prior_scale"`` of
-        MAP-DP and Gibbs.
+        Of one algorithm, such as the ``"note"`` of affinity propagation.
     partition : Partition, optional
         The labels with the statistics of their clusters, from MAP-DP and Gibbs.
     """

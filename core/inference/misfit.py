@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import kstwobign, norm
+from scipy.stats import kstest, norm
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
@@ -77,14 +77,13 @@ def misfits(partition: Partition, schema: Schema) -> tuple[Misfit, ...]:
     rows = np.arange(0, n_rows, max(n_rows // MOST_ROWS, 1))
     found: list[Misfit] = []
     for name, u in residuals.items():
-        u = np.sort(u[~np.isnan(u)])
+        u = u[~np.isnan(u)]
         if u.size < 2 * LEAST_ROWS:
             continue
-        steps = np.arange(u.size + 1) / u.size
-        distance = float(max(np.max(steps[1:] - u), np.max(u - steps[:-1])))  # Kolmogorov's
-        p = float(kstwobign.sf(distance * np.sqrt(u.size)))
+        test = kstest(u, "uniform", method="asymp")
+        distance = float(test.statistic)
         change, gain = _best_change(partition, rows, schema, name)
-        is_far = p * len(residuals) < LEVEL and distance >= NOTABLE
+        is_far = test.pvalue * len(residuals) < LEVEL and distance >= NOTABLE
         if is_far or change is not None:
             shape = _shape(u) if is_far else ""
             found.append(Misfit(name, distance, shape, change, gain, u.size))

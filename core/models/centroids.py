@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
-from ..inference.fit import Fit
 from ..jit import LINE, LINES, NOTHING, PLACES, kernel
 from ..partitions.labels import renumbered
 from ..schema.encoded import Encoded
@@ -57,10 +56,6 @@ class CentroidEstimator(PredictsLabels):
         rows = self.encoding_.apply(encoded.values)
         mean = mean_of(rows, encoded.weights)
         return np.ascontiguousarray(rows - mean), mean
-
-    def _publish(self, fit: Fit) -> None:
-        super()._publish(fit)
-        self.cluster_centers_ = fit.details["centers"]
 
 
 def mean_of(rows: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:

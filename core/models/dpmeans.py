@@ -236,8 +236,8 @@ class DPMeans(WeighsRows, CentroidEstimator):
             runs.append((*followed(states, callback, phase, run, n_runs), order[place]))
         state, trace, order = min(runs, key=lambda run: run[0].objective)
         labels, clusters = by_size(state.labels[np.argsort(order)], encoded.weights)
-        centers = state.centers[clusters] + mean
-        return self._found(labels, trace, converged=state.converged, centers=centers)
+        self.cluster_centers_ = state.centers[clusters] + mean
+        return self._found(labels, trace, converged=state.converged)
 
 
 def _move_locals(
@@ -360,8 +360,8 @@ class HardHDP(CentroidEstimator):
         pairs, place = np.unique(self._groups * len(clusters) + labels, return_inverse=True)
         # Clusters of a data set stand side by side: each is numbered from its first.
         self.local_labels_ = place - np.searchsorted(pairs, self._groups * len(clusters))
-        centers = last.centers[clusters] + mean
-        return self._found(labels, trace, converged=last.converged, centers=centers)
+        self.cluster_centers_ = last.centers[clusters] + mean
+        return self._found(labels, trace, converged=last.converged)
 
     def _penalties(self, rows: np.ndarray) -> tuple[float, float]:
         local, hint = self.local_penalty, self.n_clusters_hint

@@ -32,8 +32,6 @@ class MixtureState:
     fitted: MixtureParameters
     #: float64, shape (N, K). Probability of every component for every row under these parameters.
     responsibilities: np.ndarray
-    #: ln p of all observed cells, in nats, in the user's units.
-    log_likelihood: float
     #: Negative of log likelihood plus log prior; it never rises.
     objective: float
     converged: bool = False
@@ -58,9 +56,8 @@ def em_step(
     """One M step under responsibilities (N, K), and the E step that shows what it gave."""
     fitted = mixture.maximise(rows, responsibilities.T, previous)
     weight, log_density = mixture.expect(rows, fitted)
-    log_likelihood = float((rows.times * log_density).sum())
-    objective = -(log_likelihood + mixture.log_prior(fitted))
-    return MixtureState(mixture, fitted, weight.T, log_likelihood, objective)
+    objective = -(float((rows.times * log_density).sum()) + mixture.log_prior(fitted))
+    return MixtureState(mixture, fitted, weight.T, objective)
 
 
 def em_states(
@@ -130,7 +127,6 @@ class MixtureEM(WeighsRows, PredictsLabels):
     parameters_ : dict
         Unit name -> ``mean``, ``sd``, ``covariance``, ... by component.
     result_ : Fit
-        Whose details hold ``log_likelihood``.
 
     Examples
     --------
@@ -244,12 +240,8 @@ class MixtureEM(WeighsRows, PredictsLabels):
         self.responsibilities_ = np.ascontiguousarray(state.responsibilities[:, order])
         self.weights_ = self._fitted.weights
         self.parameters_ = state.mixture.describe(self._fitted)
-        return self._found(
-            self.responsibilities_.argmax(axis=1),
-            trace,
-            converged=state.converged,
-            log_likelihood=state.log_likelihood,
-        )
+        labels = self.responsibilities_.argmax(axis=1)
+        return self._found(labels, trace, converged=state.converged)
 
 
 def _given_start(init: Any, n_rows: int, n_components: int) -> np.ndarray:

@@ -44,9 +44,6 @@ class _Run(NamedTuple):
     trace: list[float]
     inertia: float
     bic: float
-    n_clusters: int
-    #: BIC of all starts of this K.
-    highest: float = np.nan
 
 
 #: Of which the start that stands for a K has least; without variance there is no BIC.
@@ -79,12 +76,12 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
     Attributes
     ----------
     cluster_centers_ : ndarray, shape (K, P)
-    inertia_ : float
-        The objective: sum of squared distances to the centres.
+    objective_ : float
+        Sum of squared distances to the centres.
     bic_ : dict
         BIC of the start that stands for each K; NaN, chosen last, without variance.
     encoding_ : NumericEncoding
-    result_, labels_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
+    result_, labels_, n_clusters_, objective_trace_, n_iter_, converged_
 
     Examples
     --------
@@ -120,18 +117,10 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
         runs = self._best_of_each(rows, table.weights, callback)
         chosen = max(runs, key=lambda run: np.fmax(run.bic, -np.inf))
         labels, clusters = by_size(chosen.last.labels[np.argsort(order)], encoded.weights)
-        names = "n_clusters", "bic", "highest", "inertia"
-        by_k = {name: np.array([getattr(run, name) for run in runs]) for name in names}
-        self.bic_ = dict(zip(by_k["n_clusters"].tolist(), by_k["bic"].tolist(), strict=True))
-        self.inertia_ = chosen.inertia
-        return self._found(
-            labels,
-            chosen.trace,
-            objective=chosen.inertia,
-            converged=chosen.last.converged,
-            centers=chosen.last.centers[clusters] + mean,
-            bic=by_k,
-        )
+        self.bic_ = {len(run.last.centers): run.bic for run in runs}
+        self.cluster_centers_ = chosen.last.centers[clusters] + mean
+        how = {"objective": chosen.inertia, "converged": chosen.last.converged}
+        return self._found(labels, chosen.trace, **how)
 
     def _best_of_each(
         self, rows: np.ndarray, weights: np.ndarray | None, callback: Callback
@@ -151,7 +140,6 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
                 state, trace = followed(states, callback, phase, done, total)
                 inertia = state.objective if state.objective > _NO_VARIANCE * error else 0.0
                 value = bic(np.bincount(state.labels, weights), inertia, rows.shape[1])
-                runs.append(_Run(state, trace, inertia, value, len(state.centers)))
-            highest = float(np.fmax.reduce([run.bic for run in runs]))
-            found.append(min(runs, key=_LEAST[self.best_start])._replace(highest=highest))
+                runs.append(_Run(state, trace, inertia, value))
+            found.append(min(runs, key=_LEAST[self.best_start]))
         return found

@@ -69,8 +69,7 @@ class BayesianEstimator(Predictions, ClusterEstimator):
     ) -> Fit:
         self.partition_, self.columns_ = partition, partition.columns
         self.prior_, self.prior_scale_ = partition.columns.priors, scale
-        labels = partition.labels
-        return self._found(labels, trace, partition=partition, prior_scale=scale, **rest)
+        return self._found(partition.labels, trace, partition=partition, **rest)
 
 
 @dataclass(eq=False, repr=False)

@@ -16,6 +16,7 @@ from scipy.special import multigammaln
 
 from ..engine.columns import check_prior
 from ..families import FAMILIES, Prior
+from ..inference.clusters import same_holes
 from ..schema.encoded import Encoded, Unit
 from .mixture_columns import LN_2PI, ROWS, VANISHING, MixtureColumns, NormalPriors, means
 
@@ -170,14 +171,10 @@ class MixtureBlock:
 
     def read(self, values: np.ndarray) -> list[Pattern]:
         """Rows (N, M) of a table, those with the same holes together."""
-        x = values[:, self.columns] - self.center
-        there = ~np.isnan(x)
-        _, of = np.unique(np.packbits(there, axis=1), axis=0, return_inverse=True)
-        order, ends = np.argsort(of, kind="stable"), np.cumsum(np.bincount(of))
+        x, patterns = values[:, self.columns] - self.center, []
         most = max(64, 8 * ROWS // self.columns.size)
-        patterns = []
-        for alike in np.split(order, ends[:-1]):
-            seen, hidden = np.flatnonzero(there[alike[0]]), np.flatnonzero(~there[alike[0]])
+        for missing, alike in same_holes(x):
+            seen, hidden = np.flatnonzero(~missing), np.flatnonzero(missing)
             for rows in np.array_split(alike, -(-alike.size // most)):
                 cells = np.ascontiguousarray(x[rows][:, seen].T)
                 if rows[-1] - rows[0] == rows.size - 1:  # neighbours are not copied

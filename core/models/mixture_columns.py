@@ -181,9 +181,7 @@ class MixtureColumns:
         total += (shape * np.log(rate * own) - rate * own - gammaln(shape)).sum()
         total += (found.coefficients @ self.pseudo).sum()
         for _, prior, _, own in self.counted:
-            seen = self.pseudo[own]
-            inside = seen[0] * np.log(seen[1]) if prior.is_rate else gammaln(seen.sum())
-            total += len(precision) * (inside - gammaln(seen[:1] if prior.is_rate else seen).sum())
+            total -= len(precision) * prior.log_normaliser(self.pseudo[own][:, None])[0]
         return float(total)
 
     def describe(self, parameters: ColumnParameters) -> dict[str, dict[str, np.ndarray]]:

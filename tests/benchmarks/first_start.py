@@ -17,7 +17,7 @@ from time import perf_counter
 
 import numpy as np
 
-from tests.benchmarks.checkouts import HERE, run_in
+from tests.benchmarks.performance import HERE, run_in
 
 #: By the five methods, as an app or a script would call them.
 WORK = """

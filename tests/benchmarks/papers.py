@@ -8,17 +8,16 @@ those take hours, R16's a minute.
 """
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 
 from mapdp_studio.core.wording import in_digits
-from mapdp_studio.demo_datasets import load_scenario
 from tests.reproductions import kj12, m12, r14, r16, uci
-from tests.reproductions.r16 import Published, beside
+from tests.reproductions.r16 import beside
 
-QUICK = "quick"
+QUICK, FIGURE = "quick", "KJ12 Figure 2"
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 #: By the papers' names: the file, and the column with the classes.
 FILES = {
@@ -51,7 +50,7 @@ def load(path: Path, label: str) -> uci.Table:
     return values.to_numpy(dtype=float), pd.factorize(frame[label])[0]
 
 
-def held(names: Mapping[str, object]) -> dict[str, uci.Table]:
+def held(names: pd.Index) -> dict[str, uci.Table]:
     """Those of a paper's tables that lie here."""
     return {
         name: load(DATA / file, label)
@@ -60,52 +59,52 @@ def held(names: Mapping[str, object]) -> dict[str, uci.Table]:
     }
 
 
-def r16_runs(effort: r16.Effort) -> tuple[pd.DataFrame, dict[str, Published]]:
+def r16_runs(effort: r16.Effort) -> pd.DataFrame:
     """The six scenarios; no number of clusters of what is told it, no sweeps of other moves."""
-    runs = r16.scenario_runs(load_scenario, effort=effort)
+    runs = r16.scenario_runs(effort)
     is_told = runs["method"].isin((r16.KMEANS, r16.EM, r16.EM_KMEANS))
     runs["n_clusters"] = runs["n_clusters"].mask(is_told)
     runs["iterations"] = runs["iterations"].mask(runs["method"] == r16.MAPDP_SEARCH)
-    return runs, r16.PUBLISHED
+    return runs
 
 
-def figure_runs(n_runs: int, n_sweeps: int) -> tuple[pd.DataFrame, dict[str, Published]]:
+def figure_runs(n_runs: int, n_sweeps: int) -> pd.DataFrame:
     """What section 6.2 of KJ12 says of its figure in numbers."""
     ours, (low, high, penalty) = kj12.figure_two(n_runs, n_sweeps)
     print(f"three clusters for lambda from {low:.3g} to {high:.3g}, {penalty:.3g} suggested")
-    title = "KJ12 Figure 2"
-    runs = pd.DataFrame({"data": ours.keys(), title: ours.values(), "method": "measured"})
-    return runs, {title: {name: {"measured": value} for name, value in kj12.PUBLISHED.items()}}
+    return pd.DataFrame({"data": ours.keys(), FIGURE: ours.values(), "method": "measured"})
 
 
-def measured(name: str, is_quick: bool) -> Iterator[tuple[str, pd.DataFrame, Published]]:
+def measured(name: str, is_quick: bool) -> Iterator[tuple[str, pd.DataFrame, pd.DataFrame]]:
     """What one experiment measures: its name, the mean of every method, what is printed."""
     effort = uci.Effort(2, 60, 20) if is_quick else uci.Effort()
     if name == "r16":
-        runs, printed = r16_runs(r16.LIVE if is_quick else r16.Effort())
+        runs, printed = r16_runs(r16.LIVE if is_quick else r16.Effort()), r16.PUBLISHED
     elif name == "figure":
-        runs, printed = figure_runs(*((20, 300) if is_quick else (100, 5000)))
+        runs = figure_runs(*((20, 300) if is_quick else (100, 5000)))
+        printed = {FIGURE: pd.DataFrame({"measured": kj12.PUBLISHED})}
     elif name == "hdp":
         runs, printed = kj12.hdp_runs(1 if is_quick else 20), kj12.HDP_PUBLISHED
     elif name == "kj12":
         printed = uci.KJ12_PUBLISHED
-        runs = uci.kj12_table_1(held(printed["nmi"]), effort)
+        runs = uci.kj12_table_1(held(printed["nmi"].index), effort)
     elif name == "r14":
         printed = uci.R14_PUBLISHED
-        runs = uci.r14_tables(held(printed["nmi"]), effort)
+        runs = uci.r14_tables(held(printed["nmi"].index), effort)
     elif name == "trees":
         runs, printed = m12.table_25_1(3 if is_quick else 20), m12.PUBLISHED
     else:
         found = r14.crp_experiment(10, n_sweeps=200) if is_quick else r14.crp_experiment()
-        runs = found.assign(data=f"{found['draw'].nunique()} draws")
-        printed = {measure: {runs["data"][0]: row} for measure, row in r14.PUBLISHED.items()}
+        data = f"{found['draw'].nunique()} draws"
+        runs, of = found.assign(data=data), r14.PUBLISHED
+        printed = {measure: of.loc[[measure]].set_axis([data]) for measure in of.index}
     for measure, values in printed.items():
         yield measure, runs, values
 
 
-def in_markdown(runs: pd.DataFrame, measure: str, printed: Published) -> str:
+def in_markdown(runs: pd.DataFrame, measure: str, printed: pd.DataFrame) -> str:
     """Data sets down, methods across; ours, and in brackets the paper's where it prints one."""
-    table = beside(runs, measure, printed).dropna(subset="ours")
+    table = beside(runs, measure, printed).dropna(subset="ours").reset_index()
     cells = [
         in_digits(ours) + ("" if pd.isna(theirs) else f" ({in_digits(theirs)})")
         for ours, theirs in zip(table["ours"], table["published"], strict=True)

@@ -1,23 +1,20 @@
-"""Tables beyond one machine: what fits take here and on two workers, what a turn moves and holds.
+"""Tables beyond one machine: what fits take here and on two workers.
 
     python -m tests.benchmarks.scale [rows]
 
 4e6 rows of 10 mixed columns: one process, then twice two workers, the first time one of them killed
-in the middle. Then the driver's memory with 50 and 500 parts, and a turn of 1,000 parts of 1e6 rows
-of 50 columns in 100 clusters: every report is made, of fewer rows, and joined as in a fit.
+in the middle. Then the driver's memory with 50 and 500 parts.
 """
 
 import hashlib
 import json
 import os
-import pickle
 import resource
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-import tracemalloc
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -25,11 +22,7 @@ import numpy as np
 import pandas as pd
 from distributed import Client, LocalCluster
 
-from mapdp_studio.core import MAPDP, save_model
-from mapdp_studio.core.scale import source, turns
 from mapdp_studio.core.scale.fit_large import fit_large
-from mapdp_studio.core.scale.workers import run_all
-from mapdp_studio.core.schema.encoded import Encoded
 from tests.benchmarks.performance import mixed_table
 
 
@@ -76,48 +69,6 @@ def fit(table: str, way: str) -> dict:
     }
 
 
-class Drawn(source.Part):
-    """A part whose rows are drawn when they are read."""
-
-    def encoded(self, schema):
-        random = np.random.default_rng(self.number)
-        middle = np.random.default_rng(0).normal(0, 5, (100, 50))
-        values = middle[random.integers(100, size=self.n_rows)]
-        yield self.first, Encoded(values + random.normal(size=values.shape), schema.units)
-
-
-def simulated() -> dict:
-    """What a turn of 1,000 parts of 1e6 rows, K = 100, 50 columns moves and holds."""
-    middle = np.random.default_rng(0).normal(0, 5, (100, 50))
-    rows = np.repeat(middle, 200, axis=0) + np.random.default_rng(1).normal(size=(20_000, 50))
-    model = MAPDP(prior="empirical", random_state=0, patience=0)
-    model.fit(pd.DataFrame(rows).add_prefix("m"))
-    told, moved = save_model(model), []
-
-    def joined(a: turns.Report, b: turns.Report, told: str) -> turns.Report:
-        moved.append(len(pickle.dumps(b)))  # to the worker that has the other
-        return turns.joined(a, b, told)
-
-    parts = [(Drawn(i, i * 10**6, 4_096, None),) for i in range(1_000)]
-    report = len(pickle.dumps(run_all(None, turns.visit, parts, told, lambda done: None, joined)))
-    batch = Drawn(0, 0, source.BATCH, None)
-    tracemalloc.start()
-    turns.visit(batch, told)
-    held = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    began = time.process_time()
-    turns.visit(batch, told)
-    return {
-        "K": model.n_clusters_,
-        "MB told, once to a worker": len(told) / 1e6,
-        "MB of a report": report / 1e6,
-        "MB of reports that move, at most": sum(moved) / 1e6,
-        "MB that a task holds": held / 1e6,
-        "MB that the driver holds": (len(told) + report) / 1e6,
-        "CPU s of a part": (time.process_time() - began) / source.BATCH * 1e6,
-    }
-
-
 def main(rows: float = 4e6) -> None:
     """Every fit in a process of its own."""
     folder, lines = Path(tempfile.mkdtemp(prefix="scale-")), []
@@ -135,7 +86,6 @@ def main(rows: float = 4e6) -> None:
         lines.append({"what": what} | json.loads(run.stdout.splitlines()[-1]))
         print(lines[-1], flush=True)
     print(pd.DataFrame(lines).set_index("what").to_string(float_format="{:,.2f}".format))
-    print(pd.Series(simulated()).to_string(float_format="{:,.2f}".format))
 
 
 if __name__ == "__main__":

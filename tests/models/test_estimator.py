@@ -53,10 +53,10 @@ AT_AN_END = [
     ("KernelDPMeans", {"kernel": ["sine"], "penalty": [0.0]}),
     ("SpectralDPMeans", {"penalty": ["a"]}),
     ("PenalisedCut", {"cut": ["grass"]}),
-    ("AffinityPropagation", {"measure": ["tape"]}),
+    ("AffinityPropagation", {"max_iter": [0]}),
     ("SpectralClustering", {"n_clusters": [0]}),
     ("HDBSCAN", {"min_cluster_size": [1]}),
-    ("Agglomerative", {"linkage": ["chain"]}),
+    ("Agglomerative", {"linkage": ["chain"], "measure": ["tape"]}),
     ("DissimilarityAnalysis", {"n_clusters": [0]}),
 ]
 #: Arguments that are refused by name: words in the place of every number, and those.

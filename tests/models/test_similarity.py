@@ -225,7 +225,6 @@ METHODS = [
     DissimilarityAnalysis(3),
     Agglomerative(3, "average", "gower"),
     HDBSCAN(10),
-    HDBSCAN(10, "gower"),
 ]
 
 

@@ -21,19 +21,9 @@ from tests.reference import log_marginal, lowest_partition, partition_objective,
 from tests.several_groupings import three_groupings
 
 
-def _columns_prior(of_unit, concentration: float) -> float:
-    """-ln of the restaurant's probability of the columns' partition, one column after the other."""
-    total, sizes = 0.0, {}
-    for n, v in enumerate(of_unit):
-        weight = sizes.get(v, concentration)
-        total -= np.log(weight / (n + concentration))
-        sizes[v] = sizes.get(v, 0) + 1
-    return total
-
-
 def _slow_objective(model: MAPViews, encoded: Encoded, concentration: float) -> float:
     of_unit = model.result_.details["view_of_unit"]
-    total = _columns_prior(of_unit, concentration)
+    total = partition_objective([], of_unit, concentration)
     for view in model.views_:
         columns = plain_columns(view.columns_, view.partition_.table)
         total += partition_objective(columns, view.labels_, view.concentration)
@@ -53,7 +43,7 @@ def test_objective_is_the_slow_twin_s_and_never_above_one_view_s(seed):
     assert done == sorted(done)
     assert 0.0 <= done[0] <= done[-1] < 1.0
     single = MAPDP(2.0, patience=2, random_state=seed).fit_encoded(encoded)
-    alone = single.objective_ + _columns_prior([0] * len(encoded.units), 0.7)
+    alone = single.objective_ + partition_objective([], [0] * len(encoded.units), 0.7)
     assert model.single_objective_ == pytest.approx(alone)
     assert model.objective_ <= alone + 1e-9
 
@@ -68,8 +58,8 @@ def test_lowest_of_all_divisions_of_three_columns_and_four_rows():
         lowest = np.inf
         for of_unit in set_partitions(3):
             views = [[columns[u] for u in range(3) if of_unit[u] == v] for v in set(of_unit)]
-            rows = sum(lowest_partition(view, 4, 2.0)[0] for view in views)
-            lowest = min(lowest, rows + _columns_prior(of_unit, 0.8))
+            rows = sum(lowest_partition(view, 4, 2.0) for view in views)
+            lowest = min(lowest, rows + partition_objective([], of_unit, 0.8))
         model = MAPViews(2.0, 0.8, prior=list(priors), patience=5, random_state=0)
         model.fit_encoded(encoded)
         assert model.objective_ > lowest - 1e-8
@@ -83,7 +73,7 @@ def test_a_weight_is_so_many_rows_and_none_a_label_in_every_view():
     weights = random.integers(0, 4, 25)
     model = MAPViews(2.0, 0.7, likelihood_power=0.6, patience=2, random_state=0)
     model.fit_encoded(replace(encoded, weights=weights.astype(float)))
-    total = _columns_prior(model.result_.details["view_of_unit"], 0.7)
+    total = partition_objective([], model.result_.details["view_of_unit"], 0.7)
     for view in model.views_:
         part = view.columns_.encoded
         assert len(part.values) == len(view.labels_) == 25
@@ -148,7 +138,9 @@ def test_columns_that_follow_groups_by_chance_leave_for_what_e_gained(seed, monk
     found = [None, MAPViews(patience=3, random_state=0).fit_encoded(encoded)]
     monkeypatch.setattr(ViewSearch, "dismissed", lambda self, views, *_: views)
     found[0] = MAPViews(patience=3, random_state=0).fit_encoded(encoded)
-    told = np.array([[_told(model, j) for j in range(17)] for model in found])
+    # Which columns stand in a view of several groups.
+    told = [[model.views_[v].n_clusters_ > 1 for v in model.view_of_column_] for model in found]
+    told = np.array(told)
     true = of_column == 0
     lost = int(np.sum(told[0] & ~true))
     assert lost > 0
@@ -158,11 +150,6 @@ def test_columns_that_follow_groups_by_chance_leave_for_what_e_gained(seed, monk
     assert found[1].objective_ == pytest.approx(_slow_objective(found[1], encoded, 1.0), abs=1e-6)
     assert found[1].objective_ == found[1].objective_trace_[-1]
     assert found[1].objective_ <= found[1].single_objective_
-
-
-def _told(model: MAPViews, column: int) -> bool:
-    """Whether a column stands in a view of several groups."""
-    return model.views_[model.view_of_column_[column]].n_clusters_ > 1
 
 
 @pytest.mark.parametrize("share", [0.9, 1.1])

@@ -188,9 +188,8 @@ def standardised(points: np.ndarray) -> np.ndarray:
 def by_bic(key: str, seed: int) -> tuple[int, int]:
     """K that BIC chooses for K-means on another draw, and that of the highest BIC of any start."""
     frame, schema, _ = load_scenario_table(key, 2000, seed)
-    found = KMeansBIC(1, 20, 10, random_state=seed).fit(frame, schema)
-    bic = found.result_.details["bic"]
-    return found.n_clusters_, int(bic["n_clusters"][np.nanargmax(bic["highest"])])
+    models = (KMeansBIC(1, 20, 10, best_start=of, random_state=seed) for of in ("error", "bic"))
+    return tuple(model.fit(frame, schema).n_clusters_ for model in models)
 
 
 def lesson_5_1(one: Screen, two: Screen, three: Screen) -> Iterator[str]:

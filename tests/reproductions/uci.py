@@ -13,6 +13,7 @@ from mapdp_studio.core.models.gibbs import CollapsedGibbs
 from mapdp_studio.core.models.kmeans import KMeansBIC
 from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.partitions.scores import nmi
+from tests.reproductions.r16 import scored
 
 DPMEANS, KMEANS, GIBBS = "DP-means", "K-means", "Gibbs"
 #: As published, single rows moving from one cluster on, and with this library's search.
@@ -49,16 +50,12 @@ _R14_ITERATIONS = {
 }
 
 
-def _by_method(table: Mapping[str, tuple], methods: tuple[str, ...]) -> dict[str, dict[str, float]]:
-    return {data: dict(zip(methods, map(float, row), strict=True)) for data, row in table.items()}
-
-
-#: Measure -> data set -> method -> what KJ12 Table 1 prints.
-KJ12_PUBLISHED = {"nmi": _by_method(_KJ12, (DPMEANS, KMEANS, GIBBS))}
+#: By measure what KJ12 Table 1 prints, (data set, method).
+KJ12_PUBLISHED = {"nmi": pd.DataFrame(_KJ12, (DPMEANS, KMEANS, GIBBS)).T}
 #: The same of R14 Tables 2 and 3.
 R14_PUBLISHED = {
-    "nmi": _by_method(_R14, (DPMEANS, GIBBS, MAP)),
-    "iterations": _by_method(_R14_ITERATIONS, (DPMEANS, GIBBS, MAP)),
+    measure: pd.DataFrame(table, (DPMEANS, GIBBS, MAP)).T
+    for measure, table in (("nmi", _R14), ("iterations", _R14_ITERATIONS))
 }
 #: N_0 among which KJ12's validation rows and R14's E choose; neither paper prints its own.
 CONCENTRATIONS = (0.1, 1.0, 3.0, 10.0)
@@ -118,17 +115,10 @@ def _runs(
         for number, random in enumerate(np.random.default_rng(seed).spawn(effort.n_runs)):
             truth, fits = fits_of(table, effort, random)
             for method, model in fits.items():
-                draws = model.chains_[0].draws if method == GIBBS else [model.labels_]
-                runs.append(
-                    {
-                        "run": number,
-                        "data": data,
-                        "method": method,
-                        "nmi": float(np.mean([nmi(truth, draw) for draw in draws])),
-                        "iterations": float(model.n_iter_),
-                        "n_clusters": float(model.n_clusters_),
-                    }
-                )
+                said = scored(truth, model)
+                if method == GIBBS:
+                    said["nmi"] = np.mean([nmi(truth, draw) for draw in model.chains_[0].draws])
+                runs.append({"run": number, "data": data, "method": method} | said)
     return pd.DataFrame(runs)
 
 

@@ -1,7 +1,6 @@
 """Times to events beside lifelines, R and statsmodels, on public cohorts and by permutation.
 
-lifelines' values are stored, as it holds pandas below 3: tests/benchmarks/lifelines_values.py
-writes them.
+lifelines' values are stored with its version, as it holds pandas below 3.
 """
 
 import json

@@ -18,14 +18,13 @@ from ...schema.encoded import Encoded
 from ..estimator import Callback, ClusterEstimator, one_of, whole
 from ..numeric import plain_numbers
 from ..progress import Progress
-from .graph import check_pairs, gower
+from .graph import NEIGHBOURS, check_pairs, gower
 
 #: Bisecting K-means: starts of every division.
 DIVISIONS = 5
 #: Most rows of a tree whose leaves are put in order, which takes N^2 steps a merge.
 ORDERED = 500
 _arguments = dataclass(eq=False, repr=False)
-_MEASURE = one_of("encoding", "gower")
 
 
 class WrappedEstimator(ClusterEstimator):
@@ -35,7 +34,7 @@ class WrappedEstimator(ClusterEstimator):
     compares_pairs: ClassVar[bool] = True
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        if self.compares_pairs or self.measure == "gower":
+        if self.compares_pairs:
             check_pairs(len(encoded.values), type(self).__name__)
         callback(Progress(0, 2, np.inf, 1, "how far apart rows are"))
         if self.measure == "gower":
@@ -74,9 +73,7 @@ class AffinityPropagation(WrappedEstimator):
     ----------
     preference : float, optional
         Below 0; lower makes fewer clusters.
-        By default the median similarity, minus the squared distance or the dissimilarity.
-    measure : {"encoding", "gower"}
-        Squared distances of plain numbers, or Gower's dissimilarity.
+        By default the median similarity, minus the squared distance of plain numbers.
     max_iter : int
         Most rounds of messages.
     random_state : int, RandomState or None
@@ -87,21 +84,19 @@ class AffinityPropagation(WrappedEstimator):
         Row that stands for each cluster.
         Empty where the messages did not settle, and all rows are then one cluster.
     objective_ : float
-        The sum of the rows' dissimilarities to their exemplars.
+        The sum of the rows' squared distances to their exemplars.
     labels_, result_, n_clusters_
     """
 
     preference: float | None = None
-    measure: str = "encoding"
     _: KW_ONLY
     max_iter: int = 500
     random_state: Any = None
 
-    limits: ClassVar = {"measure": _MEASURE, "max_iter": whole(1)}
+    limits: ClassVar = {"max_iter": whole(1)}
 
     def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
-        is_numbers = self.measure == "encoding"
-        similar = -(cdist(rows, rows, "sqeuclidean") if is_numbers else rows)
+        similar = -cdist(rows, rows, "sqeuclidean")
         model = sklearn.cluster.AffinityPropagation(
             damping=0.7,
             max_iter=self.max_iter,
@@ -132,16 +127,14 @@ class SpectralClustering(WrappedEstimator):
     ----------
     n_clusters : int
         At most one a row is made.
-    n_neighbors : int
     random_state : int, RandomState or None
     """
 
     n_clusters: int = 3
     _: KW_ONLY
-    n_neighbors: int = 10
     random_state: Any = None
 
-    limits: ClassVar = {"n_clusters": whole(1), "n_neighbors": whole(1)}
+    limits: ClassVar = {"n_clusters": whole(1)}
 
     def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
         if self.n_clusters >= len(rows):
@@ -149,7 +142,7 @@ class SpectralClustering(WrappedEstimator):
         model = sklearn.cluster.SpectralClustering(
             self.n_clusters,
             affinity="precomputed_nearest_neighbors",
-            n_neighbors=min(self.n_neighbors, len(rows)),
+            n_neighbors=min(NEIGHBOURS, len(rows)),
             assign_labels="cluster_qr",
             random_state=self._seed,
         )
@@ -190,8 +183,6 @@ class HDBSCAN(WrappedEstimator):
     ----------
     min_cluster_size : int
         Fewest rows of a cluster, at least 2.
-    measure : {"encoding", "gower"}
-        As in ``AffinityPropagation``.
 
     Attributes
     ----------
@@ -210,9 +201,8 @@ class HDBSCAN(WrappedEstimator):
     """
 
     min_cluster_size: int = 5
-    measure: str = "encoding"
 
-    limits: ClassVar = {"min_cluster_size": whole(2), "measure": _MEASURE}
+    limits: ClassVar = {"min_cluster_size": whole(2)}
 
     def _fit_rows(self, encoded: Encoded, callback: Callback | None, **more: Any) -> Self:
         super()._fit_rows(encoded, callback, **more)
@@ -224,9 +214,7 @@ class HDBSCAN(WrappedEstimator):
         self._labels = np.zeros(len(rows), dtype=np.int64)
         if len(rows) > 1:
             model = sklearn.cluster.HDBSCAN(
-                min_cluster_size=min(self.min_cluster_size, len(rows)),
-                metric="euclidean" if self.measure == "encoding" else "precomputed",
-                copy=True,
+                min_cluster_size=min(self.min_cluster_size, len(rows)), copy=True
             ).fit(rows)
             self._labels = model.labels_.astype(np.int64)
         return self._labels, {"note": f"{np.count_nonzero(self._labels < 0):,} rows noise"}
@@ -259,7 +247,7 @@ class Agglomerative(TreeEstimator):
         Where the tree is cut; at most one a row.
     linkage : {"average", "single", "complete", "ward"}; "ward" needs ``measure="encoding"``
     measure : {"encoding", "gower"}
-        As in ``AffinityPropagation``.
+        Distances of plain numbers, or Gower's dissimilarity.
 
     Attributes
     ----------
@@ -275,7 +263,7 @@ class Agglomerative(TreeEstimator):
 
     limits: ClassVar = TreeEstimator.limits | {
         "linkage": one_of("average", "single", "complete", "ward"),
-        "measure": _MEASURE,
+        "measure": one_of("encoding", "gower"),
     }
 
     def check_arguments(self) -> None:

@@ -12,20 +12,26 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
-from ..wording import counted
+from ..wording import counted, cut
 from .columns import to_frame
 from .encodings import CHUNK, decodes, find_encoding, first_text
 from .layout import find_foot, find_start
 from .numbers import is_plain
-from .options import NA_TOKENS, ReadOptions, TableError, check_size, no_rows
+from .options import MAX_BYTES, NA_TOKENS, ReadOptions, TableError, check_size, no_rows
 
 DELIMITERS = (",", ";", "\t", "|")
+#: Delimiters where they stand as often in every line, and no other does.
+_RARE = "^~"
 #: As a delimiter it stands for one blank or more, as where columns are printed one below the other.
 BLANKS = " "
 _LINES = 500
 #: Bytes at the end of a file that are searched for notes below the table.
 _FOOT = 16 * 1024
+csv.field_size_limit(MAX_BYTES)
 
+#: A line in quotes as a whole, a quote that a blank keeps from its cell, and a line with “quotes”.
+_WRAPPED = re.compile(r'"(?:[^"]|"")*"')
+_APART, _CURLY = re.compile(r'([,;|]) +"'), re.compile(r"\s*“[^“”\n]*”[,;\t|]")
 # A cell in single quotes, from one delimiter or line end to the next.
 _SINGLE_QUOTED = re.compile(r"(?:^|(?<=[,;\t|]))[ ]?'[^'\n]*'(?=[,;\t|\r]|$)", re.MULTILINE)
 
@@ -42,9 +48,33 @@ def _records(text: str, delimiter: str, quote: str) -> list[tuple[int, list[str]
     return records
 
 
+def _with_quotes_at_cells(data: memoryview, encoding: str) -> memoryview:
+    """Text whose quotes stand right around its cells, and around no line."""
+    text = first_text(data, encoding)
+    if '"' not in text and _CURLY.match(text):
+        text = re.sub("[“”]", '"', str(data, encoding))
+    elif _APART.search(text) and not re.search('[,;|]"', text):
+        text = _APART.sub(r'\1"', str(data, encoding))
+    elif all(map(_WRAPPED.fullmatch, text.splitlines()[:2])):
+        lines = str(data, encoding).splitlines()
+        inner = [line[1:-1].replace('""', '"') for line in lines]
+        of_cells = any(_score("\n".join(inner[:_LINES]), sign, '"') == 1 for sign in DELIMITERS)
+        if (
+            not of_cells
+            or ", " in inner[0]
+            or not all(map(_WRAPPED.fullmatch, filter(None, lines)))
+        ):
+            return data
+        text = "\n".join(inner)
+    else:
+        return data
+    return memoryview(text.encode(encoding))
+
+
 def sniff_text(data: memoryview, name: str) -> ReadOptions:
     """Guess how text is encoded and split: csv.Sniffer errs in 1,5;2,5."""
     encoding = find_encoding(data, name)
+    data = _with_quotes_at_cells(data, encoding)
     text = first_text(data, encoding)
     # A single quote wraps cells where it does nothing else, and no other sign is there.
     wrapped = 0 if '"' in text else len(_SINGLE_QUOTED.findall(text))
@@ -56,6 +86,7 @@ def sniff_text(data: memoryview, name: str) -> ReadOptions:
         delimiter = BLANKS
     else:  # in one column any delimiter that does not occur leaves its cells whole
         delimiter = next((delimiter for delimiter in DELIMITERS if delimiter not in text), ",")
+        delimiter = next((sign for sign in _RARE if _score(text, sign, quote) == 1), delimiter)
     return ReadOptions(delimiter=delimiter, encoding=encoding, quote=quote)
 
 
@@ -115,6 +146,7 @@ def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.Data
         frame.attrs["used"] |= {"delimiter": BLANKS, "encoding": options.encoding}
         frame.attrs["notes"].append("The columns are parted where blanks stand.")
         return frame
+    data = _with_quotes_at_cells(data, options.encoding)
     is_wide = options.encoding.startswith("utf-16")
     while not is_wide and len(data) and data[-1] in b"\r\n":  # would be rows without values
         data = data[:-1]
@@ -146,14 +178,30 @@ def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.Data
     if 0 < len(frame) < (lines - skipped) / 2:
         few = f"{lines:,} lines make only {counted(len(frame), 'row')}"
         frame.attrs["notes"].append(f"{few}: look for a stray quotation mark.")
+    elif lines - skipped > len(frame) and (held := _line_in_a_cell(frame, options.delimiter)):
+        whole = f"A cell holds whole lines (“{cut(held, 40)}”)"
+        frame.attrs["notes"].append(f"{whole}: look for a stray quotation mark.")
     return start.noted(frame)
+
+
+def _line_in_a_cell(frame: pd.DataFrame, delimiter: str) -> str:
+    """A line within a cell that is parted as often as those of the table; "" for none."""
+    signs = rf"[^\n{re.escape(delimiter)}]*{re.escape(delimiter)}" * (frame.shape[1] - 1)
+    for name in frame.columns[[pd.api.types.is_string_dtype(kind) for kind in frame.dtypes]]:
+        found = frame[name].str.extract(rf"\n({signs}[^\n]*)\n", expand=False).dropna()
+        if frame.shape[1] > 2 and len(found):
+            return found.iloc[0]
+    return ""
 
 
 def _without_foot(
     data: memoryview, options: ReadOptions, width: int, values: list[list[str]], notes: list[str]
 ) -> memoryview:
     """Leave out lines below the values, and note it."""
-    lines = bytes(data[-_FOOT:]).splitlines(keepends=True)[:0:-1]
+    size, no_cell = _FOOT, f' "\r\n{options.delimiter}'.encode()
+    while size < len(data) and not bytes(data[-size:]).strip(no_cell):
+        size *= 2
+    lines = bytes(data[-size:]).splitlines(keepends=True)[:0:-1]
     records = []
     for line in lines:
         text = line.decode(options.encoding, "replace")

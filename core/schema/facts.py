@@ -223,6 +223,8 @@ def _written(stored: Facts, texts: np.ndarray, blank: np.ndarray) -> Facts | Non
     read, limits = numerals.cells, {cell: of[cell] for cell in numerals.limits}
     others = {word: of[word] for word in words if word not in read}
     below = [word for word in others if BELOW.fullmatch(word)]
+    if len(others) == 1 and len(read) > RATING_CEILING:  # what so many cells say is an outcome
+        below = below or [word for word in others if others[word] > 0.1 * stored.n_rows]
     if len(below) == 1 and not limits:
         limits[below[0]] = others.pop(below[0])
     if len(others) > _MAX_TOKENS or sum(others.values()) > 0.1 * stored.n_rows:

@@ -136,6 +136,18 @@ READ = [
 ]
 
 
+READ += [
+    (b'id, "age", "hb"\n1, "41", "9.5"\n2, "52", "8.5"\n', "hb", [9.5, 8.5], ""),
+    (b'"id,age"\r\n"1,41"\r\n"2,52"\r\n', "age", [41, 52], ""),
+    (b'"id;""age"""\n"1;""41"""\n"2;""52"""\n', "age", [41, 52], ""),
+    (b'"name"\n"Ulm, Jo"\n"Bonn, Al"\n', "name", ["Ulm, Jo", "Bonn, Al"], ""),
+    ("“id”,“age”\n“1”,“41”\n“2”,“52”\n".encode(), "age", [41, 52], ""),
+    (b"id^age\n1^41\n2^52\n", "age", [41, 52], ""),
+    (b"id~age\n1~41\n2~52\n", "age", [41, 52], ""),
+    (b"word\na^b\nc\n", "word", ["a^b", "c"], ""),
+]
+
+
 @pytest.mark.parametrize(("content", "name", "values", "words"), READ)
 def test_cells_are_read_as_they_are_meant_and_doubts_are_said(content, name, values, words):
     frame = read_table(content)
@@ -356,6 +368,7 @@ def test_a_line_that_repeats_the_names_is_no_row(n):
         (",,\n,,", "2 rows without any cell left out"),
         ("5,,", ""),
         ('7,"two\nlines",', ""),
+        (",,\n" * 9000, "9,000 rows without any cell left out"),
     ],
 )
 def test_what_stands_below_the_values_is_no_row(foot, said):
@@ -527,6 +540,13 @@ def test_columns_are_parted_at_blanks_where_all_lines_have_as_many(text, columns
     again = read_table(text.encode(), options=ReadOptions.from_dict(frame.attrs["read_options"]))
     assert again.equals(frame)
     assert again.attrs == frame.attrs
+
+
+def test_lines_that_a_stray_quote_makes_a_cell_of_are_said():
+    lines = [f"{k},{k % 7},Ann" for k in range(40)]
+    lines[9] = lines[15] = '9,2,"Bob'
+    frame = read_table("\n".join(["id,n,who", *lines]).encode())
+    assert "holds whole lines (“10,3,Ann”): look for a stray" in frame.attrs["notes"][-1]
 
 
 def test_a_line_beyond_the_file_is_a_sentence():

@@ -162,7 +162,7 @@ def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.Data
     start = find_start(found, options, name)
     if len(start.names) > 1 and not is_wide:
         values = [record for _, record in found[start.data :]]
-        data = _without_foot(data, options, len(start.names), values, start.notes)
+        data = _without_foot(data, options, start.names, values, start.notes)
     pieces = (bytes(data[begin : begin + CHUNK]) for begin in range(0, len(data), CHUNK))
     lines = 1 + sum(max(piece.count(b"\n"), piece.count(b"\r")) for piece in pieces)
     skipped = start.options.data_line - 1
@@ -195,7 +195,11 @@ def _line_in_a_cell(frame: pd.DataFrame, delimiter: str) -> str:
 
 
 def _without_foot(
-    data: memoryview, options: ReadOptions, width: int, values: list[list[str]], notes: list[str]
+    data: memoryview,
+    options: ReadOptions,
+    names: list[str],
+    values: list[list[str]],
+    notes: list[str],
 ) -> memoryview:
     """Leave out lines below the values, and note it."""
     size, no_cell = _FOOT, f' "\r\n{options.delimiter}'.encode()
@@ -209,7 +213,7 @@ def _without_foot(
             break
         reader = csv.reader([text], delimiter=options.delimiter, quotechar=options.quote)
         records.append([cell.strip() for cell in next(reader, [])])
-    n, note = find_foot(records, values, width)
+    n, note = find_foot(records, values, names)
     empty = sum(len(record) > 1 and not any(record) for record in records[:n])
     notes += [*note, *[f"{counted(empty, 'row')} without any cell left out."] * bool(empty)]
     return data[: len(data) - sum(map(len, lines[:n]))]

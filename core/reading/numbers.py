@@ -39,10 +39,8 @@ _NOTE = r"\(\d{1,3}\)|\([a-z]\)|\((?:HH?|LL?)\)|\[\w{1,3}\]|[*†‡§¶!↑↓�
 #: What stands for a unit behind few numbers: high and low of laboratories, "estimated" of offices.
 _FLAGS = re.compile("[hl ]+|[abdeinprsuz ]+")
 _SHORT = re.compile(r"[1-9]\d?")
-_SIGNS = str.maketrans(
-    dict.fromkeys("\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d", "-")
-    | dict.fromkeys("\u00a0\u202f\u2009", " ")
-)
+_MINUS = "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"
+_SIGNS = str.maketrans(f"{_MINUS}\u00a0\u202f\u2009", "-" * len(_MINUS) + "   ")
 _MARKS = ",. '\u2019\xa0\u202f"
 #: A number of several in a cell: "113/74", "5 ft 4 in"; the form of a cell, without a word behind.
 _AMONG = re.compile(

@@ -351,8 +351,8 @@ def _sum_row(frame: pd.DataFrame) -> int | None:
 def _sub_totals(frame: pd.DataFrame) -> list[int]:
     """Places of the rows, called totals, that sum up those from the one before to each."""
     numbers = frame.select_dtypes("number", exclude="timedelta")
-    words = frame.select_dtypes("string")
-    if not numbers.shape[1] or not words.shape[1]:
+    words = frame.drop(columns=numbers.columns).astype("string")
+    if len(frame) > _MANY or not numbers.shape[1]:
         return []
     named = words.apply(lambda column: column.str.contains(_TOTAL, case=False)).any(axis=1)
     found, after = [], 0

@@ -11,17 +11,16 @@ from dataclasses import replace
 import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
+from pandas.api.types import is_string_dtype
 
 from ..wording import counted, cut
 from .columns import to_frame
 from .encodings import CHUNK, decodes, find_encoding, first_text
-from .layout import find_foot, find_start
+from .layout import Start, find_foot, find_start
 from .numbers import is_plain
 from .options import MAX_BYTES, NA_TOKENS, ReadOptions, TableError, check_size, no_rows
 
 DELIMITERS = (",", ";", "\t", "|")
-#: Delimiters where they stand as often in every line, and no other does.
-_RARE = "^~"
 #: As a delimiter it stands for one blank or more, as where columns are printed one below the other.
 BLANKS = " "
 _LINES = 500
@@ -29,9 +28,9 @@ _LINES = 500
 _FOOT = 16 * 1024
 csv.field_size_limit(MAX_BYTES)
 
-#: A line in quotes as a whole, a quote that a blank keeps from its cell, and a line with “quotes”.
+#: A line in quotes as a whole, and a quote that a blank keeps from its cell.
 _WRAPPED = re.compile(r'"(?:[^"]|"")*"')
-_APART, _CURLY = re.compile(r'([,;|]) +"'), re.compile(r"\s*“[^“”\n]*”[,;\t|]")
+_APART = re.compile(r'([,;|]) +"(?=(?:[^"\n]|"")*"[ \r]*(?:\1|$))', re.MULTILINE)
 # A cell in single quotes, from one delimiter or line end to the next.
 _SINGLE_QUOTED = re.compile(r"(?:^|(?<=[,;\t|]))[ ]?'[^'\n]*'(?=[,;\t|\r]|$)", re.MULTILINE)
 
@@ -51,19 +50,14 @@ def _records(text: str, delimiter: str, quote: str) -> list[tuple[int, list[str]
 def _with_quotes_at_cells(data: memoryview, encoding: str) -> memoryview:
     """Text whose quotes stand right around its cells, and around no line."""
     text = first_text(data, encoding)
-    if '"' not in text and _CURLY.match(text):
-        text = re.sub("[“”]", '"', str(data, encoding))
-    elif _APART.search(text) and not re.search('[,;|]"', text):
+    if _APART.search(text) and not re.search('[,;|]"', text):
         text = _APART.sub(r'\1"', str(data, encoding))
     elif all(map(_WRAPPED.fullmatch, text.splitlines()[:2])):
         lines = str(data, encoding).splitlines()
         inner = [line[1:-1].replace('""', '"') for line in lines]
-        of_cells = any(_score("\n".join(inner[:_LINES]), sign, '"') == 1 for sign in DELIMITERS)
-        if (
-            not of_cells
-            or ", " in inner[0]
-            or not all(map(_WRAPPED.fullmatch, filter(None, lines)))
-        ):
+        are_wrapped = all(line == "" or _WRAPPED.fullmatch(line) for line in lines)
+        are_split = any(_score("\n".join(inner[:_LINES]), sign, '"') == 1 for sign in DELIMITERS)
+        if not (are_wrapped and are_split) or ", " in inner[0]:
             return data
         text = "\n".join(inner)
     else:
@@ -86,7 +80,6 @@ def sniff_text(data: memoryview, name: str) -> ReadOptions:
         delimiter = BLANKS
     else:  # in one column any delimiter that does not occur leaves its cells whole
         delimiter = next((delimiter for delimiter in DELIMITERS if delimiter not in text), ",")
-        delimiter = next((sign for sign in _RARE if _score(text, sign, quote) == 1), delimiter)
     return ReadOptions(delimiter=delimiter, encoding=encoding, quote=quote)
 
 
@@ -162,7 +155,7 @@ def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.Data
     start = find_start(found, options, name)
     if len(start.names) > 1 and not is_wide:
         values = [record for _, record in found[start.data :]]
-        data = _without_foot(data, options, start.names, values, start.notes)
+        data = _without_foot(data, options, start, values)
     pieces = (bytes(data[begin : begin + CHUNK]) for begin in range(0, len(data), CHUNK))
     lines = 1 + sum(max(piece.count(b"\n"), piece.count(b"\r")) for piece in pieces)
     skipped = start.options.data_line - 1
@@ -186,20 +179,14 @@ def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.Data
 
 def _line_in_a_cell(frame: pd.DataFrame, delimiter: str) -> str:
     """A line within a cell that is parted as often as those of the table; "" for none."""
-    signs = rf"[^\n{re.escape(delimiter)}]*{re.escape(delimiter)}" * (frame.shape[1] - 1)
-    for name in frame.columns[[pd.api.types.is_string_dtype(kind) for kind in frame.dtypes]]:
-        found = frame[name].str.extract(rf"\n({signs}[^\n]*)\n", expand=False).dropna()
-        if frame.shape[1] > 2 and len(found):
-            return found.iloc[0]
-    return ""
+    texts = (frame[name].dropna() for name, kind in frame.dtypes.items() if is_string_dtype(kind))
+    cells = (cell for text in texts for cell in text[text.astype(str).str.contains("\n")])
+    lines = (line for cell in cells for line in cell.split("\n")[1:-1])
+    return next((line for line in lines if line.count(delimiter) == frame.shape[1] - 1 > 1), "")
 
 
 def _without_foot(
-    data: memoryview,
-    options: ReadOptions,
-    names: list[str],
-    values: list[list[str]],
-    notes: list[str],
+    data: memoryview, options: ReadOptions, start: Start, values: list[list[str]]
 ) -> memoryview:
     """Leave out lines below the values, and note it."""
     size, no_cell = _FOOT, f' "\r\n{options.delimiter}'.encode()
@@ -213,9 +200,11 @@ def _without_foot(
             break
         reader = csv.reader([text], delimiter=options.delimiter, quotechar=options.quote)
         records.append([cell.strip() for cell in next(reader, [])])
-    n, note = find_foot(records, values, names)
+    n, note = find_foot(records, values, start.names)
     empty = sum(len(record) > 1 and not any(record) for record in records[:n])
-    notes += [*note, *[f"{counted(empty, 'row')} without any cell left out."] * bool(empty)]
+    start.notes.extend(note)
+    if empty:
+        start.notes.append(f"{counted(empty, 'row')} without any cell left out.")
     return data[: len(data) - sum(map(len, lines[:n]))]
 
 

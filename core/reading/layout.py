@@ -152,10 +152,11 @@ def _n_titles(records: Sequence[Sequence[str]]) -> int:
     if usual < 2:
         return 0
     width = Counter(map(len, looked[len(looked) // 2 :])).most_common(1)[0][0]
-    names = (j for j, record in enumerate(records[:_MOST_TITLES]) if len(record) == width)
-    whole = next((j for j in names if _names_numbers(records[j:])), 0)
+    lengths = [*map(len, records[:_MOST_TITLES])]
+    wide = [j for j, length in enumerate(lengths) if length == width and {*lengths} != {width}]
+    whole = next((j for j in wide if _names_numbers(records[j:])), 0)
     for place, record in enumerate(records[:_MOST_TITLES]):
-        if place < whole and len(record) != width:
+        if place < whole and lengths[place] != width:
             continue
         if any(map(_RESPONSE.fullmatch, (records[place + 1 :] or [[]])[0])):
             return place
@@ -171,7 +172,7 @@ def _n_titles(records: Sequence[Sequence[str]]) -> int:
 
 def _names_numbers(records: Sequence[Sequence[str]]) -> bool:
     """Whether the first record names columns, some of which are of numbers below."""
-    below = [_column(records[1 : 1 + _LOOKED_AT], j) for j in range(len(records[0]))]
+    below = (_column(records[1 : 1 + _LOOKED_AT], j) for j in range(len(records[0])))
     return looks_like_header(records) and any(map(_are_numbers, below))
 
 
@@ -213,7 +214,7 @@ def looks_like_header(records: Sequence[Sequence[str]]) -> bool:
         values = [float(cell.replace(",", ".")) for cell in numbers]
         steps = {round(b - a, 9) for a, b in pairwise(values)}
         # Of a pivot table or a spectrum: months, items, doses, wavelengths.
-        if steps == {1.0} or (len(numbers) > 3 and min(steps) > 0 and not _rise(records[1:])):
+        if steps == {1.0} or (len(numbers) > 4 and min(steps) > 0 and not _rise(records[1:])):
             return True
     # A blank corner is no year.
     return all(map(_YEAR.fullmatch, numbers)) and len(numbers) < len(records[0])
@@ -350,11 +351,12 @@ def find_foot(
             n, foot = place, words
     seen += islice(records, _MOST_BELOW)
     for place in range(len(seen) - 1, max(n, 1), -1):  # the first table below
+        if any(seen[place]) or not any(seen[place - 2]):
+            continue
         own = [cell for cell in seen[place - 1] if cell]
         there = {record for p in numbers for record in seen[place - 1][p : p + 1]}
         are_names = len({*own}) == len(own) > 1 and not any(map(is_numeral, own))
-        are_apart = any(seen[place - 2]) and not any(seen[place])
-        if are_apart and are_names and any(map(_WORD.match, there)) and not {*own} <= {*names}:
+        if are_names and any(map(_WORD.match, there)) and not {*own} <= {*names}:
             n, foot = place + 1, own
             break
     said = cut(" · ".join(foot), 80)

@@ -36,8 +36,6 @@ _LETTERS = {"k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "mn": 1e6, "b": 1e9, "B": 1e
 _UNIT = r"%|‰|°|[A-Za-zµμΩ°$€£¥][\w/µμ°²³^.*·%$€£¥-]{0,11}(?: ?[/²³] ?[\w²³.]{1,8})?"
 # A mark behind a number that sends to a note below the table: (1), [b], *, †; or to its limits.
 _NOTE = r"\(\d{1,3}\)|\([a-z]\)|\((?:HH?|LL?)\)|\[\w{1,3}\]|[*†‡§¶!↑↓▲▼]{1,3}"
-#: What stands for a unit behind few numbers: high and low of laboratories, "estimated" of offices.
-_FLAGS = re.compile("[hl ]+|[abdeinprsuz ]+")
 _SHORT = re.compile(r"[1-9]\d?")
 _MINUS = "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"
 _SIGNS = str.maketrans(f"{_MINUS}\u00a0\u202f\u2009", "-" * len(_MINUS) + "   ")
@@ -183,7 +181,7 @@ def read_numerals(cells: Sequence[str]) -> Numerals | None:
     units = Counter(found.unit.casefold().strip("°.") for found in numerals.cells.values())
     named = {*units} - {""}
     are_rare = units[""] == max(units.values(), default=0)
-    if len(named) > 1 and are_rare and _FLAGS.fullmatch(" ".join(named)):
+    if len(named) > 1 and are_rare and named <= {"h", "hh", "l", "ll"}:  # high and low, of labs
         bare = {cell: replace(found, unit="") for cell, found in numerals.cells.items()}
         return replace(numerals, cells=bare) if len(bare) >= 0.9 * len(cells) else None
     return None if len(numerals.cells) < 0.9 * len(cells) or len(named) > 1 else numerals

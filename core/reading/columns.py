@@ -52,6 +52,9 @@ _TOKENS = {
 }
 #: Answers that stand beside NA for "does not apply".
 _ANSWERS = {"Y", "N", "YES", "NO", "M", "F", "T", "TRUE", "FALSE"}
+_TOTAL = r"total|summe|\bsum\b|gesamt|somme|\bsuma\b|subtotaal"
+#: What ticks a box, beside which a dash is none.
+_TICKS = {"x", "y", "yes", "j", "ja", "oui", "si", "sí", "✓", "✔"}
 #: Regions beside which NA may be North America, unless it is there by its name.
 _REGIONS = {"EMEA", "APAC", "LATAM", "EUROPE", "ASIA", "AFRICA", "OCEANIA"}
 #: Rows that a row of sums stands beside, at least.
@@ -103,6 +106,10 @@ def to_frame(table: pa.Table, options: ReadOptions, notes: Sequence[str]) -> pd.
         lines = "1 line repeats" if n == 1 else f"{n:,} lines repeat"
         columns[0].say(f"{lines} the names of the columns, left out.")
         table = table.filter(pc.invert(repeated))
+    if (titles := _titles(table)) is not None:
+        said = listed(table[0].filter(titles).to_pylist(), 4, "“”")
+        notes = [*notes, f"Lines between the rows are left out: {said}."]
+        table = table.filter(pc.invert(titles))
     cells = [column.tidy(its) for column, its in zip(columns, table.columns, strict=True)]
     del table
     readings = [look_at_numbers(its) if is_text(its.type) else None for its in cells]
@@ -125,6 +132,9 @@ def to_frame(table: pa.Table, options: ReadOptions, notes: Sequence[str]) -> pd.
         said = " · ".join(str(cell) for cell in frame.iloc[place].dropna())
         notes.append(f"A row that sums up all others is left out: “{cut(said, 80)}”.")
         frame = frame.drop(index=place).reset_index(drop=True)
+    if places := _sub_totals(frame):
+        notes.append(f"{counted(len(places), 'row')} that sum up those above are left out.")
+        frame = frame.drop(index=places).reset_index(drop=True)
     attrs = {
         "missing": {column.name: column.missing for column in columns if column.missing},
         "open": [about for column in columns for about in column.open],
@@ -150,6 +160,23 @@ def _repeats_names(table: pa.Table) -> pa.BooleanArray | None:
     return rows if is_alone else None
 
 
+def _titles(table: pa.Table) -> pa.BooleanArray | None:
+    """Rows whose first cell alone is filled, by a word of another form than in the other rows."""
+    if table.num_columns < 3 or not is_text(table[0].type):
+        return None
+    words = pc.utf8_trim_whitespace(table[0].combine_chunks())
+    rows = pc.fill_null(pc.not_equal(words, ""), False)
+    for column in table.columns[1:]:
+        cells = column.combine_chunks()
+        blank = pc.equal(pc.utf8_trim_whitespace(cells), "") if is_text(cells.type) else None
+        rows = pc.and_(rows, cells.is_null() if blank is None else pc.fill_null(blank, True))
+        if not 0 < rows.true_count <= len(rows) / 5:
+            return None
+    forms = pc.replace_substring_regex(pc.replace_substring_regex(words, r"\d+", "9"), r"\pL+", "a")
+    titles = pc.and_(rows, pc.invert(pc.is_in(forms, pc.unique(forms.filter(pc.invert(rows))))))
+    return titles if titles.true_count > 1 else None
+
+
 class _Column:
     def __init__(self, name: str, options: ReadOptions) -> None:
         self.name, self.options = name, options
@@ -170,6 +197,8 @@ class _Column:
         trimmed = pc.utf8_trim_whitespace(cells)
         if first_like(trimmed.slice(0, _FEW), "[$€£¥]"):  # "$ -" is a dash, too
             trimmed = pc.replace_substring_regex(trimmed, _OF_MONEY, r"\1\2")
+        if first_like(trimmed.slice(0, _FEW), '^=".*"$'):  # which no spreadsheet takes for a number
+            trimmed = pc.replace_substring_regex(trimmed, '^="(.*)"$', r"\1")
         is_token = pc.is_in(trimmed, pa.array(self.options.na_tokens, trimmed.type))
         found = pc.value_counts(trimmed.filter(is_token)).to_pylist()
         self.missing = {entry["values"]: entry["counts"] for entry in found if entry["values"]}
@@ -179,7 +208,9 @@ class _Column:
                 self._is_value(token, "level", token)
         if dash := next((token for token in _DASHES if token in self.missing), ""):
             has_digits = first_like(trimmed, _PLUS_AND_DIGIT) and not first_like(trimmed, _SIGNED)
-            if first_like(trimmed, _PLUS) or has_digits:
+            others = {cell.lower() for cell in pc.unique(trimmed).drop_null().to_pylist()[:9]}
+            is_ticked = len(others := others - {*self.options.na_tokens}) == 1 and others <= _TICKS
+            if first_like(trimmed, _PLUS) or has_digits or is_ticked:
                 kept |= {*_DASHES}
             elif (
                 first_like(cells, _NUMBER)
@@ -300,9 +331,12 @@ class _Column:
 def _sum_row(frame: pd.DataFrame) -> int | None:
     """Place of the first or last row where all of its numbers are sums of the other rows'."""
     numbers = frame.select_dtypes("number", exclude="timedelta")
-    if len(frame) <= LEAST_SUMMED or numbers.shape[1] in (0, frame.shape[1]):
+    if len(frame) <= LEAST_SUMMED or not numbers.shape[1]:
         return None
     for place in (len(frame) - 1, 0):
+        there = frame.notna().drop(index=place).all()
+        if numbers.shape[1] == frame.shape[1] and not (frame.iloc[place].isna() & there).any():
+            continue  # without a word, a sum leaves a cell blank that every row fills
         row = numbers.iloc[place].dropna()
         others = numbers[row.index].drop(numbers.index[place])
         if len(row) and np.isclose(others.sum(), row, rtol=1e-9).all():
@@ -312,6 +346,22 @@ def _sum_row(frame: pd.DataFrame) -> int | None:
             if is_large.all() and (words.iloc[place].isna() | is_named).all():
                 return place
     return None
+
+
+def _sub_totals(frame: pd.DataFrame) -> list[int]:
+    """Places of the rows, called totals, that sum up those from the one before to each."""
+    numbers = frame.select_dtypes("number", exclude="timedelta")
+    words = frame.drop(columns=numbers.columns).astype("string")
+    if len(frame) > _MANY or not numbers.shape[1]:
+        return []
+    named = words.apply(lambda column: column.str.contains(_TOTAL, case=False)).any(axis=1)
+    found, after = [], 0
+    for place in np.flatnonzero(named):
+        row = numbers.iloc[place].dropna()
+        if len(row) and np.isclose(numbers[row.index].iloc[after:place].sum(), row).all():
+            found.append(int(place))
+        after = place + 1
+    return found if len(found) > 1 else []
 
 
 def _number_of(cell: str, sign: str) -> str:

@@ -27,7 +27,7 @@ _LATEST = 2049
 #: Where forms differ: one sign parts the numbers, and the month is named, second or first.
 _FORMS = (
     *("%Y-%m-%d", "%Y-%m", "%d-%b-%Y", "%d-%B-%Y", "%d-%b-%y", "%b-%d-%Y", "%B-%d-%Y"),
-    *("%a-%d-%b-%Y", "%A-%d-%B-%Y", "%b-%Y", "%B-%Y", "%m-%Y", "%d%b%Y"),
+    *("%a-%d-%b-%Y", "%A-%d-%B-%Y", "%b-%Y", "%B-%Y", "%b-%y", "%m-%Y", "%d%b%Y"),
     *("%d-%m-%Y", "%d-%m-%y", "%m-%d-%Y", "%m-%d-%y"),
 )
 _PARTS = re.compile(r"(?:(?<=\d)(?:st|nd|rd|th))?[-/., ]+(?:de )?", re.IGNORECASE)
@@ -44,11 +44,14 @@ _AGE = re.compile(
 _QUARTER = re.compile(r"(\d{4})[- ]?(?:Q([1-4])|W\d\d)", re.IGNORECASE)
 _LAP = re.compile(r"(\d{1,3}):([0-5]\d\.\d+)")
 _DURATION = re.compile(
+    r"(?:(?P<y>\d+) ?(?:y|yrs?|years?|jahre?n?|ans?|años?)\.?[ ,]*)?"
+    r"(?:(?P<mo>\d+) ?(?:mos?|mths?|months?|monate?n?|mois|mes|meses)\.?[ ,]*)?"
     r"(?:(?P<w>\d+) ?(?:w|wks?|weeks?|wochen?|ssw|semaines?|semanas?)\.?[ ,]*)?"
     r"(?:(?P<d>\d+) ?(?:d|days?|tage?|jours?|días?|dias?)[ ,]*)?"
     r"(?:(?P<h>\d+) ?(?:h|hrs?|hours?|std)\.?[ ,]*)?"
     r"(?:(?P<m>\d+) ?(?:m|mins?|minutes?|min\.)[ ,]*)?(?:(?P<s>\d+) ?(?:s|secs?|seconds?))?"
 )
+_HOURS = {"y": 8766, "mo": 730.5, "w": 168, "d": 24, "h": 1, "m": 1 / 60, "s": 1 / 3600}
 
 
 def read_days(cells: pd.Series, form: str = "", latest: int = _LATEST) -> pd.Series:
@@ -92,6 +95,8 @@ def _plain(cell: str) -> str:
 def read_hours(cell: str) -> float:
     """Read a clock time or a duration as hours: "12:30" and "12 h 30 min" are 12.5; else NaN."""
     text = " ".join(cell.split()).lower()
+    if days := re.fullmatch(r"(\d+) days?,? (\d.*)", text):  # of R, Python and pandas
+        return 24 * int(days[1]) + read_hours(days[2])
     if match := _CLOCK.fullmatch(text):
         hours = int(match["h"])
         if half := (match["half"] or "").strip():
@@ -104,10 +109,9 @@ def read_hours(cell: str) -> float:
     if lap := _LAP.fullmatch(text):
         return int(lap[1]) / 60 + float(lap[2]) / 3600
     match = _DURATION.fullmatch(text)
-    if match is None or sum(part is not None for part in match.groups()) < 2:
-        return np.nan  # a number with one unit is a number with a unit
-    weeks, days, hours, minutes, seconds = (float(match[part] or 0) for part in "wdhms")
-    return 168 * weeks + 24 * days + hours + minutes / 60 + seconds / 3600
+    if match is None or not any(match.groups()) or re.fullmatch(r"\d+ ?m", text):
+        return np.nan  # of metres or months, too
+    return sum(float(match[part] or 0) * hours for part, hours in _HOURS.items())
 
 
 def are_dates(cells: Sequence[str]) -> bool:
@@ -125,6 +129,9 @@ def are_dates(cells: Sequence[str]) -> bool:
 
 
 def are_hours(cells: Sequence[str]) -> bool:
-    """Whether nearly all of some distinct cells are clock times or durations."""
+    """Whether nearly all of some distinct cells are clock times, or durations of several units."""
     some = cells[:500]
+    units = {re.sub(r"\d+[: ]*", " ", cell).strip().rstrip(".s") for cell in some}
+    if len(units) == 1 and not any(re.search(r"\d\D+\d", cell) for cell in some):
+        return False  # numbers with a unit
     return len(some) > 0 and sum(not np.isnan(read_hours(c)) for c in some) >= 0.95 * len(some)

@@ -11,13 +11,14 @@ from dataclasses import replace
 import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
+from pandas.api.types import is_string_dtype
 
-from ..wording import counted
+from ..wording import counted, cut
 from .columns import to_frame
 from .encodings import CHUNK, decodes, find_encoding, first_text
-from .layout import find_foot, find_start
+from .layout import Start, find_foot, find_start
 from .numbers import is_plain
-from .options import NA_TOKENS, ReadOptions, TableError, check_size, no_rows
+from .options import MAX_BYTES, NA_TOKENS, ReadOptions, TableError, check_size, no_rows
 
 DELIMITERS = (",", ";", "\t", "|")
 #: As a delimiter it stands for one blank or more, as where columns are printed one below the other.
@@ -25,7 +26,11 @@ BLANKS = " "
 _LINES = 500
 #: Bytes at the end of a file that are searched for notes below the table.
 _FOOT = 16 * 1024
+csv.field_size_limit(MAX_BYTES)
 
+#: A line in quotes as a whole, and a quote that a blank keeps from its cell.
+_WRAPPED = re.compile(r'"(?:[^"]|"")*"')
+_APART = re.compile(r'([,;|]) +"(?=(?:[^"\n]|"")*"[ \r]*(?:\1|$))', re.MULTILINE)
 # A cell in single quotes, from one delimiter or line end to the next.
 _SINGLE_QUOTED = re.compile(r"(?:^|(?<=[,;\t|]))[ ]?'[^'\n]*'(?=[,;\t|\r]|$)", re.MULTILINE)
 
@@ -42,9 +47,28 @@ def _records(text: str, delimiter: str, quote: str) -> list[tuple[int, list[str]
     return records
 
 
+def _with_quotes_at_cells(data: memoryview, encoding: str) -> memoryview:
+    """Text whose quotes stand right around its cells, and around no line."""
+    text = first_text(data, encoding)
+    if _APART.search(text) and not re.search('[,;|]"', text):
+        text = _APART.sub(r'\1"', str(data, encoding))
+    elif all(map(_WRAPPED.fullmatch, text.splitlines()[:2])):
+        lines = str(data, encoding).splitlines()
+        inner = [line[1:-1].replace('""', '"') for line in lines]
+        are_wrapped = all(line == "" or _WRAPPED.fullmatch(line) for line in lines)
+        are_split = any(_score("\n".join(inner[:_LINES]), sign, '"') == 1 for sign in DELIMITERS)
+        if not (are_wrapped and are_split) or ", " in inner[0]:
+            return data
+        text = "\n".join(inner)
+    else:
+        return data
+    return memoryview(text.encode(encoding))
+
+
 def sniff_text(data: memoryview, name: str) -> ReadOptions:
     """Guess how text is encoded and split: csv.Sniffer errs in 1,5;2,5."""
     encoding = find_encoding(data, name)
+    data = _with_quotes_at_cells(data, encoding)
     text = first_text(data, encoding)
     # A single quote wraps cells where it does nothing else, and no other sign is there.
     wrapped = 0 if '"' in text else len(_SINGLE_QUOTED.findall(text))
@@ -115,6 +139,7 @@ def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.Data
         frame.attrs["used"] |= {"delimiter": BLANKS, "encoding": options.encoding}
         frame.attrs["notes"].append("The columns are parted where blanks stand.")
         return frame
+    data = _with_quotes_at_cells(data, options.encoding)
     is_wide = options.encoding.startswith("utf-16")
     while not is_wide and len(data) and data[-1] in b"\r\n":  # would be rows without values
         data = data[:-1]
@@ -130,7 +155,7 @@ def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.Data
     start = find_start(found, options, name)
     if len(start.names) > 1 and not is_wide:
         values = [record for _, record in found[start.data :]]
-        data = _without_foot(data, options, len(start.names), values, start.notes)
+        data = _without_foot(data, options, start, values)
     pieces = (bytes(data[begin : begin + CHUNK]) for begin in range(0, len(data), CHUNK))
     lines = 1 + sum(max(piece.count(b"\n"), piece.count(b"\r")) for piece in pieces)
     skipped = start.options.data_line - 1
@@ -146,14 +171,28 @@ def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.Data
     if 0 < len(frame) < (lines - skipped) / 2:
         few = f"{lines:,} lines make only {counted(len(frame), 'row')}"
         frame.attrs["notes"].append(f"{few}: look for a stray quotation mark.")
+    elif lines - skipped > len(frame) and (held := _line_in_a_cell(frame, options.delimiter)):
+        whole = f"A cell holds whole lines (“{cut(held, 40)}”)"
+        frame.attrs["notes"].append(f"{whole}: look for a stray quotation mark.")
     return start.noted(frame)
 
 
+def _line_in_a_cell(frame: pd.DataFrame, delimiter: str) -> str:
+    """A line within a cell that is parted as often as those of the table; "" for none."""
+    texts = (frame[name].dropna() for name, kind in frame.dtypes.items() if is_string_dtype(kind))
+    cells = (cell for text in texts for cell in text[text.astype(str).str.contains("\n")])
+    lines = (line for cell in cells for line in cell.split("\n")[1:-1])
+    return next((line for line in lines if line.count(delimiter) == frame.shape[1] - 1 > 1), "")
+
+
 def _without_foot(
-    data: memoryview, options: ReadOptions, width: int, values: list[list[str]], notes: list[str]
+    data: memoryview, options: ReadOptions, start: Start, values: list[list[str]]
 ) -> memoryview:
     """Leave out lines below the values, and note it."""
-    lines = bytes(data[-_FOOT:]).splitlines(keepends=True)[:0:-1]
+    size, no_cell = _FOOT, f' "\r\n{options.delimiter}'.encode()
+    while size < len(data) and not bytes(data[-size:]).strip(no_cell):
+        size *= 2
+    lines = bytes(data[-size:]).splitlines(keepends=True)[:0:-1]
     records = []
     for line in lines:
         text = line.decode(options.encoding, "replace")
@@ -161,9 +200,11 @@ def _without_foot(
             break
         reader = csv.reader([text], delimiter=options.delimiter, quotechar=options.quote)
         records.append([cell.strip() for cell in next(reader, [])])
-    n, note = find_foot(records, values, width)
+    n, note = find_foot(records, values, start.names)
     empty = sum(len(record) > 1 and not any(record) for record in records[:n])
-    notes += [*note, *[f"{counted(empty, 'row')} without any cell left out."] * bool(empty)]
+    start.notes.extend(note)
+    if empty:
+        start.notes.append(f"{counted(empty, 'row')} without any cell left out.")
     return data[: len(data) - sum(map(len, lines[:n]))]
 
 

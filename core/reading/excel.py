@@ -121,7 +121,7 @@ def _from_rows(rows: list[list[Any]], options: ReadOptions, name: str) -> pd.Dat
         raise no_rows(name)
     below = range(max(values), min(values), -1)
     records = ([as_text(cell).strip() for cell in values.get(j, [""] * len(kept))] for j in below)
-    n, foot = find_foot(records, [row for _, row in first[start.data :]], len(kept))
+    n, foot = find_foot(records, [row for _, row in first[start.data :]], start.names)
     values = {j: row for j, row in values.items() if j <= max(values) - n}
     columns = [array_of([_value(row[j]) for row in values.values()]) for j in range(len(kept))]
     notes = start.notes

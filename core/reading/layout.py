@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import islice, pairwise
 
 import pandas as pd
 
@@ -20,7 +21,7 @@ _MOST_TITLES, _MOST_DESCRIBING, _LOOKED_AT = 20, 6, 200
 _TYPES = re.compile(
     r"[<(]?(continuous|discrete|string|str|real|time|[cdsti]|num(eric)?|number|integer|int\d*|i\d\d"
     r"|dbl|chr|fct|lgl|logical|float\d*|f\d\d|double|factor|date|datetime|char(acter)?|text|bool(ean)?|varchar.*"
-    r"|categorical|nominal|ordinal|scale|(num(eric)?|char(acter)?) ?\(?\d+\)?"
+    r"|categorical|nominal|ordinal|scale|avg|smp|tot|(num(eric)?|char(acter)?) ?\(?\d+\)?"
     r"|(\$[a-z]*|best|comma|f|[dmy]{6}|date|time|datetime)\d+\.\d*)[>)]?",
     re.IGNORECASE,
 )
@@ -30,7 +31,7 @@ _SUM = re.compile(
     r"|moyenne|total général|totale|media|insgesamt|totaal|razem|suma|всего|итого|合計|总计)[:.]?",
     re.IGNORECASE,
 )
-_LEAST_ROWS, _WORD = 10, re.compile(r"[^\W\d_]{2}")
+_LEAST_ROWS, _MOST_BELOW, _WORD = 10, 2000, re.compile(r"[^\W\d_]{2}")
 _LENGTH = re.compile(r"\d+|\$?[A-Za-z]*\d+\.")
 _FLAGS = re.compile(r"class|meta|ignore|weight|[mi]|c|target|id|label")
 _SMALL = r"[kmcdµμunp]?(g|mol|l|L|m|M|U|IU|eq|Hz|V|A|W|Pa|bar|cal|J|s)"
@@ -150,7 +151,13 @@ def _n_titles(records: Sequence[Sequence[str]]) -> int:
     usual = filled[len(filled) // 2] if filled else 0
     if usual < 2:
         return 0
+    width = Counter(map(len, looked[len(looked) // 2 :])).most_common(1)[0][0]
+    lengths = [*map(len, records[:_MOST_TITLES])]
+    wide = [j for j, length in enumerate(lengths) if length == width and {*lengths} != {width}]
+    whole = next((j for j in wide if _names_numbers(records[j:])), 0)
     for place, record in enumerate(records[:_MOST_TITLES]):
+        if place < whole and lengths[place] != width:
+            continue
         if any(map(_RESPONSE.fullmatch, (records[place + 1 :] or [[]])[0])):
             return place
         is_unnamed = place == 0 and not record[0] and _filled(record) == usual - 1
@@ -161,6 +168,12 @@ def _n_titles(records: Sequence[Sequence[str]]) -> int:
         if _filled(record) >= usual:
             return 0
     return 0
+
+
+def _names_numbers(records: Sequence[Sequence[str]]) -> bool:
+    """Whether the first record names columns, some of which are of numbers below."""
+    below = (_column(records[1 : 1 + _LOOKED_AT], j) for j in range(len(records[0])))
+    return looks_like_header(records) and any(map(_are_numbers, below))
 
 
 def _fuller(records: Sequence[Sequence[str]], place: int, usual: int) -> int:
@@ -194,14 +207,23 @@ def looks_like_header(records: Sequence[Sequence[str]]) -> bool:
     if _recur(records):
         return False
     numbers = [cell for cell in first if NUMBER.fullmatch(cell)]
-    if not numbers or (len(first) > 2 and first == [str(j) for j in range(len(first))]):
+    are_places = len(first) > 2 or records[0][0] == ""
+    if not numbers or (are_places and first == [str(j) for j in range(len(first))]):
         return True
-    if 2 < len(numbers) < len(records[0]) and all(map(str.isdecimal, numbers)):
-        low = int(numbers[0])  # of a pivot table: months, days, items
-        if numbers == [str(low + j) for j in range(len(numbers))]:
+    if 2 < len(numbers) < len(records[0]):
+        values = [float(cell.replace(",", ".")) for cell in numbers]
+        steps = {round(b - a, 9) for a, b in pairwise(values)}
+        # Of a pivot table or a spectrum: months, items, doses, wavelengths.
+        if steps == {1.0} or (len(numbers) > 4 and min(steps) > 0 and not _rise(records[1:])):
             return True
     # A blank corner is no year.
     return all(map(_YEAR.fullmatch, numbers)) and len(numbers) < len(records[0])
+
+
+def _rise(records: Sequence[Sequence[str]]) -> bool:
+    """Whether the numbers of most lines rise from cell to cell."""
+    lines = [[float(c.replace(",", ".")) for c in r if NUMBER.fullmatch(c)] for r in records[:20]]
+    return 2 * sum(line == sorted({*line}) for line in lines) > len(lines)
 
 
 def _recur(records: Sequence[Sequence[str]]) -> bool:
@@ -295,19 +317,22 @@ def _describes(
 
 
 def find_foot(
-    records: Iterable[list[str]], values: Sequence[Sequence[str]], width: int
+    records: Iterable[list[str]], values: Sequence[Sequence[str]], names: Sequence[str]
 ) -> tuple[int, list[str]]:
     """Number of the last records that are below a table, from the last one up, and a note on them.
 
     No row of values are words where numbers stand, nor sums and means of the rows above, nor a
-    sentence alone; nor, below a line without cells, a line of which half is empty.
+    sentence alone; nor, below a line without cells, a line of which half is empty, or a table that
+    has names of its own.
     """
+    records, seen, width = iter(records), [], len(names)
     known = values[:_LOOKED_AT] if len(values) >= _LEAST_ROWS else []
     numbers = [p for p in range(width * bool(known)) if _are_numbers(_column(known, p))]
     words: list[str] = []
     foot: list[str] = []
     n = 0
     for place, record in enumerate(records, 1):
+        seen.append(record)
         filled = [cell for cell in record if cell]
         is_whole = len(record) >= width and (
             len(filled) > max(1, width // 2) or is_plain(record[0])
@@ -316,11 +341,21 @@ def find_foot(
         there = {record[p] for p in numbers if p < len(record)}.difference(NA_TOKENS)
         is_sum |= _is_sentence(record, known)
         is_row = is_whole and not (is_sum or any(map(_WORD.match, there)))
-        if is_row or len(record) > width:
+        if is_row or (len(record) > width and not any(map(_WORD.match, there))):
             break
         words = [*filled, *words]
         if not filled or is_sum or (len(record) == 1 and not is_plain(filled[0])):
             n, foot = place, words
+    seen += islice(records, _MOST_BELOW)
+    for place in range(len(seen) - 1, max(n, 1), -1):  # the first table below
+        if any(seen[place]) or not any(seen[place - 2]):
+            continue
+        own = [cell for cell in seen[place - 1] if cell]
+        there = {record for p in numbers for record in seen[place - 1][p : p + 1]}
+        are_names = len({*own}) == len(own) > 1 and not any(map(is_numeral, own))
+        if are_names and any(map(_WORD.match, there)) and not {*own} <= {*names}:
+            n, foot = place + 1, own
+            break
     said = cut(" · ".join(foot), 80)
     return n, [f"What stands below the table is no part of it: “{said}”."] * bool(foot)
 

@@ -34,10 +34,11 @@ _FACTORS = {POINT: _WORDS | {"billion": 1e9, "billions": 1e9}, COMMA: _WORDS}
 # Letters that are units, too: metres, kelvin, bytes. Beside a currency they count.
 _LETTERS = {"k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "mn": 1e6, "b": 1e9, "B": 1e9}
 _UNIT = r"%|‰|°|[A-Za-zµμΩ°$€£¥][\w/µμ°²³^.*·%$€£¥-]{0,11}(?: ?[/²³] ?[\w²³.]{1,8})?"
-# A mark behind a number that sends to a note below the table: (1), [b], *, †.
-_NOTE = r"\(\d{1,3}\)|\([a-z]\)|\[\w{1,3}\]|[*†‡§¶]{1,3}"
+# A mark behind a number that sends to a note below the table: (1), [b], *, †; or to its limits.
+_NOTE = r"\(\d{1,3}\)|\([a-z]\)|\((?:HH?|LL?)\)|\[\w{1,3}\]|[*†‡§¶!↑↓▲▼]{1,3}"
 _SHORT = re.compile(r"[1-9]\d?")
-_SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-", "\u00a0": " ", "\u202f": " ", "\u2009": " "})
+_MINUS = "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"
+_SIGNS = str.maketrans(f"{_MINUS}\u00a0\u202f\u2009", "-" * len(_MINUS) + "   ")
 _MARKS = ",. '\u2019\xa0\u202f"
 #: A number of several in a cell: "113/74", "5 ft 4 in"; the form of a cell, without a word behind.
 _AMONG = re.compile(
@@ -177,8 +178,13 @@ def read_numerals(cells: Sequence[str]) -> Numerals | None:
         prices = all(re.fullmatch(_CURRENCY, by[POINT][cell].unit) for cell in points)
         is_comma = bool(points) and prices and all(re.search(r"\d\.\d{3}(?!\d)", c) for c in points)
     numerals = Numerals(COMMA if is_comma else POINT, by[COMMA if is_comma else POINT])
-    units = {found.unit.casefold().strip("°.") for found in numerals.cells.values()} - {""}
-    return None if len(numerals.cells) < 0.9 * len(cells) or len(units) > 1 else numerals
+    units = Counter(found.unit.casefold().strip("°.") for found in numerals.cells.values())
+    named = {*units} - {""}
+    are_rare = units[""] == max(units.values(), default=0)
+    if len(named) > 1 and are_rare and named <= {"h", "hh", "l", "ll"}:  # high and low, of labs
+        bare = {cell: replace(found, unit="") for cell, found in numerals.cells.items()}
+        return replace(numerals, cells=bare) if len(bare) >= 0.9 * len(cells) else None
+    return None if len(numerals.cells) < 0.9 * len(cells) or len(named) > 1 else numerals
 
 
 def is_numeral(cell: str) -> bool:

@@ -212,7 +212,9 @@ def _written(stored: Facts, texts: np.ndarray, blank: np.ndarray) -> Facts | Non
     of = dict(zip(texts.tolist(), stored.counts.tolist(), strict=True))
     unknown = {text: of[text] for text in texts[~blank] if means_missing(text)}
     words = [word for word in texts[~blank].tolist() if word not in unknown]
-    if not words or (len(words) <= RATING_CEILING and in_known_order(words)) or are_bands(words):
+    is_long = any(text[-1].isalpha() for text in words) and are_hours(words)  # 8 weeks, 2 years
+    is_order = len(words) <= RATING_CEILING and in_known_order(words)
+    if not words or (is_order and not is_long) or are_bands(words):
         return None
     if are_hours(words):
         facts = _numbers(stored, np.array([read_hours(text) for text in texts]), unknown)
@@ -223,6 +225,8 @@ def _written(stored: Facts, texts: np.ndarray, blank: np.ndarray) -> Facts | Non
     read, limits = numerals.cells, {cell: of[cell] for cell in numerals.limits}
     others = {word: of[word] for word in words if word not in read}
     below = [word for word in others if BELOW.fullmatch(word)]
+    if len(others) == 1 and len(read) > RATING_CEILING:  # what so many cells say is an outcome
+        below = below or [word for word in others if others[word] > 0.1 * stored.n_rows]
     if len(below) == 1 and not limits:
         limits[below[0]] = others.pop(below[0])
     if len(others) > _MAX_TOKENS or sum(others.values()) > 0.1 * stored.n_rows:

@@ -146,7 +146,7 @@ def holds_pairs(facts: Facts) -> bool:
         return False
     if sign == AMONG and facts.n_distinct <= RATING_CEILING:
         return False
-    return bool(facts.counts[~np.isnan(parts).any(axis=1)].sum() >= 0.9 * facts.n_present)
+    return bool(facts.counts[~np.isnan(parts).any(axis=1)].sum() >= 0.8 * facts.n_present)
 
 
 @_rule(
@@ -306,7 +306,7 @@ def _is_few(facts: Facts) -> bool:
 )
 def _are_named_codes(facts: Facts) -> bool:
     """Few numbers that recur, whole and longer than amounts, or under a name of codes."""
-    is_certain = says("classified", facts.name)
+    is_certain = says("classified", facts.name) or says("perhaps_identifier", facts.name)
     if not (facts.is_whole or is_certain) or not 2 < facts.n_distinct <= BAND_CEILING:
         return False
     is_short = facts.n_distinct <= RATING_CEILING

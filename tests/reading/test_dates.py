@@ -7,6 +7,7 @@ import pytest
 from mapdp_studio.core.reading.dates import (
     DATE_FORMS,
     are_dates,
+    are_hours,
     likely_form,
     read_days,
     read_hours,
@@ -18,7 +19,7 @@ from mapdp_studio.core.reading.dates import (
     [
         *("2020-03-04", "2020/3/4", "4.3.2020", "04/03/2020", "4 Mar 2020", "March 4, 2020"),
         *("4-Mar-20", "2020-03-04T12:30:00Z", "Wed, 4 Mar 2020", "March 4th, 2020"),
-        "04MAR2020",
+        *("04MAR2020", "Mar-20"),
     ],
 )
 def test_a_date_is_known_in_many_hands(cell):
@@ -70,9 +71,16 @@ def test_months_quarters_and_weeks_are_dates_and_versions_are_not():
     [
         *(("12:30", 12.5), ("8:15 pm", 20.25), ("1:02:03", 1 + 2 / 60 + 3 / 3600), ("1h 30m", 1.5)),
         *(("2d 4h", 52), ("38w2d", 6432), ("1 week 1 day", 192), ("3:36.9", 0.06025)),
-        *(("2y 6m", 21915), ("6h45", 6.75)),
-        ("5 h", np.nan),  # a number with a unit, left to the numerals
+        *(("2y 6m", 21915), ("6h45", 6.75), ("0 days 01:30:00", 1.5), ("2 days, 3:00:00", 51)),
+        *(("36 min", 0.6), ("18 Monate", 13149), ("5 m", np.nan), ("", np.nan)),
     ],
 )
 def test_clock_times_and_durations_are_hours(cell, hours):
     np.testing.assert_allclose(read_hours(cell), hours)
+
+
+def test_numbers_with_one_unit_are_no_durations():
+    for cells in (["5 h", "7 h"], ["1 day", "12 days"], ["5 km", "7 m"], ["5 h", "long"]):
+        assert not are_hours(cells)
+    for cells in (["36 min", "1 h 5 min"], ["6 months", "2 years"], ["3h", "2h 5m"]):
+        assert are_hours(cells)

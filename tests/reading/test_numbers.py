@@ -25,6 +25,8 @@ from mapdp_studio.core.reading.numbers import COMMA, POINT, read_numeral, read_n
         ("1'234.5", POINT, 1234.5, ""),
         ("1\u202f234,5", COMMA, 1234.5, ""),
         ("\u22123.5 mg/dL", POINT, -3.5, "mg/dL"),
+        *((f"{minus}2.5", POINT, -2.5, "") for minus in "\u2010\u2011\u2012\u2013\ufe63\uff0d"),
+        *((f"7.1{flag}", POINT, 7.1, "") for flag in (" (H)", "(LL)", "↑", " ↓↓", "!")),
         ("1.2e3", POINT, 1200.0, ""),
         ("USD 25k", POINT, 25_000.0, "USD"),
         ("10 µg/m³", POINT, 10.0, "µg/m³"),
@@ -71,7 +73,11 @@ def test_units_that_begin_like_a_count_stay_units(unit):
 
 
 @pytest.mark.parametrize(
-    "cells", [["A11", "A12"], ["170 cm", "1.7 m"], ["$5", "5 €"], ["1st", "2nd"], ["12a", "12b"]]
+    "cells",
+    [
+        *(["A11", "A12"], ["170 cm", "1.7 m"], ["$5", "5 €"], ["1st", "2nd"], ["12a", "12b"]),
+        *(["7 H", "5 L", "3 H", "4"], ["5 h", "3 d", "7", "8"], ["12a", "7", "3 b", "8", "9"]),
+    ],
 )
 def test_codes_and_two_units_are_no_numbers(cells):
     assert read_numerals(cells) is None
@@ -86,6 +92,8 @@ def test_codes_and_two_units_are_no_numbers(cells):
         (["1.234 €", "950 €"], COMMA),
         (["1.234 kg", "2.345 kg"], POINT),
         (["37.5 °C", "36.1 C"], POINT),
+        (["136", "128 L", "149 H", "151 HH", "141"], POINT),
+        (["13,6L", "12,8", "14,9H", "15,1", "14,1"], COMMA),
     ],
 )
 def test_the_convention_follows_from_all_cells(cells, convention):

@@ -139,7 +139,7 @@ def test_a_cell_of_megabytes_does_not_keep_the_search_for_the_bad_line_going():
         cell = "x" * 1_000_000 * megabytes
         text = f"a,b\n1,2\n{cell},2\n1,2,3\n".encode()
         began = time.process_time()
-        with pytest.raises(TableError, match="line 3"):
+        with pytest.raises(TableError, match="in line 4"):
             read_table(text, name="x.csv")
         return time.process_time() - began
 

@@ -136,6 +136,17 @@ READ = [
 ]
 
 
+READ += [
+    (b'id,code\n1,="007"\n2,="12"\n', "code", ["007", "12"], "a code"),
+    (rows("statin,age", "x,50", "-,61"), "statin", ["x", "-"], ""),
+    (rows("statin,age", "4.5,50", "-,61"), "statin", [4.5, None], ""),
+    (b'id, "age", "hb"\n1, "41", "9.5"\n2, "52", "8.5"\n', "hb", [9.5, 8.5], ""),
+    (b'"id,age"\r\n"1,41"\r\n"2,52"\r\n', "age", [41, 52], ""),
+    (b'"id;""age"""\n"1;""41"""\n"2;""52"""\n', "age", [41, 52], ""),
+    (b'"name"\n"Ulm, Jo"\n"Bonn, Al"\n', "name", ["Ulm, Jo", "Bonn, Al"], ""),
+]
+
+
 @pytest.mark.parametrize(("content", "name", "values", "words"), READ)
 def test_cells_are_read_as_they_are_meant_and_doubts_are_said(content, name, values, words):
     frame = read_table(content)
@@ -272,6 +283,7 @@ LINES = [f"{30 + k % 9},{60 + k},{k / 4},{'xyz'[k % 3]}" for k in range(40)]
 LINES[20] = "lost,lost,lost,lost"
 WORDS = ("A", "n/k", "120/80", "s", "min", "date", "prefer not to say")
 LETTERS = ["cap,gill,ring,odor", *["t,s,c,d", "i,s,t,c", "x,y,c,d", "b,t,s,i"] * 6]
+TIMED = [f"12:{k + 10},{k},{k % 4 + 0.5}" for k in range(20)]
 COUNTED = [
     *((["age,pulse,crp,arm", first, *LINES], 41) for first in ROWS),
     (["site,sp,len\nwhere,species code,in mm", *["A,x,1.5\nB,y,2.5"] * 9], 18),
@@ -289,6 +301,26 @@ COUNTED = [
     (["sex,mood\nThe sex given at birth,The mood of this morning", *["m,good\nf,bad"] * 9], 18),
     (["note,mood\nA long story of its own,good", *["short,good\nx y,bad"] * 9], 19),
     (["id,1,2,3", *(f"C{k},{k % 3},{k % 5},{k}" for k in range(20))], 20),
+    ([",0,1", *(f"{k},{k % 3},{k % 5}" for k in range(20))], 20),
+    (
+        [
+            "nm,400,402,404,406,8e2",
+            *(f"C{k},.{k % 3}1,.{k % 5}2,.6,.{k % 7}4,3" for k in range(20)),
+        ],
+        20,
+    ),
+    (["C,1,2,4,6,9", *(f"C{k},{k % 3},{k % 3 + 2},{k % 3 + 3},9,11" for k in range(20))], 21),
+    (['"TOA5","CR1","12","x"', "T,N,V", '"s","n","V"', '"","Avg","Avg"', *TIMED], 20),
+    (
+        [
+            '"Konto:";"DE1";',
+            '"Von:";"1.1.";',
+            "",
+            '"Tag";"Wer";"EUR";',
+            *[f"1.{k};x;{k},5;" for k in range(20)],
+        ],
+        20,
+    ),
     (["Q1,Q2\nWhat is your gender?,How satisfied are you?", *["Male,Much\nFemale,Not"] * 9], 18),
 ]
 
@@ -345,6 +377,10 @@ def test_a_line_that_repeats_the_names_is_no_row(n):
         (",,\n,,", "2 rows without any cell left out"),
         ("5,,", ""),
         ('7,"two\nlines",', ""),
+        ("\n* below 0.5, if any, imputed, see there", "“* below 0.5 · if any · imputed · see"),
+        ("\ngroup,n\nA,3\nB,4", "no part of it: “group · n · A"),
+        ("\nid,visit,note\n1,2,x\n2,2,y", "no part of it: “id · visit · note”"),
+        (",,\n" * 9000, "9,000 rows without any cell left out"),
     ],
 )
 def test_what_stands_below_the_values_is_no_row(foot, said):
@@ -367,6 +403,26 @@ def test_a_sentence_alone_below_words_is_no_row(first, foot, n, n_columns):
     text = "\n".join(map(",".join, table))
     for frame in (read_table(text.encode()), read_table(workbook(table))):
         assert len(frame) == (21 if n_columns == 2 else n)
+
+
+BETWEEN = [
+    ("P", ["North,,", "South,,"], (0, 11), "Lines between the rows are left out: “North”, “South”"),
+    ("P", ["P98,,", "P99,,"], (0, 11), ""),
+    ("", ["X total,45,4.5", "Y total,145,14.5"], (10, 21), "2 rows that sum up those above"),
+    ("", ["X total,45,4.5", "Y total,144,14.5"], (10, 21), ""),
+    ("", [",45,4.5", "x,190,19"], (10, 21), ""),
+    ("", [",190,19"], (20,), "A row that sums up all others is left out: “190"),
+]
+
+
+@pytest.mark.parametrize(("before", "more", "places", "said"), BETWEEN)
+def test_titles_and_sums_between_the_rows_are_none(before, more, places, said):
+    lines = [f"{before}{k},{k},{k / 10}" for k in range(20)]
+    for place, line in zip(places, more, strict=True):
+        lines.insert(place, line)
+    frame = read_table("\n".join(["id,n,x", *lines]).encode())
+    assert len(frame) == 20 + len(more) * (said == "")
+    assert said in " ".join(frame.attrs["notes"])
 
 
 @pytest.mark.parametrize("n", [9, 20])
@@ -518,6 +574,13 @@ def test_columns_are_parted_at_blanks_where_all_lines_have_as_many(text, columns
     again = read_table(text.encode(), options=ReadOptions.from_dict(frame.attrs["read_options"]))
     assert again.equals(frame)
     assert again.attrs == frame.attrs
+
+
+def test_lines_that_a_stray_quote_makes_a_cell_of_are_said():
+    lines = [f"{k},{k % 7},Ann" for k in range(40)]
+    lines[9] = lines[15] = '9,2,"Bob'
+    frame = read_table("\n".join(["id,n,who", *lines]).encode())
+    assert "holds whole lines (“10,3,Ann”): look for a stray" in frame.attrs["notes"][-1]
 
 
 WESTERN = (

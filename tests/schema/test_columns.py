@@ -125,6 +125,8 @@ BY_NAME = [
     ("zip", some(10115, 20095, 80331, 50667), "cluster", "categorical"),
     ("icd9_code", some(250.83, 276, 414, 401.1), "cluster", "categorical"),
     ("icd9_code", 200 + K % 150 / 10, "ignore", "None"),
+    ("age at visit", some("8 weeks", "6 months", "1 year", "2 years"), "cluster", "normal"),
+    ("dx_code", some(250.83, 276, 414, 401.1), "cluster", "categorical"),
     ("DRG", some(291, 392, 470, 871), "cluster", "categorical"),
     ("isco08", some(1120, 2211, 5131, 9112), "cluster", "categorical"),
     ("Bundesland", K % 16 + 1, "cluster", "categorical"),

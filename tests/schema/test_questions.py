@@ -140,6 +140,8 @@ ASKED = [
         ("cells: x", beside(x=[form.format(k % 70 / 10 + 3, k % 90 / 100 + 8) for k in K]))
         for form in ("{:.1f}, {:.2f}", "-{:.2f}, {:.1f}", "4{:.3f}, -7{:.3f}", "4{:.3f},7{:.4f}")
     ),
+    ("cells: rr", beside(rr=[f"{110 + k % 50}/{60 + k % 31}" if k % 7 else "refused" for k in K])),
+    ("cells:", beside(rr=[f"{110 + k % 50}/{60 + k % 31}" if k % 3 else f"{k}" for k in K])),
     *(
         ("cells: x", beside(x=np.resize(sizes.split("|"), N)))
         for sizes in ("1920x1080|1366x768|1280x800|800x600", "1200 x 800|70 x 50|10 x 15|5 x 9")

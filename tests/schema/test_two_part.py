@@ -94,12 +94,13 @@ def test_amounts_with_zeros_are_suggested_and_half_the_limit_is_one_click():
 
 @pytest.mark.parametrize(
     ("word", "name"),
-    [("<LOD", "below LOD"), ("below detection", "below detection"), ("BLQ", "BLQ")],
+    [("<LOD", "below LOD"), ("below detection", "below detection"), ("BLQ", "BLQ")]
+    + [(word, word) for word in ("Undetermined", "not detected", "90+")],
 )
 @pytest.mark.parametrize("share", [0.05, 0.4])
 def test_what_was_too_little_to_measure_stands_beside_the_numbers(word, name, share):
     random = np.random.default_rng(4)
-    few = random.random(200) < share
+    few = random.random(200) < max(share, 0.2 * (word in ("Undetermined", "not detected", "90+")))
     frame = pd.DataFrame({"hg": np.where(few, word, random.gamma(2, 1, 200).round(2).astype(str))})
     schema = infer_schema(frame)
     assert schema["hg"].special == (name,)

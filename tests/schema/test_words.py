@@ -23,6 +23,16 @@ SCALES = [
     "negative|equivocal|positive",
     *("sehr gering|gering|mittel|groß|sehr groß", "nie|monatlich|wöchentlich|täglich"),
     *("assente|lieve|moderato|forte", "mai|ex|attuale", "débutant|intermédiaire|avancé|expert"),
+    *("None|Light|Moderate|Heavy", "mild|mod|sev", "per niente|poco|abbastanza|molto"),
+    *(
+        "aldrig|sällan|ibland|ofta|alltid",
+        "nikdy|zřídka|někdy|často|vždy",
+        "从不|很少|有时|经常|总是",
+    ),
+    *(
+        "hiçbir zaman|nadiren|bazen|s\u0131k s\u0131k|her zaman",
+        "никогда|редко|иногда|часто|всегда",
+    ),
     *("no growth|<10^4|10^4-10^5|>10^5", "Primary|Lower secondary|Upper secondary|Tertiary"),
 ]
 LIKELY = [

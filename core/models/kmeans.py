@@ -76,12 +76,12 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
     Attributes
     ----------
     cluster_centers_ : ndarray, shape (K, P)
-    objective_ : float
-        Sum of squared distances to the centres.
+    inertia_ : float
+        The objective: sum of squared distances to the centres.
     bic_ : dict
         BIC of the start that stands for each K; NaN, chosen last, without variance.
     encoding_ : NumericEncoding
-    result_, labels_, n_clusters_, objective_trace_, n_iter_, converged_
+    result_, labels_, n_clusters_, objective_, objective_trace_, n_iter_, converged_
 
     Examples
     --------
@@ -119,6 +119,7 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
         labels, clusters = by_size(chosen.last.labels[np.argsort(order)], encoded.weights)
         self.bic_ = {len(run.last.centers): run.bic for run in runs}
         self.cluster_centers_ = chosen.last.centers[clusters] + mean
+        self.inertia_ = chosen.inertia
         how = {"objective": chosen.inertia, "converged": chosen.last.converged}
         return self._found(labels, chosen.trace, **how)
 

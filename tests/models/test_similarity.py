@@ -225,6 +225,8 @@ METHODS = [
     DissimilarityAnalysis(3),
     Agglomerative(3, "average", "gower"),
     HDBSCAN(10),
+    KernelDPMeans(kernel="rbf"),
+    KernelDPMeans(kernel="gower"),
 ]
 
 

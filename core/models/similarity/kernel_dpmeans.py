@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
+from scipy.spatial.distance import cdist
 
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
@@ -19,6 +20,7 @@ from ..progress import Progress
 from .graph import (
     check_pairs,
     degrees_of,
+    gower,
     jump,
     neighbour_graph,
     spectrum,
@@ -78,9 +80,10 @@ class KernelDPMeans(WeighsRows):
     penalty : float, optional
         Lambda in weighted squared distance of the kernel's space.
         By default by farthest-first, for as many clusters as the neighbours' graph speaks for.
-    kernel : {"linear", "diffusion"}
+    kernel : {"linear", "rbf", "gower", "diffusion"}
         Of the standardised table.
-        Inner products about the mean, or a walk along the graph of nearest neighbours.
+        Inner products about the mean; Gaussian, as wide as the median distance; 1 less Gower's
+        dissimilarity; or a walk along the graph of nearest neighbours.
 
     Attributes
     ----------
@@ -94,7 +97,7 @@ class KernelDPMeans(WeighsRows):
     compares_pairs: ClassVar = True
     limits: ClassVar = {
         "penalty": or_none(above(0.0)),
-        "kernel": one_of("linear", "diffusion"),
+        "kernel": one_of("linear", "rbf", "gower", "diffusion"),
     }
 
     def _fit_some(self, encoded: Encoded, rows: np.ndarray, callback: Callback | None) -> Any:
@@ -119,8 +122,15 @@ class KernelDPMeans(WeighsRows):
         return self._found(labels, trace, converged=state.converged)
 
     def _kernel(self, encoded: Encoded) -> np.ndarray:
+        if self.kernel == "gower":
+            return 1.0 - gower(encoded)
+        if self.kernel == "linear":
+            numbers = plain_numbers(encoded, getattr(self, "schema_", None) is not None)
+            numbers = numbers - numbers.mean(axis=0)
+            return numbers @ numbers.T
         if self.kernel == "diffusion":
             return diffusion_kernel(neighbour_graph(standardised(encoded)))
-        numbers = plain_numbers(encoded, getattr(self, "schema_", None) is not None)
-        numbers = numbers - numbers.mean(axis=0)
-        return numbers @ numbers.T
+        numbers = standardised(encoded)
+        squared = cdist(numbers, numbers, "sqeuclidean")
+        off = squared[squared > 0.0]  # every pair twice
+        return np.exp(-squared / (2.0 * np.median(off))) if off.size else np.ones_like(squared)

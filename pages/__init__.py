@@ -14,11 +14,11 @@ from streamlit.runtime.scriptrunner import StopException
 from mapdp_studio.core import Schema
 from mapdp_studio.core.comparing.comparison import Results
 from mapdp_studio.core.session.jobs import Jobs, log_place
+from mapdp_studio.core.session.project import Project
 from mapdp_studio.core.session.table import Table
-from mapdp_studio.core.session.work import Work
 
 #: What is about the current table, and a session has under the same name.
-_OF_THE_TABLE = {field.name for field in fields(Work)}
+_OF_THE_TABLE = {field.name for field in fields(Project)}
 
 
 class NotYet(StopException):
@@ -29,7 +29,7 @@ class NotYet(StopException):
 class Session:
     """Everything a visitor has done; what is in it survives a change of page."""
 
-    work: Work = field(default_factory=Work)
+    project: Project = field(default_factory=Project)
     failure: str = ""
     #: Fits to what was drawn on the Teach page's board, which leave the visitor's table alone.
     teaching: Results = field(default_factory=Results)
@@ -41,21 +41,21 @@ class Session:
 
     def __getattr__(self, name: str) -> Any:
         """Everything else is the work's, which changes with the table."""
-        if name.startswith("_") or name == "work":  # as copies ask before they have one
+        if name.startswith("_") or name == "project":  # as copies ask before they have one
             raise AttributeError(name)
-        return getattr(self.work, name)
+        return getattr(self.project, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        object.__setattr__(self.work if name in _OF_THE_TABLE else self, name, value)
+        object.__setattr__(self.project if name in _OF_THE_TABLE else self, name, value)
 
     def rest(self) -> None:
         """Keep the table and what was decided alone: results can be worked out again."""
         self.jobs.clear()
         self.teaching = Results()
-        self.work.results.clear()
+        self.project.results.clear()
 
     def empty(self) -> None:
-        self.take_work(Work())
+        self.take_project(Project())
         self.teaching = Results()
 
     def take(self, table: Table, schema: Schema) -> None:
@@ -63,16 +63,16 @@ class Session:
 
         Sliders that were set before there was a table, as by an address, are for this one.
         """
-        before = self.work
-        work = Work(table, schema, algorithm=before.algorithm, compared=before.compared)
+        before = self.project
+        project = Project(table, schema, algorithm=before.algorithm, compared=before.compared)
         if before.table is None:
-            work.settings = before.settings
-        self.take_work(work)
+            project.settings = before.settings
+        self.take_project(project)
 
-    def take_work(self, work: Work) -> None:
+    def take_project(self, project: Project) -> None:
         """Go on with what somebody did before, such as a saved project."""
         self.jobs.clear()
-        self.work, self.failure = work, ""
+        self.project, self.failure = project, ""
 
 
 def session() -> Session:

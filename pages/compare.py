@@ -31,12 +31,12 @@ table, schema, results = visit.table, visit.schema, visit.results
 key = table.digest, clustered_part(schema)
 encoded = chosen.need_encoded(visit)
 truth_key = table.digest, schema.label_column and schema[schema.label_column]
-truth = results.latest("truth", truth_key, lambda: known_truth(table.frame, schema))
+truth = results.cached("truth", truth_key, lambda: known_truth(table.frame, schema))
 
 
 def suggest(k: int):
     """A penalty for so many clusters."""
-    return results.latest("penalty", (key, k), lambda: suggestion(encoded, k, controls.PENALTIES))
+    return results.cached("penalty", (key, k), lambda: suggestion(encoded, k, controls.PENALTIES))
 
 
 controls.draw_sliders(visit, places, suggest if choice is None else None, key)
@@ -44,8 +44,8 @@ controls.write_address(visit)
 with places[3]:
     pair, drag = choose_look(visit, encoded.columns)
 with st.spinner("Looking for the plane to draw"):
-    view = results.latest("view", (key, pair), lambda: choose_view(encoded, pair))
-wanted = visit.work.tasks(visit.compared)
+    view = results.cached("view", (key, pair), lambda: choose_view(encoded, pair))
+wanted = visit.project.tasks(visit.compared)
 panels = ComparedPanels(visit, wanted, view, truth, (key, pair, truth_key))
 place, line = st.container(key="panels"), st.container()
 if choice is not None:
@@ -58,8 +58,8 @@ if choice is not None:
     raise NotYet
 first = None
 if is_long(*encoded.values.shape):
-    completed = results.latest("completed", key, lambda: schema.completed(table.frame))
-    first = results.latest(
+    completed = results.cached("completed", key, lambda: schema.completed(table.frame))
+    first = results.cached(
         "first look",
         (key, pair, truth_key),
         lambda: FirstLook.of(table.frame, completed, view, truth),

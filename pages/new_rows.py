@@ -38,7 +38,7 @@ def choose_model(visit: Session) -> tuple[Any, tuple[str, ...], Any, Recipe]:
         raise NotYet
     kit.need_engine("The model is read")
     content = file.getvalue()
-    model = visit.results.latest("read model", file.file_id, lambda: load_model(content))
+    model = visit.results.cached("read model", file.file_id, lambda: load_model(content))
     if model.schema_ is None:
         st.error("This model was fitted to bare numbers without column names: use it from Python.")
         raise NotYet

@@ -47,7 +47,7 @@ def judged(chosen: Chosen) -> MAPDP:
 
 visit = session()
 chosen = choose_result(visit, heading("Stability", visit))
-model = visit.results.latest("judged by stability", chosen.about, lambda: judged(chosen))
+model = visit.results.cached("judged by stability", chosen.about, lambda: judged(chosen))
 titles, colours = chosen.groups.titles, chosen.groups.colours
 if chosen.algorithm != JUDGE or model.n_clusters_ != len(titles):
     titles, colours = [f"Cluster {k + 1}" for k in range(model.n_clusters_)], None

@@ -14,8 +14,8 @@ from mapdp_studio.core.exports.tables import file_stem, labelled, writers
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.prepare.tables import Join
 from mapdp_studio.core.profiling.judged import row_assignments
+from mapdp_studio.core.session.project import CHANCE, HOW_MANY
 from mapdp_studio.core.session.table import Table
-from mapdp_studio.core.session.work import CHANCE, HOW_MANY
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.demo_datasets import GENERATED
 from mapdp_studio.pages import NotYet, Session, session
@@ -51,7 +51,7 @@ def table_card(visit: Session, chosen: Chosen) -> None:
         "from 0. In the "
         "CSV, text that a spreadsheet would take for a formula is guarded by an apostrophe.",
     ):
-        made = visit.results.latest("writers", visit.table.digest, lambda: writers(frame))
+        made = visit.results.cached("writers", visit.table.digest, lambda: writers(frame))
         place = st.container(horizontal=True, width="content")
         with st.popover("Options", icon=":material/tune:", type="tertiary"):
             without, is_sure = _options(visit)
@@ -137,7 +137,7 @@ def script_card(visit: Session, chosen: Chosen) -> None:
         text, stem = _script_text(visit, chosen), file_stem(visit.table.name)
         name = f"{stem}-{chosen.algorithm.lower()}.py"
         download("Python script", text, name, "text/x-python")
-        settings = save_settings(visit.work.saved())
+        settings = save_settings(visit.project.saved())
         download("Settings", settings, f"{stem}-settings.json", "application/json")
 
 

@@ -64,7 +64,7 @@ def together(found: ViewsFound) -> None:
 
 def blocks(visit: Session) -> None:
     table, schema, results = visit.table, visit.schema, visit.results
-    task = visit.work.tasks((Biclusters.__name__,))[Biclusters.__name__]
+    task = visit.project.tasks((Biclusters.__name__,))[Biclusters.__name__]
     model = get_result(
         visit,
         "blocks",
@@ -76,7 +76,7 @@ def blocks(visit: Session) -> None:
     if isinstance(model, FitError):
         st.info(f"There are no blocks of this table. {escaped(model.reason)}")
         return
-    found = results.latest(
+    found = results.cached(
         "blocks in order", task, lambda: Blocks.of(model, schema.encode(table.frame))
     )
     n_rows, n_columns = len(found.row_ends), len(found.column_ends)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from mapdp_studio.core import MAPDP
 from mapdp_studio.core.engine.columns import Columns
-from mapdp_studio.core.engine.product import Table
+from mapdp_studio.core.engine.rows import Table
 from mapdp_studio.core.families import FAMILIES, Prior
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from mapdp_studio.core.schema.schema import Block, ColumnSpec, Schema

@@ -51,10 +51,10 @@ from mapdp_studio.core.prepare.rows import DropRepeated
 from mapdp_studio.core.prepare.step import PrepareError
 from mapdp_studio.core.prepare.tables import Join
 from mapdp_studio.core.profiling.suggestions import suggestions
+from mapdp_studio.core.session.project import Project
 from mapdp_studio.core.session.project_file import FILE as PROJECT
 from mapdp_studio.core.session.project_file import ProjectFileError, load_project, save_project
 from mapdp_studio.core.session.table import Table
-from mapdp_studio.core.session.work import Work
 from tests.random_steps import other_frame, random_step
 from tests.tables.four_groups import FRAME, GROUP, SCHEMA
 
@@ -284,22 +284,22 @@ def _predict(text: str) -> None:
 
 
 @cache
-def _work() -> Work:
+def _project() -> Project:
     """Everything that a project holds."""
     joined = Join("other.csv", FRAME.columns[0], "no", ("kind",), other=other_frame())
     recipe = Recipe().with_step(DropRepeated()).with_step(joined)
     table = Table(FRAME, "t.csv", "digest").prepared(recipe)
-    work = Work(table, infer_schema(table.frame))
-    work.naming = {work.tasks()["MAPDP"]: Naming(((0, 1),), {2: "small"})}
-    work.study.lock_in(table.frame, work.schema, Plan(purpose="to see"))
-    work.study.second = SecondTable("other.csv", FRAME.head(9))
+    project = Project(table, infer_schema(table.frame))
+    project.naming = {project.tasks()["MAPDP"]: Naming(((0, 1),), {2: "small"})}
+    project.study.lock_in(table.frame, project.schema, Plan(purpose="to see"))
+    project.study.second = SecondTable("other.csv", FRAME.head(9))
     kept = Snapshot("MAP-DP", Naming().apply(GROUP), 1.5, SCHEMA, Settings(), 0.1)
-    work.snapshots["first"] = kept
-    return work
+    project.snapshots["first"] = kept
+    return project
 
 
 def _settings(random: Random) -> str:
-    content = json.loads(save_settings(_work().saved()))
+    content = json.loads(save_settings(_project().saved()))
     if random.random() < 0.5:
         content["read options"] = read_table(b"a,b\n1,2\n").attrs["read_options"]
     return json.dumps(_changed(content, random, 1, 4))
@@ -318,7 +318,7 @@ def _take_up(text: str) -> None:
 
 @cache
 def _project_parts() -> dict[str, bytes]:
-    return _members(save_project(_work()))
+    return _members(save_project(_project()))
 
 
 def _project(random: Random) -> bytes:
@@ -341,17 +341,17 @@ def _project(random: Random) -> bytes:
 
 def _open(content: bytes) -> None:
     """Open it, and use what a page would use."""
-    work = load_project(content)
-    for naming in work.naming.values():
+    project = load_project(content)
+    for naming in project.naming.values():
         naming.apply(GROUP)
-    for kept in work.snapshots.values():
+    for kept in project.snapshots.values():
         side_by_side(kept, kept)
-    if work.study.lock is not None:
-        _ = work.study.lock.hash, work.study.lock.time
-    _ = [event.time for event in work.study.log]
-    if work.schema.names("cluster"):
-        work.schema.encode(work.table.frame)
-    load_project(save_project(work))
+    if project.study.lock is not None:
+        _ = project.study.lock.hash, project.study.lock.time
+    _ = [event.time for event in project.study.log]
+    if project.schema.names("cluster"):
+        project.schema.encode(project.table.frame)
+    load_project(save_project(project))
 
 
 #: What makes inputs of each kind, and what is done with each.

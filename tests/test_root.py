@@ -17,9 +17,9 @@ import pytest
 from scipy import special
 
 import mapdp_studio.core.jit as jit
+from mapdp_studio.core.cache import Cache
 from mapdp_studio.core.jit import NUMBER, kernel
 from mapdp_studio.core.methods import warmup
-from mapdp_studio.core.once import Known
 from mapdp_studio.core.special import fast_lgamma, fast_log, half_rise
 from mapdp_studio.core.wording import Notation, escaped, in_digits, listed, percent, times
 
@@ -116,20 +116,20 @@ def test_kernels_are_kept_where_nobody_else_can_write(tmp_path, monkeypatch):
 
 
 def test_a_value_is_worked_out_once_and_what_was_asked_for_last_is_kept():
-    store, asked = Known(), []
+    store, asked = Cache(), []
 
     def value_of(about):
-        return store.latest("square", about, lambda: asked.append(about) or about**2, 2)
+        return store.cached("square", about, lambda: asked.append(about) or about**2, 2)
 
     assert [value_of(n) for n in (1, 2, 1, 3, 1, 2)] == [1, 4, 1, 9, 1, 4]
     assert asked == [1, 2, 3, 2]
-    assert [store.known("square", n) for n in (1, 2, 3)] == [1, 4, None]
-    store.note("root", 4, 2)
-    assert (store.known("root", 4), store.known("square", 4)) == (2, None)
+    assert [store.peek("square", n) for n in (1, 2, 3)] == [1, 4, None]
+    store.store("root", 4, 2)
+    assert (store.peek("root", 4), store.peek("square", 4)) == (2, None)
 
 
 def test_threads_that_ask_at_once_wait_for_one_of_them_and_the_next_takes_over():
-    asked, go_on, store = [], Event(), Known()
+    asked, go_on, store = [], Event(), Cache()
 
     def work():
         asked.append(None)
@@ -137,7 +137,7 @@ def test_threads_that_ask_at_once_wait_for_one_of_them_and_the_next_takes_over()
         return "worked out" if len(asked) > 1 else int("fails")
 
     with ThreadPoolExecutor(10) as pool:
-        answers = [pool.submit(store.latest, "name", "about", work) for _ in range(10)]
+        answers = [pool.submit(store.cached, "name", "about", work) for _ in range(10)]
         time.sleep(0.2)
         assert len(asked) == 1
         go_on.set()

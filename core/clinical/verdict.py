@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..cache import cached_on
 from ..models.estimator import Callback
 from ..models.progress import Progress
-from ..once import once
 from ..statistics.chance import FULL, LIMITS, ONE_LINE, QUICK, Chance, chance, rank_one_share
 from ..statistics.correct import LEVEL, correct
 from ..statistics.nulls import Search
@@ -203,7 +203,7 @@ def patient_ids(frame: pd.DataFrame, lock: Lock) -> np.ndarray | None:
     return frame[names[0]].to_numpy() if names else None
 
 
-@once
+@cached_on
 def means_of(tests: TTests) -> tuple[Clause, bool]:
     """The clause on means, and whether every two described groups are known to differ in none."""
     n_left_out, n_columns = sum(name in tests.without for name in tests.made), len(tests.made)

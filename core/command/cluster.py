@@ -14,7 +14,7 @@ from .main import Parser, positive, progress_line, show_progress
 
 if TYPE_CHECKING:
     from ..session.first_answer import FirstAnswer
-    from ..session.work import Work
+    from ..session.project import Project
 
 STOPPED = "Stopped: nothing was written."
 #: Formats of the groups, and the package that each needs, if any.
@@ -54,13 +54,13 @@ def run(arguments: Sequence[str]) -> None:
     _check_files(asked)
     from ..session.first_answer import first_answer
 
-    work = _work(asked)
+    project = _project(asked)
     with progress_line():
-        answer = first_answer(work, asked.groups, show_progress)
-        made = _made(asked, work, answer)
+        answer = first_answer(project, asked.groups, show_progress)
+        made = _made(asked, project, answer)
     for path, content in made.items():
         path.write_bytes(content)
-    _say(work, answer)
+    _say(project, answer)
     for path in made:
         print(f"Written: {path}")
 
@@ -88,35 +88,35 @@ def _check_files(asked: argparse.Namespace) -> None:
             require(needed, f"To write '{asked.out}' needs")
 
 
-def _work(asked: argparse.Namespace) -> Work:
+def _project(asked: argparse.Namespace) -> Project:
     """The table with its settings: suggested, saved, and as the arguments say."""
     from ..exports.settings_file import load_settings
     from ..reading.tables import read_table
     from ..schema.infer import infer_schema
+    from ..session.project import Project
     from ..session.table import Table
-    from ..session.work import Work
 
     name, content = asked.table.name, asked.table.read_bytes()
     saved = load_settings(asked.schema.read_bytes()) if asked.schema else None
     options = saved.options if saved and saved.table == name else None
     table = Table.of_file(read_table(content, options=options, name=name), name, content)
-    work = Work(table, infer_schema(table.frame))
-    work.asks_table = not asked.as_suggested
-    for remark in work.take_up(saved) if saved else ():
+    project = Project(table, infer_schema(table.frame))
+    project.asks_table = not asked.as_suggested
+    for remark in project.take_up(saved) if saved else ():
         print(remark, file=sys.stderr)
-    while asked.best_guesses and work.schema.questions:
-        work.answer(work.schema.questions[0].answers[0])
-        for refusal in work.refused.values():
+    while asked.best_guesses and project.schema.questions:
+        project.answer(project.schema.questions[0].answers[0])
+        for refusal in project.refused.values():
             raise ValueError(refusal)
     told = {"concentration": asked.concentration, "seed": asked.seed}
     given = {name: value for name, value in told.items() if value is not None}
-    work.settings = replace(work.settings, **given)
-    for problem in work.problems.values():
+    project.settings = replace(project.settings, **given)
+    for problem in project.problems.values():
         raise ValueError(problem)
-    return work
+    return project
 
 
-def _made(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> dict[Path, bytes]:
+def _made(asked: argparse.Namespace, project: Project, answer: FirstAnswer) -> dict[Path, bytes]:
     """The files that were asked for; a report needs plotly."""
     from ..exports.script import from_file, prepared, script_of
     from ..exports.settings_file import save_settings
@@ -124,7 +124,7 @@ def _made(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> dict[Pa
     from ..methods import JUDGE, METHODS
 
     made: dict[Path, bytes] = {}
-    table = work.table
+    table = project.table
     if asked.out:
         write = dict(writers(table.frame).values()).get(asked.out.suffix.lower()[1:])
         if write is None:
@@ -136,26 +136,27 @@ def _made(asked: argparse.Namespace, work: Work, answer: FirstAnswer) -> dict[Pa
         script = script_of(
             prepared(from_file(table.name, table.options), table.recipe),
             answer.task,
-            work.schema,
+            project.schema,
             f"{METHODS[JUDGE].title} on {table.name}, as MAP-DP Studio shows it",
-            work.naming_of(answer.task).merged,
+            project.naming_of(answer.task).merged,
         )
-        of_table = table.name, table.frame, work.schema, work.settings
+        of_table = table.name, table.frame, project.schema, project.settings
         found = answer.model, answer.groups, answer.partition
         analysis = Analysis(*of_table, JUDGE, *found, script, answer.many)
         made[asked.report] = analysis_report(analysis).encode()
     if asked.save_schema:
-        made[asked.save_schema] = save_settings(work.saved()).encode()
+        made[asked.save_schema] = save_settings(project.saved()).encode()
     return made
 
 
-def _say(work: Work, answer: FirstAnswer) -> None:
+def _say(project: Project, answer: FirstAnswer) -> None:
     """What was found, and which questions are open."""
     from ..public.description import Description
     from ..schema.chosen import in_words
     from ..wording import counted
 
-    table, schema, groups, partition = work.table, work.schema, answer.groups, answer.partition
+    table, schema = project.table, project.schema
+    groups, partition = answer.groups, answer.partition
     n_rows, n_columns = table.frame.shape
     used = len(schema.names("cluster"))
     print(f"{table.name}: {counted(n_rows, 'row')}, grouped by {used:,} of {n_columns:,} columns.")

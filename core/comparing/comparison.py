@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..cache import Cache
 from ..engine.partition import Partition
 from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
@@ -18,7 +19,6 @@ from ..models.centroids import order_by_content
 from ..models.dpmeans import dp_means_states, farthest_first_penalty
 from ..models.estimator import Callback, ClusterEstimator
 from ..models.numeric import numeric_encoding
-from ..once import Known
 from ..partitions.labels import by_size, free_numbers
 from ..partitions.naming import Groups
 from ..partitions.scores import ami, ari, match_labels, nmi
@@ -82,7 +82,7 @@ class FitError:
     reason: str
 
 
-class Results(Known):
+class Results(Cache):
     """So many fitted ``models`` of each algorithm, fewer of long tables, and what follows."""
 
     def __init__(self, models: int = _MODELS_KEPT, most: int = 1) -> None:
@@ -92,11 +92,11 @@ class Results(Known):
 
     def get(self, task: Task | None) -> ClusterEstimator | FitError | None:
         """The model of a task, or None if it is not there."""
-        return task and self.known(f"fit of {task.algorithm}", task)
+        return task and self.peek(f"fit of {task.algorithm}", task)
 
     def keep(self, task: Task, model: ClusterEstimator | FitError) -> None:
         """Take a model for the one of a task."""
-        self.note(f"fit of {task.algorithm}", task, model, self._models)
+        self.store(f"fit of {task.algorithm}", task, model, self._models)
 
     def fit(
         self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None = None
@@ -113,7 +113,7 @@ class Results(Known):
             return model
 
         most = max(2, min(self._models, _CELLS_KEPT // max(frame.size, 1)))
-        return self.latest(name, task, fitted, most)
+        return self.cached(name, task, fitted, most)
 
     def _fitted(
         self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None
@@ -130,8 +130,8 @@ class Results(Known):
                 raise ValueError(first.reason)
             arguments |= {name: getattr(first, what) for name, what in method.given.items()}
         estimator, key = method.estimator(**arguments), (task.digest, task.columns)
-        encoded = self.latest("encoded", key, lambda: schema.encode(frame))
-        completed = self.latest("completed", key, lambda: schema.completed(frame))
+        encoded = self.cached("encoded", key, lambda: schema.encode(frame))
+        completed = self.cached("completed", key, lambda: schema.completed(frame))
         if method.shares_clusters:
             if not schema.names("group"):
                 raise ValueError(
@@ -146,7 +146,7 @@ class Results(Known):
         model, judge = self.get(task), self.get(yardstick)
         if task == yardstick:
             return judge.objective_
-        return self.latest(
+        return self.cached(
             "E",
             (task, yardstick),
             lambda: Partition(judge.columns_, judge.concentration, model.labels_).settle(),
@@ -156,7 +156,7 @@ class Results(Known):
     def agreement(self, task: Task, about: Hashable, classes: np.ndarray) -> dict[str, float]:
         """NMI, AMI and ARI with known classes, for which ``about`` stands; rows of -1 left out."""
         known, labels = classes >= 0, self.get(task).labels_
-        return self.latest(
+        return self.cached(
             "agreement",
             (task, about),
             lambda: {one.__name__: one(classes[known], labels[known]) for one in (nmi, ami, ari)},

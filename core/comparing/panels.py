@@ -122,7 +122,7 @@ def method_panel(
             remark = f"{model.n_clusters_:,} clusters as fitted"
         panel = groups_panel(view, title, groups)
         about = task, groups.parts
-        summaries = results.latest("summaries of groups", about, lambda: _posteriors(model, labels))
+        summaries = results.cached("summaries of groups", about, lambda: _posteriors(model, labels))
     else:
         remark = ", ".join(filter(None, [method.remark(model), method.table]))
         given = reference if groups is None else groups.labels

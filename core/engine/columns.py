@@ -13,7 +13,7 @@ from ..families.family import MEASUREMENT
 from ..families.prior import Prior, mean_and_variance
 from ..schema.encoded import Encoded, Unit
 from .calls import CODES, KERNELS, N_COLUMN_KERNELS, calls_of, steps_of
-from .product import Table
+from .rows import Table
 
 #: The largest number whose squares can still be added up.
 LARGEST = 1e140

@@ -10,7 +10,7 @@ from scipy.special import gammaln
 
 from . import calls, sweeps
 from .columns import Columns
-from .product import Clusters, Table, log_marginals, merge_clusters, note_change, refresh
+from .rows import Clusters, Table, log_marginals, merge_clusters, note_change, refresh
 from .sweeps import TIE
 from .tiles import NO_TILE, Judged, Tile, by_weight
 

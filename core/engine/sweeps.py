@@ -11,7 +11,7 @@ from numba.types import UniTuple
 from ..jit import COUNT, LINE, LINES, NOTHING, NUMBER, PLACES, inner, kernel, spliced
 from ..special import fast_log
 from . import calls
-from .product import (
+from .rows import (
     CLUSTERS,
     TABLE,
     add_row,

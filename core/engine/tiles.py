@@ -13,7 +13,7 @@ from ..jit import COUNT, LINE, LINES, NOTHING, NUMBER, PLACES, inner, kernel, re
 from ..special import fast_log
 from . import calls
 from .calls import KERNELS, N_COLUMN_KERNELS
-from .product import (
+from .rows import (
     CLUSTERS,
     TABLE,
     Clusters,

@@ -10,7 +10,7 @@ from scipy.special import gammaln
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
-from ..engine.product import Clusters, Table, refresh, score_members, score_table
+from ..engine.rows import Clusters, Table, refresh, score_members, score_table
 from ..families import Prior
 from ..schema.encoded import Encoded
 

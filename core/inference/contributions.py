@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.special import entr, logsumexp
 
 from ..engine.partition import Partition
-from ..engine.product import log_marginals
+from ..engine.rows import log_marginals
 from ..schema.encoded import Encoded
 from ..wording import counted
 from .prediction import Predictions

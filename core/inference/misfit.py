@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import kstest, norm
 
+from ..cache import cached_on
 from ..engine.columns import Columns
 from ..engine.partition import Partition
 from ..families import FAMILIES
-from ..once import once
 from ..partitions.labels import renumbered
 from ..schema.chosen import change_in_words, likelihoods
 from ..schema.encode import decode_column
@@ -90,7 +90,7 @@ def misfits(partition: Partition, schema: Schema) -> tuple[Misfit, ...]:
     return tuple(sorted(found, key=lambda misfit: -misfit.severity))
 
 
-@once
+@cached_on
 def misfits_of(fit: Fit, schema: Schema | None) -> tuple[Misfit, ...]:
     """The same of a finished fit, where there is no schema by the likelihoods of its columns."""
     if schema is None:

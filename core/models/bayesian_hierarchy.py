@@ -11,7 +11,7 @@ from scipy.special import gammaln
 
 from ..engine.columns import Columns
 from ..engine.partition import Partition
-from ..engine.product import log_marginals, merge_clusters
+from ..engine.rows import log_marginals, merge_clusters
 from ..inference.fit import Fit
 from ..schema.encoded import Encoded
 from .estimator import Callback

@@ -13,7 +13,7 @@ import numpy as np
 from ..engine import sweeps
 from ..engine.columns import Columns
 from ..engine.partition import NO_UNIFORMS, Partition, new_clusters, own_terms, pair_gains
-from ..engine.product import Clusters, merge_clusters, refresh
+from ..engine.rows import Clusters, merge_clusters, refresh
 from ..engine.sweeps import TIE
 from ..engine.tiles import NO_TILE, Judged, Tile, move_at_once, scores_of, tile_for
 from .centroids import two_means

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..cache import cached_on
 from ..families.family import CATEGORY
-from ..once import once
 from ..schema.encoded import Encoded, Unit
 
 
@@ -39,7 +39,7 @@ class NumericEncoding:
         return columns.T
 
 
-@once
+@cached_on
 def numeric_encoding(encoded: Encoded, standardise: bool = True) -> NumericEncoding:
     """Learn the numeric encoding of a table.
 
@@ -58,7 +58,7 @@ def numeric_encoding(encoded: Encoded, standardise: bool = True) -> NumericEncod
     return NumericEncoding(tuple(names), *map(np.array, numbers), n_levels)
 
 
-@once
+@cached_on
 def plain_numbers(encoded: Encoded, standardise: bool = True) -> np.ndarray:
     """The numeric encoding of a table's own rows, shape (N, P), to be read only."""
     return numeric_encoding(encoded, standardise).apply(encoded.values)

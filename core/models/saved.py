@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from ..engine.columns import LARGEST, Columns
 from ..engine.partition import clusters_with
-from ..engine.product import Clusters
+from ..engine.rows import Clusters
 from ..families import FAMILIES
 from ..families.prior import Prior, from_json
 from ..inference.clusters import Cluster, RowScores, clusters_of_state

@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from ..cache import cached_on
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
-from ..once import once
 from ..schema.encoded import Encoded
 from ..schema.facts import spelled_range
 from ..schema.schema import Schema
@@ -116,7 +116,7 @@ class NaturalColumn:
         return Notation.of(self.values)
 
 
-@once
+@cached_on
 def natural_columns(encoded: Encoded) -> tuple[NaturalColumn, ...]:
     """The columns of a table, in its order."""
     outcomes = {

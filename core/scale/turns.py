@@ -15,7 +15,7 @@ import numpy as np
 from ..engine import sweeps
 from ..engine.columns import Columns
 from ..engine.partition import Partition, clusters_with
-from ..engine.product import Clusters, merge_clusters
+from ..engine.rows import Clusters, merge_clusters
 from ..engine.sweeps import TIE
 from ..engine.tiles import best_of
 from ..inference.clusters import clusters_of_state

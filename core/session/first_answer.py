@@ -15,7 +15,7 @@ from ..profiling.how_many import GroupNumber, how_many
 from ..profiling.judged import JudgedPartition
 from ..profiling.trees import groups_at
 from ..wording import counted
-from .work import HOW_MANY, Work
+from .project import HOW_MANY, Project
 
 
 class FirstAnswer(NamedTuple):
@@ -29,29 +29,31 @@ class FirstAnswer(NamedTuple):
 
 
 def first_answer(
-    work: Work, n_groups: int | None = None, callback: Callback | None = None
+    project: Project, n_groups: int | None = None, callback: Callback | None = None
 ) -> FirstAnswer:
     """Fit MAP-DP to the table of a work, whose model it chooses first where that is to be done.
 
     ``n_groups`` are shown, by default those named or merged by hand, and without such the number
     that comes back best. A ValueError says that the table cannot be clustered, or has fewer groups.
     """
-    frame = work.table.frame
-    if work.is_undecided:
-        work.take_choice(choose_model(frame, work.schema.as_suggested(), callback=callback).schema)
-    task = work.tasks((JUDGE,))[JUDGE]
-    model = work.results.fit(task, frame, work.schema, callback)
+    frame = project.table.frame
+    if project.is_undecided:
+        project.take_choice(
+            choose_model(frame, project.schema.as_suggested(), callback=callback).schema
+        )
+    task = project.tasks((JUDGE,))[JUDGE]
+    model = project.results.fit(task, frame, project.schema, callback)
     if isinstance(model, FitError):
         raise ValueError(model.reason)
-    if n_groups is None and work.seeks_number(task, model):
-        work.results.note(HOW_MANY, task, how_many(model, callback=callback))
+    if n_groups is None and project.seeks_number(task, model):
+        project.results.store(HOW_MANY, task, how_many(model, callback=callback))
     elif n_groups is not None and n_groups > model.n_clusters_:
         found = counted(model.n_clusters_, "group")
         raise ValueError(
             f"The fit has {found}, fewer than the {n_groups:,} asked for: ask for fewer."
         )
     elif n_groups is not None:
-        work.naming[task] = Naming(groups_at(merge_path(model.partition_), n_groups))
-    groups = work.naming_of(task).apply(model.labels_)
-    many = work.results.known(HOW_MANY, task)
+        project.naming[task] = Naming(groups_at(merge_path(model.partition_), n_groups))
+    groups = project.naming_of(task).apply(model.labels_)
+    many = project.results.peek(HOW_MANY, task)
     return FirstAnswer(task, model, groups, JudgedPartition.of(model, groups.labels), many)

@@ -27,8 +27,8 @@ from ..reading.arrow_files import read_own_parquet
 from ..reading.options import MAX_BYTES, TableError
 from ..saved_file import SavedFile
 from ..schema.schema import Schema
+from .project import Project
 from .table import Table, example_digest
-from .work import Work
 
 #: What its name ends with.
 ENDING = ".mapdp"
@@ -54,27 +54,27 @@ class ProjectFileError(ValueError):
 FILE = SavedFile("project", 2, ProjectFileError)
 
 
-def save_project(work: Work) -> bytes:
+def save_project(project: Project) -> bytes:
     """Write a project, the same bytes for the same one."""
-    table, second = work.table, work.study.second
+    table, second = project.table, project.study.second
     frames = {_TABLE: table.as_read}
     frames |= {_JOINED.format(k): frame for k, frame in table.recipe.tables.items()}
     if second is not None:
         frames[_SECOND] = second.frame
-    if work.snapshots:
-        kept = enumerate(work.snapshots.values())
+    if project.snapshots:
+        kept = enumerate(project.snapshots.values())
         frames[_LABELS] = pd.DataFrame({str(i): one.groups.labels for i, one in kept})
     members = {name: as_parquet(frame) for name, frame in frames.items()}
     content = {
-        "settings": settings_to_dict(work.saved()),
-        "suggested": work.suggested.to_dict(),
+        "settings": settings_to_dict(project.saved()),
+        "suggested": project.suggested.to_dict(),
         "example": table.example,
-        "asks table": work.asks_table,
+        "asks table": project.asks_table,
         "notes": list(map(str, table.frame.attrs.get("notes", []))),
-        "study": work.study.to_dict(),
+        "study": project.study.to_dict(),
         "second": None if second is None else second.name,
-        "snapshots": {name: kept.to_dict() for name, kept in work.snapshots.items()},
-        "marked": work.marked.tolist(),
+        "snapshots": {name: kept.to_dict() for name, kept in project.snapshots.items()},
+        "marked": project.marked.tolist(),
         # By the column's place: Parquet has no word for some types.
         "kinds": {
             name: {str(i): str(kind) for i, kind in enumerate(frame.dtypes)}
@@ -97,14 +97,14 @@ def is_project(content: bytes) -> bool:
     return content[:4] == b"PK\x03\x04" and content[30 : 30 + len(_JSON)] == _JSON.encode()
 
 
-def load_project(content: bytes) -> Work:
+def load_project(content: bytes) -> Project:
     """Read a project back, or raise a ProjectFileError."""
     members = _unpacked(content)
     entries = FILE.read_unchanged(members.pop(_JSON))
     try:
         if _fingerprints(members) != entries["parts"]:
             raise ValueError("one of its tables is not the one that was saved")
-        return _work(entries, members)
+        return _project(entries, members)
     except KeyError as error:
         raise _damaged(f"it lacks {error}") from None
     except TableError as error:
@@ -150,7 +150,7 @@ def _unpacked(content: bytes) -> dict[str, bytes]:
     return parts
 
 
-def _work(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Work:
+def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Project:
     saved = settings_from_dict(entries["settings"])
     n, suggested = saved.shape[0], Schema.from_dict(entries["suggested"])
     if [*suggested] != [*saved.schema]:
@@ -180,7 +180,7 @@ def _work(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Work:
     if (np.diff(marked, prepend=-1, append=n) <= 0).any():
         raise ValueError("a marked row is not in the table")
     wanted = tasks(table.digest, saved.schema, saved.settings, n, saved.namings)
-    return Work(
+    return Project(
         table,
         saved.schema,
         suggested,

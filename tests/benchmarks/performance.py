@@ -238,7 +238,7 @@ if table is None:
 else:
     frame, specs = table
     schema = specs and Schema([ColumnSpec(**spec) for spec in specs])
-def work(rows, seed):
+def project(rows, seed):
     if arguments is None:
         return choose_model(rows, schema, random_state=seed).model
     return MAPDP(random_state=seed, **arguments).fit(rows, schema)

@@ -8,7 +8,7 @@ import pytest
 from mapdp_studio.core.engine import tiles
 from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.engine.product import score_table
+from mapdp_studio.core.engine.rows import score_table
 from mapdp_studio.core.engine.tiles import (
     FEWEST_ROWS,
     MANY_CELLS,

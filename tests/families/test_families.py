@@ -8,7 +8,7 @@ from scipy import special, stats
 
 from mapdp_studio.core.engine.columns import Columns, default_priors
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.engine.product import add_row, log_marginals, refresh, score_table
+from mapdp_studio.core.engine.rows import add_row, log_marginals, refresh, score_table
 from mapdp_studio.core.families import FAMILIES, PoissonPrior
 from mapdp_studio.core.families.family import MEASUREMENT
 from mapdp_studio.core.inference.clusters import RowScores

@@ -27,9 +27,9 @@ from mapdp_studio.core.exports.settings_file import fitting_schema, load_setting
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.reading.tables import ReadOptions, read_table
 from mapdp_studio.core.schema.rows import set_aside
+from mapdp_studio.core.session.project import Project
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
-from mapdp_studio.core.session.work import Work
 
 
 @pytest.fixture(scope="module", params=[0.0, 0.2], ids=["all there", "a panel missing"])
@@ -136,9 +136,9 @@ def test_what_was_chosen_can_be_taken_back_one_by_one_or_all(frame, choice):
 def test_it_is_in_every_file(frame, choice):
     schema = choice.schema
     _same(Schema.from_dict(json.loads(json.dumps(schema.to_dict()))), schema)
-    work = Work(Table(frame, "t.csv", "digest"), schema, suggested=infer_schema(frame))
-    _same(load_project(save_project(work)).schema, schema)
-    saved = load_settings(save_settings(work.saved()))
+    project = Project(Table(frame, "t.csv", "digest"), schema, suggested=infer_schema(frame))
+    _same(load_project(save_project(project)).schema, schema)
+    saved = load_settings(save_settings(project.saved()))
     _same(saved.schema, schema)
     alone = next(name for name in schema.priors if name in frame)
     fitting, remarks = fitting_schema(saved.schema, infer_schema(frame.drop(columns=alone)))

@@ -14,7 +14,7 @@ from mapdp_studio.core import MAPDP, CollapsedGibbs, DPMeans, MixtureEM
 from mapdp_studio.core.engine import calls
 from mapdp_studio.core.engine.columns import Columns
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.engine.product import log_marginals, refresh
+from mapdp_studio.core.engine.rows import log_marginals, refresh
 from mapdp_studio.core.engine.sweeps import sweep
 from mapdp_studio.core.engine.tiles import move_at_once, new_tile
 from mapdp_studio.core.families import FAMILIES

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 from mapdp_studio.core import Progress, Schema, infer_schema
 from mapdp_studio.core.clinical import verdict
 from mapdp_studio.core.session.jobs import Job, Jobs
-from mapdp_studio.core.session.work import CHANCE
+from mapdp_studio.core.session.project import CHANCE
 from mapdp_studio.core.statistics.resampling import Protocol
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.shared import compute

@@ -113,9 +113,9 @@ def test_one_file_and_one_line_make_a_method_of_compare_the_settings_script_and_
     assert visit.results.fitted == ONCE | {"Halves": 1}
     assert list(at.table[0].value.index) == ["MAP-DP", "Halves"]
     assert at.query_params["methods"] == "MAPDP,Halves"
-    saved = load_settings(save_settings(visit.work.saved()))
+    saved = load_settings(save_settings(visit.project.saved()))
     assert (saved.settings, saved.compared) == (visit.settings, ("MAPDP", "Halves"))
-    task = visit.work.tasks()["Halves"]
+    task = visit.project.tasks()["Halves"]
     assert "Halves(turned=True)" in script_of(from_demo("iris"), task, SCHEMA, "")
     visit.algorithm = "Halves"
     assert shown("take_away", visit).selectbox(key="result_of").value == "Halves"
@@ -183,8 +183,8 @@ def test_a_heading_says_that_groups_are_to_come_while_their_number_is_sought(vis
 
 def test_a_tree_is_cut_into_groups(visit, monkeypatch):
     at = shown("compare", visit, "Tree")
-    wanted = visit.work.tasks()["MAPDP"]
-    path = visit.results.known("row tree", wanted)
+    wanted = visit.project.tasks()["MAPDP"]
+    path = visit.results.peek("row tree", wanted)
     assert path.n_leaves == visit.results.get(wanted).n_clusters_
     beside(at, "Agglomerative")
     run(at.selectbox(key="tree_of").set_value("Agglomerative"))
@@ -194,7 +194,7 @@ def test_a_tree_is_cut_into_groups(visit, monkeypatch):
     monkeypatch.setattr(answers, "chart", lambda figure, key, alt, config: said.append(alt))
     run(slider.set_value(6))
     assert said[-2:] == ["Tree of Linkage, cut into 6 groups.", "The rows in 6 groups."]
-    visit.results.keep(visit.work.tasks()["MAPDP"], FitError("It does not run."))
+    visit.results.keep(visit.project.tasks()["MAPDP"], FitError("It does not run."))
     run(at)
 
 
@@ -206,7 +206,7 @@ def test_a_column_of_sites_turns_on_the_methods_that_share_clusters(visit):
     other = shown("compare", visit)
     assert "Hard HDP" not in other.multiselect(key="methods beside").options
     beside(at, "HardHDP")
-    model = by_site.results.get(by_site.work.tasks()["HardHDP"])
+    model = by_site.results.get(by_site.project.tasks()["HardHDP"])
     assert model.group_names_.tolist() == ["east", "west"]
 
 
@@ -215,7 +215,7 @@ def test_what_two_methods_disagree_on_is_marked_and_listed(visit, monkeypatch):
     run(at.selectbox(key="pair_across_MAP-DP").set_value("E-M"))
     assert "lie off the matched pairs of groups" in words(at)
     press(at, "Mark these rows")
-    tasks = visit.work.tasks()
+    tasks = visit.project.tasks()
     both = (visit.results.get(tasks[name]).labels_ for name in ("MAPDP", "MixtureEM"))
     assert visit.marked.size > 1
     assert visit.marked.tolist() == np.flatnonzero(Contingency.of(*both).apart).tolist()

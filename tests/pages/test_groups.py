@@ -17,7 +17,7 @@ from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.trees import groups_at
 from mapdp_studio.core.session.jobs import Job
-from mapdp_studio.core.session.work import CHANCE, HOW_MANY
+from mapdp_studio.core.session.project import CHANCE, HOW_MANY
 from mapdp_studio.core.statistics import resampling
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import SHUFFLED
@@ -121,7 +121,7 @@ def test_the_groups_that_come_back_are_shown_first_on_every_page():
     assert f"**{FIRST} groups**, put together from the {FITTED} of the fit." in words(at), "why"
     assert at.slider[0].value == FIRST
     assert not visit.naming, "nobody decided anything yet"
-    assert not visit.work.saved().namings, "another table would have its own number"
+    assert not visit.project.saved().namings, "another table would have its own number"
     assert f"**K = {FIRST} (of {FITTED} fitted)**" in words(whole("take_away", visit))
     at.slider[0].set_value(FITTED).run(timeout=60)
     assert f"**K = {FITTED}**" in words(at)
@@ -139,7 +139,7 @@ def test_an_example_is_shown_as_fitted():
 
 def test_one_group_is_shown_in_the_moment_it_is_known_that_chance_makes_as_many():
     visit = visit_of(FOUR)
-    visit.jobs.start(CHANCE, visit.work.tasks()[JUDGE], lambda job: AS_CHANCE).wait(10)
+    visit.jobs.start(CHANCE, visit.project.tasks()[JUDGE], lambda job: AS_CHANCE).wait(10)
     at = whole("clusters", visit)
     assert f"**K = 1 (of {FITTED} fitted)**" in words(at)
     assert "**One group** (6 clusters as fitted); no more groups than chance makes" in words(at)
@@ -156,7 +156,7 @@ def test_a_stop_goes_on_with_the_groups_as_fitted():
         job(Progress(0, 1, 0.0, 1))
 
     visit = visit_of(FOUR)
-    visit.jobs.start(HOW_MANY, visit.work.tasks()[JUDGE], stopped).wait(10)
+    visit.jobs.start(HOW_MANY, visit.project.tasks()[JUDGE], stopped).wait(10)
     assert f"**{FITTED} groups**" in words(whole("clusters", visit))
 
 
@@ -374,13 +374,13 @@ def test_a_view_opens_on_other_pages_and_is_undone():
     visit = visit_of(as_written(three_groupings(4, n=80, widths=(3, 3), n_noise=0)[0]))
     at = page("views", visit)
     assert "2 groupings of the same rows" in words(at)
-    before, found = visit.work.decided, in_store(visit.results, "views")
+    before, found = visit.project.decided, in_store(visit.results, "views")
     [button for button in at.button if button.label == "Look at its groups"][1].click().run()
     view, n_fits = found.telling[1], visit.results.fitted["MAPDP"]
     assert set(visit.schema.names("cluster")) == set(view.columns)
     assert f"K = {view.model.n_clusters_}" in words(page("clusters", visit))
     assert visit.results.fitted["MAPDP"] == n_fits, "the view's own fit is shown"
-    visit.work.turn_to(before)
+    visit.project.turn_to(before)
     page("views", visit)
     assert in_store(visit.results, "views") is found, "nothing is sought twice"
 

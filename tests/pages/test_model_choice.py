@@ -91,19 +91,19 @@ def test_an_undecided_table_chooses_before_its_first_fit_and_anew_for_other_colu
     visit = _studio()
     at = until(shown(name, visit), lambda at: visit.schema.priors)
     assert not visit.asks_table
-    assert all(task.columns[-1] for task in visit.work.tasks().values())
+    assert all(task.columns[-1] for task in visit.project.tasks().values())
     if name == "compare":
         until(at, lambda at: visit.results.fitted.total())
-        (task,) = visit.work.tasks(("MAPDP",)).values()
+        (task,) = visit.project.tasks(("MAPDP",)).values()
         assert visit.results.get(task).prior_ == tuple(u.prior for u in visit.schema.units)
     visit.change({"rating": {"family": "binomial"}})
-    assert not visit.work.is_undecided
-    then = visit.work.decided
+    assert not visit.project.is_undecided
+    then = visit.project.decided
     visit.change({"visits": {"role": "validator"}})
-    assert visit.work.is_undecided, "other columns ask for another choice"
+    assert visit.project.is_undecided, "other columns ask for another choice"
     assert not visit.schema.priors
-    visit.work.turn_to(then)
-    assert not visit.work.is_undecided
+    visit.project.turn_to(then)
+    assert not visit.project.is_undecided
 
 
 @pytest.mark.parametrize("choose", [never, _fails])
@@ -154,23 +154,23 @@ def test_a_file_is_undecided_and_an_example_is_not(monkeypatch):
     visit = Session()
     monkeypatch.setattr(loading, "session", lambda: visit)
     loading.load_file("t.csv", _frame().to_csv(index=False).encode())
-    assert visit.work.is_undecided
-    assert load_project(save_project(visit.work)).is_undecided
+    assert visit.project.is_undecided
+    assert load_project(save_project(visit.project)).is_undecided
     at = shown("data", visit)
     assert "Before the first clustering, the table chooses its model." in words(at)
     run(at.button(key="keep_suggested").click())
-    assert not visit.work.is_undecided
+    assert not visit.project.is_undecided
     assert "the table chooses its model" not in words(at)
     loading.load_example("iris")
-    assert not visit.work.is_undecided
+    assert not visit.project.is_undecided
     assert "Examples keep the model that lessons and papers have." in words(shown("data", visit))
 
 
 def test_saved_settings_decide_about_the_model_too_and_other_columns_stop_a_choice():
     visit = _studio()
-    saved = visit.work.saved()
-    assert visit.work.take_up(saved) == []
-    assert not visit.work.is_undecided
+    saved = visit.project.saved()
+    assert visit.project.take_up(saved) == []
+    assert not visit.project.is_undecided
     assert visit.schema == saved.schema
     for decide in (lambda: visit.change({"visits": {"role": "ignore"}}), visit.keep_suggested):
         job = chosen.begin_choice(visit)
@@ -186,7 +186,7 @@ def test_clusters_says_in_one_line_what_a_chosen_model_does_not_describe():
     schema = infer_schema(frame).with_column("visits", family="poisson")
     visit = visit_of(frame, schema=schema)
     at = until(shown("clusters", visit), "Not quite as its likelihood expects: visits")
-    prior = visit.results.get(visit.work.tasks()["MAPDP"]).prior_[0]
+    prior = visit.results.get(visit.project.tasks()["MAPDP"]).prior_[0]
     visit.take_choice(visit.schema.with_choice({"visits": prior}))
     until(run(at), "Not quite as the chosen model expects: visits")
     assert not at.warning

@@ -11,7 +11,7 @@ import pytest
 from mapdp_studio.core import Study, infer_schema
 from mapdp_studio.core.clinical import study, verdict
 from mapdp_studio.core.methods import JUDGE
-from mapdp_studio.core.session.work import CHANCE, HOW_MANY
+from mapdp_studio.core.session.project import CHANCE, HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import SHUFFLED
 from mapdp_studio.core.statistics.resampling import Protocol
@@ -63,7 +63,7 @@ def in_study(visit, groups, n_fitted, found, monkeypatch) -> None:
     visit.study.lock_in(visit.table.frame, visit.schema, lock.plan)
     at = shown("clinical", visit)
     at.session_state["clinical_section"] = "groups"
-    until(settle(at), lambda at: visit.results.known(GROUPS, visit.study.lock))
+    until(settle(at), lambda at: visit.results.peek(GROUPS, visit.study.lock))
     if job := visit.jobs.get(CHECKS, visit.study.lock):
         assert job.wait(60)
         settle(at)
@@ -73,7 +73,7 @@ def in_study(visit, groups, n_fitted, found, monkeypatch) -> None:
     script = Study(visit.table.frame, visit.schema)
     monkeypatch.setattr(study, "leave_out", lambda tests, *about: tests)
     script.run()
-    seen = checks_of(visit, visit.results.known(GROUPS, visit.study.lock)).groups
+    seen = checks_of(visit, visit.results.peek(GROUPS, visit.study.lock)).groups
     for one in (seen, script._checks.groups):
         assert one.labels.tolist() == groups.labels.tolist()
         assert (one.titles, one.colours) == (groups.titles, groups.colours)
@@ -93,15 +93,15 @@ def test_number_names_and_colours_agree_on_all_pages(name, monkeypatch):
     monkeypatch.setattr(panels, "chart", lambda figure, *about: drawn.append(json.loads(figure)))
     visit = visit_of(frame, schema=schema)
     page("compare", visit)
-    task = visit.work.tasks()[JUDGE]
+    task = visit.project.tasks()[JUDGE]
     gained = np.array([6.0 if is_chance else 1.0])
     found = Chance(
         np.array([5.0]), {SHUFFLED: tuple([gained] * 19)}, valley="" if is_chance else "Two."
     )
-    visit.results.note(CHANCE, task, found)
+    visit.results.store(CHANCE, task, found)
     compare = page("compare", visit)
-    assert visit.results.known(HOW_MANY, task) is not None
-    groups = visit.work.naming_of(task).apply(visit.results.get(task).labels_)
+    assert visit.results.peek(HOW_MANY, task) is not None
+    groups = visit.project.naming_of(task).apply(visit.results.get(task).labels_)
     n_groups, n_fitted = groups.n_groups, visit.results.get(task).n_clusters_
     assert (n_groups == 1) == is_chance
     headings = [one["text"] for one in drawn[-1]["layout"]["annotations"]]

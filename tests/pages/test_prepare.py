@@ -19,8 +19,8 @@ from mapdp_studio.core.prepare import (
     TimeBetween,
 )
 from mapdp_studio.core.prepare.recipe import Recipe
+from mapdp_studio.core.session.project import Project
 from mapdp_studio.core.session.table import Table
-from mapdp_studio.core.session.work import Work
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from tests.pages.conftest import press, run, words
@@ -32,18 +32,18 @@ ONE_EACH = OneRowPer("who", "visit", "", (("pain", "mean"), ("drug", "last"), ("
 DEAR = FilterRows("price", "at least", (30.0,))
 
 
-def work_of(csv: str) -> Work:
+def work_of(csv: str) -> Project:
     frame = read_table(csv.encode())
     options = ReadOptions(**frame.attrs["read_options"])
-    return Work(Table(frame, "visits.csv", "1234", csv.encode(), options), infer_schema(frame))
+    return Project(Table(frame, "visits.csv", "1234", csv.encode(), options), infer_schema(frame))
 
 
 @pytest.fixture
-def work() -> Work:
+def project() -> Project:
     return work_of(CSV)
 
 
-def opened(work: Work) -> AppTest:
+def opened(project: Project) -> AppTest:
     def script() -> None:
         import streamlit as st
 
@@ -56,7 +56,7 @@ def opened(work: Work) -> AppTest:
 
     at = AppTest.from_function(script, default_timeout=90)
     at.session_state["visit"] = Session()
-    at.session_state["visit"].take_work(work)
+    at.session_state["visit"].take_project(project)
     return run(at)
 
 
@@ -79,8 +79,8 @@ def steps_of(at: AppTest) -> tuple:
 
 
 @pytest.mark.parametrize("key", STEPS)
-def test_every_form_opens_and_asks_without_failing(key, work):
-    filled(opened(work), key)
+def test_every_form_opens_and_asks_without_failing(key, project):
+    filled(opened(project), key)
 
 
 #: What is filled in, and the step that is made.
@@ -124,8 +124,8 @@ MADE = [
 
 
 @pytest.mark.parametrize(("said", "step"), MADE, ids=lambda value: getattr(value, "key", None))
-def test_a_form_makes_its_step(said, step, work):
-    at = filled(opened(work), step.key, *said)
+def test_a_form_makes_its_step(said, step, project):
+    at = filled(opened(project), step.key, *said)
     assert not at.error
     press(at, "Add this step")
     assert steps_of(at) == (step,)
@@ -134,8 +134,10 @@ def test_a_form_makes_its_step(said, step, work):
     assert steps_of(at) == ()
 
 
-def test_what_is_still_being_typed_counts_and_what_is_not_filled_in_or_cannot_be_is_no_step(work):
-    at = filled(opened(work), FilterRows.key, ("Rows whose", "price"))
+def test_what_is_still_being_typed_counts_and_what_is_not_filled_in_is_no_step(
+    project,
+):
+    at = filled(opened(project), FilterRows.key, ("Rows whose", "price"))
     assert not [b for b in at.button if b.label == "Add this step"]
     assert not at.error
     run(control(at, "value").set_value(600.0))
@@ -159,27 +161,27 @@ def test_a_preview_shows_the_rows_that_change():
     assert before["town"].tolist() == ["t30", "t35"]
 
 
-def test_previews_show_levels_as_they_become_numbers_whole_and_new_columns_first(work):
-    work.table.frame["pain"] = work.table.frame["pain"].where(work.table.frame["pain"] > 0)
-    work.table.frame["of_birth"] = "1/31/2020"
-    at = filled(opened(work), MergeLevels.key, ("Columns", ["drug", "pain"]))
+def test_previews_show_levels_as_they_become_numbers_whole_and_new_columns_first(project):
+    project.table.frame["pain"] = project.table.frame["pain"].where(project.table.frame["pain"] > 0)
+    project.table.frame["of_birth"] = "1/31/2020"
+    at = filled(opened(project), MergeLevels.key, ("Columns", ["drug", "pain"]))
     control(at, "and rarer than (rows)").set_value(9)
     run(control(at, "called").set_value("few"))
     shown = at.dataframe[0].value
     becomes = zip(shown["Level"], shown["Rows"], strict=True)
     assert shown["Becomes"].tolist() == ["few" if n < 9 else level for level, n in becomes]
-    at = filled(opened(work), OrderLevels.key, ("Columns on the same scale", ["pain"]))
+    at = filled(opened(project), OrderLevels.key, ("Columns on the same scale", ["pain"]))
     assert at.multiselect[1].options == list("123456")
-    at = filled(opened(work), Combine.key, ("Of these columns", ["price", "visit", "pain"]))
+    at = filled(opened(project), Combine.key, ("Of these columns", ["price", "visit", "pain"]))
     before, after = (table.value.columns[0] for table in at.dataframe)
     assert (before, after) == ("price", "sum of price and visit and pain")
-    at = filled(opened(work), TimeBetween.key, ("From", "of_birth"))
+    at = filled(opened(project), TimeBetween.key, ("From", "of_birth"))
     assert control(at, "Written as").value == "%m/%d/%Y"
 
 
-def test_what_was_said_to_be_missing_is_emptied_before_a_step_computes_with_it(work):
-    work.change({"price": {"missing_codes": (0, 1.5)}})
-    at = filled(opened(work), Combine.key, ("Of these columns", ["price", "visit"]))
+def test_what_was_said_to_be_missing_is_emptied_before_a_step_computes_with_it(project):
+    project.change({"price": {"missing_codes": (0, 1.5)}})
+    at = filled(opened(project), Combine.key, ("Of these columns", ["price", "visit"]))
     emptied = MergeLevels(("price",), ((0, ""), (1.5, "")))
     assert escaped(emptied.sentence) in words(at)
     press(at, "Add this step")
@@ -188,33 +190,33 @@ def test_what_was_said_to_be_missing_is_emptied_before_a_step_computes_with_it(w
     assert steps_of(at)[0] == emptied
 
 
-def test_steps_go_on_and_off_and_back_bit_for_bit_and_say_what_cannot_be_done(work):
-    whole = work.table.frame
-    work.change({"pain": {"family": "poisson"}})
-    families = {name: spec.family for name, spec in work.schema.items()}
-    work.snapshots["before"], work.marked = object(), np.array([3])
-    work.prepare(Recipe().with_step(DEAR))
-    assert (len(work.table.frame), work.schema["pain"].family) == (40, "poisson")
-    assert (work.snapshots, work.marked.size) == ({}, 0), "they are of other rows"
-    work.snapshots["dear"] = object()
-    work.prepare(work.table.recipe.with_step(ONE_EACH))
-    work.prepare(work.table.recipe.switched(0).with_step(FilterRows("visit", "is", (1,))))
-    assert len(work.table.frame) == 20
-    at = opened(work)
+def test_steps_go_on_and_off_and_back_bit_for_bit_and_say_what_cannot_be_done(project):
+    whole = project.table.frame
+    project.change({"pain": {"family": "poisson"}})
+    families = {name: spec.family for name, spec in project.schema.items()}
+    project.snapshots["before"], project.marked = object(), np.array([3])
+    project.prepare(Recipe().with_step(DEAR))
+    assert (len(project.table.frame), project.schema["pain"].family) == (40, "poisson")
+    assert (project.snapshots, project.marked.size) == ({}, 0), "they are of other rows"
+    project.snapshots["dear"] = object()
+    project.prepare(project.table.recipe.with_step(ONE_EACH))
+    project.prepare(project.table.recipe.switched(0).with_step(FilterRows("visit", "is", (1,))))
+    assert len(project.table.frame) == 20
+    at = opened(project)
     assert "no column 'visit'" in words(at).replace("\\", "")
     run(next(b for b in at.button if (b.key or "").startswith("step-arrow_upward-2")).click())
     assert [step.key for step in steps_of(at)] == [FilterRows.key, ONE_EACH.key]
-    work = at.session_state["visit"].work
-    work.prepare(Recipe().with_step(DEAR))
-    assert list(work.snapshots) == ["dear"]
-    work.prepare(Recipe())
-    assert list(work.snapshots) == ["before"]
-    assert work.table.frame is whole
-    assert {name: spec.family for name, spec in work.schema.items()} == families
+    project = at.session_state["visit"].project
+    project.prepare(Recipe().with_step(DEAR))
+    assert list(project.snapshots) == ["dear"]
+    project.prepare(Recipe())
+    assert list(project.snapshots) == ["before"]
+    assert project.table.frame is whole
+    assert {name: spec.family for name, spec in project.schema.items()} == families
 
 
-def test_undone_a_suggestion_returns_the_step_before_stays_and_a_locked_table_is_left(work):
-    at = opened(work)
+def test_undone_a_suggestion_returns_the_step_before_stays_and_a_locked_table_is_left(project):
+    at = opened(project)
     visit = at.session_state["visit"]
     visit.prepare(Recipe().with_step(DEAR))
     n_suggested = len([b for b in run(at).button if b.label == "Not needed"])

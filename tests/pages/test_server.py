@@ -55,7 +55,7 @@ def test_what_is_quick_is_there_at_once_and_kept_and_a_refusal_is_a_sentence():
     at, visit = page(lambda job: made.append(1) or "it")
     assert "found it" in words(at)
     assert "found it" in words(run(at))
-    assert (made, visit.results.known("name", "key")) == ([1], "it")
+    assert (made, visit.results.peek("name", "key")) == ([1], "it")
     tries = iter(["no number", "3"])
     at, _ = page(lambda job: int(next(tries)))
     assert "invalid literal" in words(at)
@@ -180,11 +180,11 @@ def test_a_visit_rests_when_its_last_page_was_left_and_keeps_its_table(key):
     visit.n_pages += 1  # a copy of the tab
     come(key, visit, "")
     job = visit.jobs.start("work", 1, lambda job: threading.Event().wait(0.01))
-    visit.results.note("a", 1, "result")
+    visit.results.store("a", 1, "result")
     leave(visit).join()
-    assert visit.results.known("a", 1) == "result"  # the other page is open still
+    assert visit.results.peek("a", 1) == "result"  # the other page is open still
     leave(visit).join()
-    assert visit.results.known("a", 1) is None
+    assert visit.results.peek("a", 1) is None
     assert visit.jobs.get("work", 1) is None
     assert job.wait(60)
     assert come(key, Session(), "").table is not None

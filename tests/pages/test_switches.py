@@ -91,7 +91,7 @@ def test_an_odd_table_goes_through_every_page_and_tab(table):
     assert job.wait(60)
     assert job.failure == ""
     assert len(job.result) > 1e6
-    assert load_settings(save_settings(visit.work.saved())).schema == schema
+    assert load_settings(save_settings(visit.project.saved())).schema == schema
 
 
 #: Tabs are no switch to AppTest: each page keeps its own under this key.

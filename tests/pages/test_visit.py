@@ -59,10 +59,10 @@ def test_decisions_are_undone_and_done_again_and_sliders_stay(visit):
         run(at.button(key=key).click())
         assert visit.schema["weight"].role == role
         assert (visit.settings.concentration, visit.settings.n_clusters) == (10.0, 5)
-    visit.work.turn_to(visit.history.go(1))  # the first of two presses on a busy page
+    visit.project.turn_to(visit.history.go(1))  # the first of two presses on a busy page
     run(at.button(key="redo").click())
     assert visit.schema["weight"].role == "ignore"
-    visit.naming[visit.work.tasks()["MAPDP"]] = Naming(names={0: "tall"})
+    visit.naming[visit.project.tasks()["MAPDP"]] = Naming(names={0: "tall"})
     run(run(at).button(key="undo").click())
     assert visit.naming == {}
     run(at.button(key="forget").click())
@@ -79,7 +79,7 @@ def test_settings_saved_are_taken_up_again_by_the_same_table_alone(visit):
     run(at)
     between = {"concentration": 4.0, "penalty": 12.345, "likelihood_power": 0.315}
     visit.settings = replace(visit.settings, **between)  # where no slider stands by itself
-    text = save_settings(run(at).session_state["visit"].work.saved())
+    text = save_settings(run(at).session_state["visit"].project.saved())
 
     def take() -> None:
         import streamlit as st
@@ -170,14 +170,14 @@ def test_a_project_is_the_same_page_in_another_visit(visit, monkeypatch):
     at.select_slider(key="n0").set_value(10.0)
     at.select_slider(key="lambda").set_value(100.0)
     run(at.slider(key="k").set_value(5))
-    before = visit.results.get(visit.work.tasks()["MAPDP"])
+    before = visit.results.get(visit.project.tasks()["MAPDP"])
     _, make, name, _ = handed_out[-1]
     assert name == "table.mapdp"
     shown = opened(make())
     other = shown.session_state["visit"]
     assert (shown.select_slider(key="n0").value, shown.slider(key="k").value) == (10.0, 5)
     assert shown.select_slider(key="lambda").value == at.select_slider(key="lambda").value
-    again = other.results.get(other.work.tasks()["MAPDP"])
+    again = other.results.get(other.project.tasks()["MAPDP"])
     np.testing.assert_array_equal(again.labels_, before.labels_)
     assert opened(make()[:-30], other).session_state["visit"].table is other.table
     assert "damaged" in other.failure
@@ -185,7 +185,7 @@ def test_a_project_is_the_same_page_in_another_visit(visit, monkeypatch):
 
 def test_the_command_opens_a_project_or_a_table_once(tmp_path, monkeypatch, visit):
     path = tmp_path / "mine.mapdp"
-    path.write_bytes(save_project(visit.work))
+    path.write_bytes(save_project(visit.project))
     called = []
     monkeypatch.setattr("streamlit.web.cli.main", lambda **told: called.append(sys.argv))
     monkeypatch.setattr(sys, "argv", ["mapdp-studio", str(path), "--server.port", "8600"])

@@ -10,9 +10,9 @@ from mapdp_studio.core import MAPDP, infer_schema, read_table
 from mapdp_studio.core.prepare import FilterRows, SplitCell
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.schema.questions import Answer, Question
+from mapdp_studio.core.session.project import Project
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
-from mapdp_studio.core.session.work import Work
 
 N = 120
 RANDOM = np.random.default_rng(5)
@@ -49,46 +49,46 @@ OFFERED = {
 }
 
 
-def opened(cells: list[str]) -> Work:
+def opened(cells: list[str]) -> Project:
     data = pd.DataFrame({"x": cells, "pulse": RANDOM.normal(70, 5, N).round(1)})
     content = data.to_csv(index=False).encode()
     frame = read_table(content)
-    return Work(Table.of_file(frame, "visits.csv", content), infer_schema(frame))
+    return Project(Table.of_file(frame, "visits.csv", content), infer_schema(frame))
 
 
-def asked(work: Work) -> Question:
-    (question,) = (q for q in work.schema.questions if q.about == "cells")
+def asked(project: Project) -> Question:
+    (question,) = (q for q in project.schema.questions if q.about == "cells")
     return question
 
 
 @pytest.mark.parametrize("kind", OFFERED)
 def test_the_answer_splits_the_column(kind):
     cells, texts, made = OFFERED[kind]
-    work = opened(cells)
-    question = asked(work)
+    project = opened(cells)
+    question = asked(project)
     assert tuple(a.text for a in question.answers if a.step is not None) == texts
     assert question.primary is question.answers[0]
-    assert work.schema.names("cluster") == ("pulse",)
-    work.prepare(Recipe().with_step(FilterRows("pulse", ">", (0.0,))))
-    work.history.note(work.decided)
-    work.answer(question.answers[0])
-    work.history.note(work.decided)
+    assert project.schema.names("cluster") == ("pulse",)
+    project.prepare(Recipe().with_step(FilterRows("pulse", ">", (0.0,))))
+    project.history.note(project.decided)
+    project.answer(question.answers[0])
+    project.history.note(project.decided)
     for step in (-1, 1):  # undone and done again
-        work.turn_to(work.history.go(step))
-        assert ("x" in work.table.frame) == (step < 0) == (len(work.table.recipe.steps) == 1)
-    assert not work.refused
-    assert {name: work.table.frame[name].tolist() for name in made} == made
-    assert work.schema.names("cluster") == (*made, "pulse")
-    assert not [q for q in work.schema.questions if q.about == "cells"]
-    back = load_project(save_project(work))
-    pd.testing.assert_frame_equal(back.table.frame, work.table.frame)
+        project.turn_to(project.history.go(step))
+        assert ("x" in project.table.frame) == (step < 0) == (len(project.table.recipe.steps) == 1)
+    assert not project.refused
+    assert {name: project.table.frame[name].tolist() for name in made} == made
+    assert project.schema.names("cluster") == (*made, "pulse")
+    assert not [q for q in project.schema.questions if q.about == "cells"]
+    back = load_project(save_project(project))
+    pd.testing.assert_frame_equal(back.table.frame, project.table.frame)
 
 
 @pytest.mark.parametrize("kind", ["blood pressure", "weeks and days"])
 def test_the_groups_are_found_then(kind):
-    work = opened(OFFERED[kind][0])
-    work.answer(asked(work).answers[0])
-    model = MAPDP(random_state=0).fit(work.table.frame, work.schema)
+    project = opened(OFFERED[kind][0])
+    project.answer(asked(project).answers[0])
+    model = MAPDP(random_state=0).fit(project.table.frame, project.schema)
     assert model.n_clusters_ == 2
     assert {*zip(model.labels_.tolist(), HIGH.tolist(), strict=True)} in (
         {(0, False), (1, True)},
@@ -116,7 +116,7 @@ def test_a_question_keeps_its_step_in_files_and_under_new_names():
     ],
 )
 def test_an_answer_with_a_step_that_is_none_is_refused(step, why):
-    work = opened(WEEKS)
-    work.answer(Answer("Split", {}, "cells", ("x",), step))
-    assert why in work.refused["x"]
-    assert not work.table.recipe
+    project = opened(WEEKS)
+    project.answer(Answer("Split", {}, "cells", ("x",), step))
+    assert why in project.refused["x"]
+    assert not project.table.recipe

@@ -8,8 +8,8 @@ from mapdp_studio.core.prepare.columns import Combine, Logarithm
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.prepare.rows import OneRowPer
 from mapdp_studio.core.prepare.tables import RenameColumns
+from mapdp_studio.core.session.project import Project
 from mapdp_studio.core.session.table import Table
-from mapdp_studio.core.session.work import Work
 
 RANDOM = np.random.default_rng(0)
 GROUP = RANDOM.integers(2, size=240)
@@ -24,16 +24,16 @@ FRAME = pd.DataFrame(
 )
 
 
-def work() -> Work:
-    return Work(Table(FRAME, "hosts.csv", "digest"), infer_schema(FRAME))
+def project() -> Project:
+    return Project(Table(FRAME, "hosts.csv", "digest"), infer_schema(FRAME))
 
 
-def asked(work: Work, *about: str) -> list[tuple[str, ...]]:
-    return [q.columns for q in work.schema.questions if q.about in about]
+def asked(project: Project, *about: str) -> list[tuple[str, ...]]:
+    return [q.columns for q in project.schema.questions if q.about in about]
 
 
 def test_what_is_made_is_wanted_by_its_name_now_and_is_no_last_column():
-    table = work()
+    table = project()
     before = asked(table, "label", "outcome")
     renamed = RenameColumns((("spend", "all"), ("spent0", "first")))
     step = Combine(("spent0", "spent1"), "sum", "spend")
@@ -43,7 +43,7 @@ def test_what_is_made_is_wanted_by_its_name_now_and_is_no_last_column():
 
 
 def test_a_summary_follows_its_column_and_a_count_is_no_id():
-    table = work()
+    table = project()
     table.change({"price": {"role": "validator"}})
     means = [(name, "mean") for name in ("spent0", "spent1", "spent2")]
     step = OneRowPer("host_id", summaries=(*means, ("price", "max")), rows="n of host_id")

@@ -17,6 +17,7 @@ from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.prepare.rows import FilterRows
 from mapdp_studio.core.prepare.tables import RenameColumns
+from mapdp_studio.core.session.project import Project
 from mapdp_studio.core.session.project_file import (
     FILE,
     ProjectFileError,
@@ -25,7 +26,6 @@ from mapdp_studio.core.session.project_file import (
     save_project,
 )
 from mapdp_studio.core.session.table import Table, example_digest
-from mapdp_studio.core.session.work import Work
 
 CSV = "who,size,grade,kind,seen\n" + "\n".join(
     f"{i:03d},{i % 7 + i / 10},{i % 4},{'abx'[i % 3]},2024-01-{i % 28 + 1:02d}" for i in range(40)
@@ -33,7 +33,7 @@ CSV = "who,size,grade,kind,seen\n" + "\n".join(
 
 
 @pytest.fixture(scope="module")
-def work() -> Work:
+def project() -> Project:
     """With everything that a project can hold."""
     frame = read_table(CSV.encode())
     frame.attrs["notes"] = ["read in a way"]
@@ -44,56 +44,56 @@ def work() -> Work:
     recipe = Recipe().with_step(FilterRows("size", "is not empty"))
     recipe = recipe.with_step(RenameColumns(tuple(names.items())))
     table = Table(frame, "my.csv", "1234", CSV.encode(), options).prepared(recipe)
-    work = Work(table, schema.renamed(names), suggested=suggested.renamed(names))
-    work.settings = Settings(5.0, 7.5, 4, False, 2, 9, 0.3)
-    work.algorithm = "DPMeans"
-    wanted = work.tasks()
+    project = Project(table, schema.renamed(names), suggested=suggested.renamed(names))
+    project.settings = Settings(5.0, 7.5, 4, False, 2, 9, 0.3)
+    project.algorithm = "DPMeans"
+    wanted = project.tasks()
     naming = Naming(((0, 1),), {0: "mild", 2: "😀"})
-    work.naming = {wanted["DPMeans"]: naming}
-    work.marked = np.array([3, 17])
-    model = MAPDP(random_state=0).fit(table.frame, work.schema)
+    project.naming = {wanted["DPMeans"]: naming}
+    project.marked = np.array([3, 17])
+    model = MAPDP(random_state=0).fit(table.frame, project.schema)
     groups = Naming().apply(model.labels_)
-    work.snapshots["with grade"] = Snapshot(
-        "MAP-DP", groups, model.objective_, work.schema, work.settings, model.prior_scale_
+    project.snapshots["with grade"] = Snapshot(
+        "MAP-DP", groups, model.objective_, project.schema, project.settings, model.prior_scale_
     )
-    work.study.lock_in(table.frame, work.schema, Plan(purpose="to see"))
-    work.study.note_groups()
-    work.study.second = SecondTable("other.csv", frame.head(9))
-    return work
+    project.study.lock_in(table.frame, project.schema, Plan(purpose="to see"))
+    project.study.note_groups()
+    project.study.second = SecondTable("other.csv", frame.head(9))
+    return project
 
 
-def test_a_project_comes_back_as_it_was(work):
-    content = save_project(work)
-    assert content == save_project(work)
+def test_a_project_comes_back_as_it_was(project):
+    content = save_project(project)
+    assert content == save_project(project)
     assert is_project(content)
     back = load_project(content)
     for frame in ("frame", "as_read"):
-        pd.testing.assert_frame_equal(getattr(back.table, frame), getattr(work.table, frame))
+        pd.testing.assert_frame_equal(getattr(back.table, frame), getattr(project.table, frame))
     assert back.table.frame.attrs["notes"] == ["read in a way"]
     for name in ("name", "options", "recipe"):
-        assert getattr(back.table, name) == getattr(work.table, name)
+        assert getattr(back.table, name) == getattr(project.table, name)
     for name in ("schema", "suggested", "settings", "algorithm"):
-        assert getattr(back, name) == getattr(work, name)
-    assert back.schema.questions == work.schema.questions
-    assert back.naming == {back.tasks()["DPMeans"]: work.naming[work.tasks()["DPMeans"]]}
-    np.testing.assert_array_equal(back.marked, work.marked)
-    kept, before = back.snapshots["with grade"], work.snapshots["with grade"]
+        assert getattr(back, name) == getattr(project, name)
+    assert back.schema.questions == project.schema.questions
+    assert back.naming == {back.tasks()["DPMeans"]: project.naming[project.tasks()["DPMeans"]]}
+    np.testing.assert_array_equal(back.marked, project.marked)
+    kept, before = back.snapshots["with grade"], project.snapshots["with grade"]
     np.testing.assert_array_equal(kept.groups.labels, before.groups.labels)
     assert kept.to_dict() == before.to_dict()
-    assert (back.study.lock, back.study.log) == (work.study.lock, work.study.log)
-    assert back.study.lock.hash == work.study.lock.hash
+    assert (back.study.lock, back.study.log) == (project.study.lock, project.study.log)
+    assert back.study.lock.hash == project.study.lock.hash
     assert back.study.groups_seen
-    pd.testing.assert_frame_equal(back.study.second.frame, work.study.second.frame)
+    pd.testing.assert_frame_equal(back.study.second.frame, project.study.second.frame)
 
 
-def test_types_that_parquet_has_no_word_for_come_back_and_an_example_as_one(work):
-    part = work.table.frame.head(20)
+def test_types_that_parquet_has_no_word_for_come_back_and_an_example_as_one(project):
+    part = project.table.frame.head(20)
     part = part.assign(
         who=[f"{i:03d}" for i in range(20)],
         day=pd.date_range("2024-01-01", periods=20).astype("datetime64[s]"),
     )
     for digest, example in (("x/y", None), (example_digest("iris", 20), "iris")):
-        small = Work(Table(part, "part", digest), infer_schema(part))
+        small = Project(Table(part, "part", digest), infer_schema(part))
         small.rename({"who": "name"})
         back = load_project(save_project(small)).table
         pd.testing.assert_frame_equal(back.frame, small.table.frame)
@@ -151,17 +151,17 @@ def _edited(edit, is_signed=True):
         (_edited(lambda c: c.pop("study")), "lacks 'study'"),
     ],
 )
-def test_what_is_no_whole_project_gets_a_sentence(work, spoil, said):
-    spoiled = spoil(save_project(work))
+def test_what_is_no_whole_project_gets_a_sentence(project, spoil, said):
+    spoiled = spoil(save_project(project))
     with pytest.raises(ProjectFileError, match=said) as caught:
         load_project(spoiled)
     assert str(caught.value).endswith(".")
     assert "\n" not in str(caught.value)
 
 
-def test_a_small_file_that_unpacks_to_a_huge_one_is_not_unpacked(work):
+def test_a_small_file_that_unpacks_to_a_huge_one_is_not_unpacked(project):
     bomb = _rezipped(
-        save_project(work),
+        save_project(project),
         lambda name, part: bytes(70 * 1024**2) if name == "project.json" else part,
         zipfile.ZIP_DEFLATED,
     )

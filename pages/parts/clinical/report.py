@@ -60,7 +60,7 @@ def _written(visit: Session, validation: Validation, checks: Checks) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         least = _ask_least(visit)
         place = st.container(horizontal=True)
-    brought = study.second and visit.results.known(SECOND, (study.lock, study.second))
+    brought = study.second and visit.results.peek(SECOND, (study.lock, study.second))
     decided, count = (study.lock, least, study.reservation), state.get(AGAIN, 0)
     with place:
         wait_until_asked(decided, "Write the report", type="primary", icon=icon)
@@ -123,7 +123,7 @@ FILE, FAILURE, SECOND = "second_cohort", "second_failure", "clinical second"
 def for_the_statistician(visit: Session, step: str) -> None:
     """One view at a time, under every step after the plan, once there are groups."""
     lock = visit.study.lock
-    found = visit.results.known(GROUPS, lock) if lock is not None else None
+    found = visit.results.peek(GROUPS, lock) if lock is not None else None
     if step == "plan" or found is None or not found.found_any:
         return
     checks = checks_of(visit, found)

@@ -42,13 +42,13 @@ def repeats_in(visit: Session) -> Repeats | None:
     """The patient's id that recurs in the table, as its roles are now."""
     frame, schema = visit.table.frame, visit.schema
     key = visit.table.digest, schema
-    return visit.results.latest("repeats", key, lambda: repeats_of(frame, schema))
+    return visit.results.cached("repeats", key, lambda: repeats_of(frame, schema))
 
 
 def cohort_of(visit: Session) -> pd.DataFrame:
     """The table of the study, one row a patient: each row as often as it counts."""
     lock, frame = visit.study.lock, visit.table.frame
-    return visit.results.latest("cohort", lock, lambda: with_copies(frame, lock.schema))
+    return visit.results.cached("cohort", lock, lambda: with_copies(frame, lock.schema))
 
 
 def groups_of(visit: Session) -> Subgroups:
@@ -89,7 +89,7 @@ def tests_of(visit: Session, found: Subgroups) -> TTests:
     known = long_work(visit, LEFT_OUT, found)[0] if found.found_any else None
     lock, frame = visit.study.lock, cohort_of(visit)
     about = lock, found.n_groups
-    return known or visit.results.latest("t-tests", about, lambda: TTests.of(frame, lock, found))
+    return known or visit.results.cached("t-tests", about, lambda: TTests.of(frame, lock, found))
 
 
 def checks_of(visit: Session, found: Subgroups) -> Checks:
@@ -132,7 +132,7 @@ def planned(visit: Session) -> Plan:
         settings.concentration,
         settings.effort,
         settings.seed,
-        put_together=visit.work.shows_fewer_first,
+        put_together=visit.project.shows_fewer_first,
         likelihood_power=settings.likelihood_power,
         covariates=tuple(n for n in st.session_state.get(COVARIATES, ()) if n in known),
     )

@@ -48,7 +48,7 @@ def t_tests(visit: Session) -> None:
     pair, choice = _choose(found)
     tests, job = study.tests_of(visit, found), study.long_work(visit, study.LEFT_OUT, found)[1]
     about = (visit.study.lock, pair, choice, len(tests.without))
-    lines = visit.results.latest("t-tests shown", about, lambda: _lines(tests, pair, choice))
+    lines = visit.results.cached("t-tests shown", about, lambda: _lines(tests, pair, choice))
     _notice(study.checks_of(visit, found).light)
     st.markdown(_summary(tests, lines, choice))
     job_state(job, study.LEFT_OUT, "Finding the groups again without each column")

@@ -29,7 +29,7 @@ from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.trees import tree_figure
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.trees import RowTree
-from mapdp_studio.core.session.work import CHANCE
+from mapdp_studio.core.session.project import CHANCE
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import NotYet, Session, in_visit, session
 from mapdp_studio.pages.parts.shared import kit
@@ -58,7 +58,7 @@ class Answers:
         labels = {METHODS[name].title: model.labels_ for name, model in models.items()}
         names, key = {}, tuple(wanted[name] for name in models)
         if JUDGE in models:
-            groups = visit.work.naming_of(wanted[JUDGE]).apply(models[JUDGE].labels_)
+            groups = visit.project.naming_of(wanted[JUDGE]).apply(models[JUDGE].labels_)
             labels[_TITLE], names[_TITLE] = groups.labels, groups.titles
             key = (*key, groups.parts, groups.titles)
         reference = next(iter(labels.values()), None)
@@ -96,7 +96,7 @@ def seek_groups(visit: Session, wanted: Mapping[str, Task], place: DeltaGenerato
     """Seek the number of groups that all pages show; the panels are drawn anew once it is known."""
     task = wanted[JUDGE]
     model = visit.results.get(task)
-    if isinstance(model, ClusterEstimator) and visit.work.seeks_number(task, model):
+    if isinstance(model, ClusterEstimator) and visit.project.seeks_number(task, model):
         with place, suppress(NotYet):
             need_number(visit, task, model)
             st.rerun()
@@ -105,11 +105,11 @@ def seek_groups(visit: Session, wanted: Mapping[str, Task], place: DeltaGenerato
 def which_answer(visit: Session, wanted: Mapping[str, Task], is_running: bool) -> str:
     """Which answer to take, beside what Clusters says of chance; none where that makes as many."""
     results, task = visit.results, wanted[JUDGE]
-    found, model = results.known(CHANCE, task), results.get(task)
+    found, model = results.peek(CHANCE, task), results.get(task)
     if found is not None and found.is_chance:
         return f"**Take none of them for real.** {found.sentence}"
     is_fitted = isinstance(model, ClusterEstimator)
-    groups = visit.work.naming_of(task).apply(model.labels_) if is_fitted else None
+    groups = visit.project.naming_of(task).apply(model.labels_) if is_fitted else None
     on_chance = UNKNOWN if found is None or not found.draws else found.headline
     said = which_to_take(results, wanted, on_chance, groups)
     waits = "Which answer to take is said when all are there."
@@ -327,7 +327,7 @@ def _has_tree(name: str, model: object) -> bool:
 
 def _tree(visit: Session, name: str, model: ClusterEstimator, task: Task) -> RowTree:
     if name != JUDGE:
-        return visit.results.latest(
+        return visit.results.cached(
             "row tree", task, lambda: RowTree.of_rows(model.linkage_, *METHODS[name].heights)
         )
     path = get_result(
@@ -337,4 +337,4 @@ def _tree(visit: Session, name: str, model: ClusterEstimator, task: Task) -> Row
         "Following the merges",
         lambda job: JudgedPartition.of(model, model.labels_).merge_path_,
     )
-    return visit.results.latest("row tree", task, lambda: RowTree.of_path(path))
+    return visit.results.cached("row tree", task, lambda: RowTree.of_path(path))

@@ -163,21 +163,21 @@ class ComparedPanels:
             )
 
         about = tuple(key for key, _ in made), axes, drag, marks, *looks.values()
-        figure, alt = results.latest("figure of panels", about, drawn)
+        figure, alt = results.cached("figure of panels", about, drawn)
         chart(figure, CHART, alt, TOOLS, take_marks)
 
     def _first(self, name: str, first: FirstLook) -> tuple[Hashable, Panel]:
         about = "first", self.key, self.wanted[name]
         work = partial(first.panel, name, self.view, self.wanted)
-        panel = self.visit.results.latest(f"first panel {name}", about, work)
+        panel = self.visit.results.cached(f"first panel {name}", about, work)
         panel = panel or Panel(METHODS[name].title, "does not run on this table")
-        if name == JUDGE and self.visit.work.shows_fewer_first:  # that K is none to keep
+        if name == JUDGE and self.visit.project.shows_fewer_first:  # that K is none to keep
             panel = replace(panel, title=METHODS[JUDGE].title)
         return about, panel
 
     def _panel(self, name: str, found: Fits | None) -> tuple[Hashable, Panel]:
         """A panel of all rows, and what it depends on."""
-        tasks, work, results = self.wanted, self.visit.work, self.visit.results
+        tasks, work, results = self.wanted, self.visit.project, self.visit.results
         needed = {tasks[JUDGE], tasks.get(name, tasks[JUDGE])}
         if any(results.get(task) is None for task in needed):
             tasks = {} if found is None or JUDGE not in found.shown else found.shown
@@ -199,4 +199,4 @@ class ComparedPanels:
             remark = f"{counted(model.n_clusters_, 'cluster')} fitted; groups to come"
             return replace(panel, title=METHODS[JUDGE].title, remark=remark)
 
-        return about, results.latest(f"panel {name}", about, made)
+        return about, results.cached(f"panel {name}", about, made)

@@ -17,7 +17,7 @@ from mapdp_studio.core.models.tolerance import LEAST_ROWS, LEAST_SHARE, Toleranc
 from mapdp_studio.core.plots.settings import strip_figure, tolerance_figure
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.jobs import Job
-from mapdp_studio.core.session.work import CHANCE
+from mapdp_studio.core.session.project import CHANCE
 from mapdp_studio.pages import NotYet, Session
 from mapdp_studio.pages.parts.shared.compute import get_result, wait_until_asked
 from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS, SLIDERS, move_slider, nearest
@@ -52,7 +52,7 @@ def table_strips(visit: Session, encoded: Encoded, truth: Truth | None, suggeste
     path = _path(visit)
     said = f"Groups of {LEAST_ROWS} rows and {100 * LEAST_SHARE:g} % or more: {path.sentence}"
     _draw(tolerance_figure(path, settings.likelihood_power), "tolerance", said)
-    chance = visit.results.known(CHANCE, fit_at_one(visit))
+    chance = visit.results.peek(CHANCE, fit_at_one(visit))
     st.caption(f"{said} {'' if chance is None else chance.caution}")
 
 
@@ -92,7 +92,7 @@ def _draw(figure: go.Figure, slider: str, alt: str) -> None:
 
 def fit_at_one(visit: Session) -> Task:
     """MAP-DP's fit in which every deviation counts, with the sliders else as they stand."""
-    return visit.work.tasks((JUDGE,), likelihood_power=1.0)[JUDGE]
+    return visit.project.tasks((JUDGE,), likelihood_power=1.0)[JUDGE]
 
 
 def _path(visit: Session) -> TolerancePath:

@@ -15,7 +15,7 @@ from mapdp_studio.core.schema.cells import read_cells
 from mapdp_studio.core.schema.chosen import in_words, why
 from mapdp_studio.core.schema.spec import ROLES, TIME_TO_EVENT, ColumnSpec
 from mapdp_studio.core.schema.transforms import TRANSFORMS
-from mapdp_studio.core.session.work import LOCKED
+from mapdp_studio.core.session.project import LOCKED
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.forms import as_number, typed_list
@@ -118,7 +118,7 @@ def blocks(visit: Session) -> None:
 
 
 def _rows(visit: Session) -> pd.DataFrame:
-    seen = visit.results.latest("columns seen", visit.table.digest, lambda: _seen(visit))
+    seen = visit.results.cached("columns seen", visit.table.digest, lambda: _seen(visit))
     schema, specs = visit.schema, visit.schema.values()
     rows = pd.DataFrame(
         {
@@ -207,7 +207,7 @@ def one_column(visit: Session) -> None:
     spec, cells = visit.schema[name], visit.table.frame[name]
     order = spec.levels if spec.kind == RATING else None
     about, together = (visit.table.digest, name, order), np.zeros(len(cells), np.int64)
-    spread = visit.results.latest(
+    spread = visit.results.cached(
         "values", about, lambda: distribution(column_of_table(_read(cells, spec), order), together)
     )
     figure, alt = (
@@ -337,7 +337,7 @@ def model_choice(visit: Session, before: str = "") -> None:
             return
         if visit.schema.priors:
             st.rerun()  # the table of columns above is that of before
-    has_chosen, is_undecided = bool(visit.schema.priors), visit.work.is_undecided
+    has_chosen, is_undecided = bool(visit.schema.priors), visit.project.is_undecided
     if has_chosen:
         before = escaped(in_words(visit.schema.chosen))
     elif is_undecided:
@@ -350,7 +350,7 @@ def model_choice(visit: Session, before: str = "") -> None:
             st.markdown(f":material/tune: {before}", width="content", help=_HELP)
         if not has_chosen:
             kwargs = {"type": "tertiary" if before else "secondary", "on_click": begin_choice}
-            kwargs |= {"disabled": not (visit.work.can_choose and engine().ready)}
+            kwargs |= {"disabled": not (visit.project.can_choose and engine().ready)}
             kwargs |= {"args": (visit,), "help": LOCKED if is_locked else _HELP}
             st.button(NOW if is_undecided else ASK, key="choose_model", **kwargs)
         if has_chosen or is_undecided:

@@ -25,7 +25,7 @@ _DRAFT, _ROUND = "prepare_draft", "prepare_round"
 def found_suggestions(visit: Session) -> tuple[Suggestion, ...]:
     """What the table seems to need, looked at once."""
     table = visit.table
-    found = visit.results.latest(
+    found = visit.results.cached(
         "preparation", table.digest, lambda: suggestions(table.frame, visit.suggested)
     )
     return tuple(suggestion for suggestion in found if suggestion.why not in visit.declined)
@@ -136,7 +136,7 @@ def _new_step(visit: Session) -> None:
         # What was said to be missing is made empty before a step that would compute with it.
         made = Recipe(tuple(map(Entry, (*emptying(frame, codes, step), step))))
         about = table.digest, made
-        prepared = visit.results.latest("next step", about, lambda: made.apply(frame))
+        prepared = visit.results.cached("next step", about, lambda: made.apply(frame))
         problem = next((record.problem for record in prepared.records if record.problem), "")
     with offer:
         if problem:

@@ -161,7 +161,7 @@ def _question(visit: Session, question: Question) -> None:
 def _held(visit: Session, question: Question) -> int | None:
     """Which answer holds as the columns stand, if one does."""
     about, answers = (visit.schema, question), question.answers
-    holds = visit.results.latest(
+    holds = visit.results.cached(
         "answers that hold", about, lambda: [_holds(visit, answer) for answer in answers], 50
     )
     return holds.index(True) if any(holds) else None

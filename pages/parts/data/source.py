@@ -131,7 +131,7 @@ def save_button(visit: Session, key: str) -> None:
     """Draw the button that saves the project."""
     kit.download(
         "Save the project",
-        partial(save_project, visit.work),
+        partial(save_project, visit.project),
         f"{file_stem(visit.table.name)}{ENDING}",
         "application/zip",
         key=key,
@@ -144,7 +144,7 @@ def save_button(visit: Session, key: str) -> None:
 def open_project(content: bytes) -> None:
     """Go on with a saved project, or note in one sentence why that cannot be."""
     with loading.noting_failure() as visit:
-        visit.take_work(load_project(content))
+        visit.take_project(load_project(content))
         st.session_state["example"] = visit.table.example
 
 
@@ -167,7 +167,7 @@ def open_settings(content: bytes) -> None:
             loading.read_file_again(saved.options)
             if visit.failure:
                 return
-        remarks = visit.work.take_up(saved)
+        remarks = visit.project.take_up(saved)
         visit.notices = [f"The settings saved with {saved.table} are in use now.", *remarks]
 
 

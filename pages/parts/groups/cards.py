@@ -54,7 +54,7 @@ def group_cards(visit: Session, chosen: Chosen) -> None:
     described = described_groups(visit, chosen)
     encoded = chosen.partition.columns_.encoded
     key = visit.table.digest, chosen.judge_task
-    view = visit.results.latest("map", key, lambda: choose_view(encoded))
+    view = visit.results.cached("map", key, lambda: choose_view(encoded))
     panel = groups_panel(view, "Where the rows lie", groups)
     figure = panels_figure(view, [panel], 1, MAP_HEIGHT, **kit.colours())
     up = view.y.title or "nothing"
@@ -155,7 +155,7 @@ def group_columns(visit: Session, chosen: Chosen) -> None:
         )
     with right:
         _one_column(visit, chosen, ranked)
-    described: DescribedGroups | None = visit.results.known("profiles", chosen.about)
+    described: DescribedGroups | None = visit.results.peek("profiles", chosen.about)
     if described is not None:  # else the cards show how far it is
         found, titles = described.differences, chosen.groups.titles
         shown = profiles.strongest(found, MOST_FEATURES)
@@ -179,7 +179,7 @@ def _one_column(visit: Session, chosen: Chosen, ranked: pd.Series) -> None:
     encoded, groups, results = chosen.partition.columns_.encoded, chosen.groups, visit.results
     units = {unit.name: unit.columns for unit in encoded.units}
     key, told = (visit.table.digest, visit.schema), (visit.table.frame, visit.schema)
-    described = results.latest("described by", key, lambda: profiles.described_by(*told))
+    described = results.cached("described by", key, lambda: profiles.described_by(*told))
     st.subheader("One column, group by group", anchor=False)
     more = ", those that only describe it last" if described else ""
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -204,7 +204,7 @@ def _one_column(visit: Session, chosen: Chosen, ranked: pd.Series) -> None:
         lines = table.set_index("Column").T.reset_index(drop=True)
         return profiles.distribution(column, groups.labels), lines
 
-    spread, lines = results.latest("one column", (*key, groups.titles), spread_out)
+    spread, lines = results.cached("one column", (*key, groups.titles), spread_out)
     said = f"Values of {name} in {len(shown)} groups, as shares of each group's observed rows"
     figure = distribution_figure(spread, shown, groups.titles, groups.colours)
     kit.picture(figure, "distribution", said, "distribution")
@@ -243,7 +243,7 @@ def notice(chosen: Chosen, found: list[Misfit]) -> None:
 def what_if(visit: Session, chosen: Chosen) -> None:
     """Try a column without, or under another likelihood; first those that do not fit."""
     what_if_result(visit, snapshot_of(chosen, visit.schema, visit.settings))
-    for misfit in (visit.results.known("misfit", chosen.about) or ())[:MOST_SHOWN]:
+    for misfit in (visit.results.peek("misfit", chosen.about) or ())[:MOST_SHOWN]:
         column, change = misfit.column, misfit.change
         with st.container(horizontal=True, vertical_alignment="center"):
             st.warning(misfit.text, icon=":material/troubleshoot:")

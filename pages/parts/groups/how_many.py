@@ -15,7 +15,7 @@ from mapdp_studio.core.profiling.how_many import DRAWS, EXPLAINED, FIRM, GroupNu
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.trees import RowTree, groups_at, is_cut
 from mapdp_studio.core.session.jobs import Job
-from mapdp_studio.core.session.work import CHANCE, HOW_MANY
+from mapdp_studio.core.session.project import CHANCE, HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance, chance
 from mapdp_studio.core.statistics.nulls import Search
 from mapdp_studio.core.wording import counted, escaped, percent
@@ -91,11 +91,11 @@ def path_of(visit: Session, chosen: Chosen) -> MergePath | None:
     known = _how_many(visit, chosen)
     if known is not None:
         return known.path
-    return visit.results.known(PATH, (chosen.task, chosen.judge_task))
+    return visit.results.peek(PATH, (chosen.task, chosen.judge_task))
 
 
 def _how_many(visit: Session, chosen: Chosen) -> GroupNumber | None:
-    return visit.results.known(HOW_MANY, chosen.task) if chosen.algorithm == JUDGE else None
+    return visit.results.peek(HOW_MANY, chosen.task) if chosen.algorithm == JUDGE else None
 
 
 def _headline(
@@ -205,7 +205,7 @@ def _by_hand(visit: Session, chosen: Chosen, together: float) -> None:
     st.subheader("Merge two by hand", anchor=False)
     groups, key = chosen.groups, hash(chosen.about)
     work = partial(merge_costs, chosen.partition.partition_)
-    costs = visit.results.latest("merge costs", chosen.about, work)
+    costs = visit.results.cached("merge costs", chosen.about, work)
     order, title = range(groups.n_groups), groups.titles.__getitem__
     _, first, second = min((costs[a, b], a, b) for a in order for b in order if a < b)
     places = st.columns(2)

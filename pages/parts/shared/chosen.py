@@ -29,7 +29,7 @@ from mapdp_studio.core.profiling.profiles import LEAST_ROWS, standardised_differ
 from mapdp_studio.core.profiling.rules import TableRules, rules_of_table
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.jobs import Job
-from mapdp_studio.core.session.work import HOW_MANY
+from mapdp_studio.core.session.project import HOW_MANY
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import NotYet, Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chart import chart, saving
@@ -71,7 +71,7 @@ class Chosen:
 def choose_result(visit: Session, row: DeltaGenerator) -> Chosen:
     """Draw the choice of a result in a row and fit it; NotYet where the page has said why not."""
     need_model(visit)
-    wanted = visit.work.tasks()
+    wanted = visit.project.tasks()
     offered = list(wanted)
     # An undone step moves the choice, too.
     looks = follows("result_of", visit.algorithm, partial(setattr, visit, "algorithm"))
@@ -108,7 +108,7 @@ def need_encoded(visit: Session) -> Encoded:
     key = table.digest, clustered_part(schema)
     try:
         with st.spinner("Reading the table as numbers"):
-            return visit.results.latest("encoded", key, lambda: schema.encode(table.frame))
+            return visit.results.cached("encoded", key, lambda: schema.encode(table.frame))
     except SchemaError as error:
         st.error(escaped(error), icon=":material/error:")
         raise NotYet from None
@@ -138,9 +138,9 @@ def _fitted(visit: Session, algorithm: str, needed: dict[str, Task]) -> Chosen:
         except NotYet:
             first_look(visit)
             raise
-    groups = visit.work.naming_of(task).apply(model.labels_)
+    groups = visit.project.naming_of(task).apply(model.labels_)
     about = task, judge_task, groups.parts
-    partition = visit.results.latest(
+    partition = visit.results.cached(
         "judged", about, lambda: JudgedPartition.of(judge, groups.labels)
     )
     return Chosen(algorithm, task, model, judge, groups, partition, judge_task)
@@ -163,7 +163,7 @@ def _facts(chosen: Chosen, n_rows: int) -> None:
 
 def need_number(visit: Session, task: Task, model: MAPDP) -> None:
     """Go on once it is known how many groups of a fit to show."""
-    if visit.work.seeks_number(task, model):
+    if visit.project.seeks_number(task, model):
         get_result(
             visit,
             HOW_MANY,
@@ -180,7 +180,7 @@ def change_naming(chosen: Chosen, naming: Naming) -> None:
 
 
 def naming_of(chosen: Chosen) -> Naming:
-    return session().work.naming_of(chosen.task)
+    return session().project.naming_of(chosen.task)
 
 
 class DescribedGroups(NamedTuple):
@@ -226,7 +226,7 @@ def _about(visit: Session) -> Hashable:
 @in_visit
 def begin_choice(visit: Session) -> Job:
     """Let the table choose; what MAP-DP makes of some rows as suggested is shown first."""
-    table, schema, wanted = visit.table, visit.schema.as_suggested(), visit.work.tasks((JUDGE,))
+    table, schema, wanted = visit.table, visit.schema.as_suggested(), visit.project.tasks((JUDGE,))
 
     def choose(job: Job) -> object:
         view = choose_view(schema.encode(table.frame))
@@ -250,7 +250,7 @@ def choice_begun(visit: Session) -> Job | None:
     job = visit.jobs.get(MODEL, _about(visit))
     if job is None:
         visit.jobs.stop(MODEL)
-    elif not visit.work.is_undecided:
+    elif not visit.project.is_undecided:
         job.stop()
         return None
     return job
@@ -266,7 +266,7 @@ def is_chosen(visit: Session) -> bool:
 def running_choice(visit: Session) -> Job | None:
     """The choice of the model, begun if need be; one that ended is taken over."""
     job = choice_begun(visit)
-    if job is None and visit.work.is_undecided:
+    if job is None and visit.project.is_undecided:
         job = begin_choice(visit)
         if pool_of(visit.table.frame) == "short":
             be_patient(job)

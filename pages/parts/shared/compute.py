@@ -51,7 +51,7 @@ def get_result(
         job_state(job, name, label)
         raise NotYet
     result = otherwise()
-    (results or visit.results).note(name, key, result)
+    (results or visit.results).store(name, key, result)
     return result
 
 
@@ -68,14 +68,14 @@ def so_far(
     The job, begun if need be, may have failed or been stopped.
     """
     kept = results or visit.results
-    known = kept.known(name, key)
+    known = kept.peek(name, key)
     if known is not None:
         return known, None
     job = visit.jobs.find(name, key, work, pool)
     be_patient(job)
     if job.result is None:
         return job.partial, job
-    kept.note(name, key, job.result)
+    kept.store(name, key, job.result)
     return job.result, None
 
 

@@ -110,7 +110,7 @@ def read_once(visit: Session, file: Any) -> pd.DataFrame:
     """What was given to an uploader, read at the first run after that."""
     work = partial(read_upload, file.name, file.getvalue())
     with st.spinner("Reading the file"):
-        return visit.results.latest("read rows", file.file_id, work)
+        return visit.results.cached("read rows", file.file_id, work)
 
 
 @in_visit

@@ -44,7 +44,7 @@ def ask(column: str, change: Change, reason: str) -> None:
 def what_if_buttons(visit: Session, column: str) -> None:
     """Draw a button for everything that can be tried with a column."""
     about = visit.table.digest, visit.schema[column], visit.schema.blocks.get(column)
-    changes = visit.results.latest(
+    changes = visit.results.cached(
         "what if", about, lambda: possible(visit.schema, visit.table.frame, column)
     )
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -75,13 +75,13 @@ def what_if_result(visit: Session, before: Snapshot) -> None:
 
 def _both(visit: Session, asked: Asked, before: Snapshot) -> None:
     frame, settings, algorithm = visit.table.frame, visit.settings, visit.algorithm
-    fewer = visit.work.shows_fewer_first and settings.likelihood_power == 1.0
+    fewer = visit.project.shows_fewer_first and settings.likelihood_power == 1.0
     key = asked.digest, settings, algorithm, clustered_part(asked.after)
     work = partial(find_groups, frame, asked.after, settings, algorithm, puts_together=fewer)
     label = "Finding the groups"
     after = get_result(visit, "what if groups", key, label, lambda job: work(callback=job))
     # Groups of this table were seen: a study's lock must know.
-    visit.results.latest("what if counted", key, lambda: visit.results.fitted.update([algorithm]))
+    visit.results.cached("what if counted", key, lambda: visit.results.fitted.update([algorithm]))
     two_results(("Before", "After"), before, after, "what-if")
 
 

@@ -220,7 +220,7 @@ def room_now(key: str) -> Classroom:
         knob = GENERATED[key].knob.name
         drawn = {"n": stand("rows"), "seed": stand("seed"), knob: stand(knob)}
     digest = f"{key} {drawn}"
-    frame, schema, truth = results.latest("table", digest, lambda: _table(key, drawn))
+    frame, schema, truth = results.cached("table", digest, lambda: _table(key, drawn))
     if stand("chosen") and not schema.blocks:
         choose, label = partial(choose_model, frame, schema), "The table chooses its model"
         with suppress(NotYet):  # until then as it is
@@ -228,10 +228,10 @@ def room_now(key: str) -> Classroom:
                 session(), "chosen", digest, label, lambda job: choose(callback=job).schema, results
             )
     about = digest, comparison.clustered_part(schema)
-    encoded = results.latest("encoded table", about, lambda: schema.encode(frame))
-    view = results.latest("view", about, lambda: choose_view(encoded))
+    encoded = results.cached("encoded table", about, lambda: schema.encode(frame))
+    view = results.cached("view", about, lambda: choose_view(encoded))
     hint = set_at(key, stand("lesson"))["k"] if key in TAUGHT else stand("k")
-    suggested = results.latest(
+    suggested = results.cached(
         "penalty", (about, hint), lambda: comparison.suggestion(encoded, hint, PENALTIES)
     )
     # Lambda follows what the data suggest until it is moved, or comes with the address.

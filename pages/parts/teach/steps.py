@@ -63,7 +63,7 @@ def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
     with suppress(NotYet):
         walks = get_result(session(), "step", key, "Walking", work, results)
         kwargs = {"is_wide": bool(width), "letters": letters, "ink": colours()["ink"]}
-        figure = results.latest(
+        figure = results.cached(
             "walk's figure", (*key, *kwargs.values()), lambda: _figure(room, walks, kwargs)
         )
         ends = ((run.title, run.steps) for run in walks)
@@ -106,7 +106,7 @@ def _walked(room: Classroom, results: Results, name: str) -> Walk:
     scale = EMPIRICAL_SCALE if isinstance(model, FitError) else model.prior_scale_
     one = np.zeros(len(room.frame), dtype=np.int64)
     classes = one if room.truth is None else room.truth.classes
-    return results.latest(
+    return results.cached(
         "walk",
         (room.about, room.settings, name, scale),
         lambda: walk(name, room.encoded, room.view, classes, room.settings, scale),
@@ -144,7 +144,7 @@ def restaurant(is_wide: bool) -> None:
     slider("seed", three, label="Evening (seed)")
     guests, n_0, seed = stand("guests"), stand("n0"), int(stand("seed"))
     results = shared_results()
-    seating = results.latest("seating", (guests, n_0, seed), lambda: seat(guests, n_0, seed))
+    seating = results.cached("seating", (guests, n_0, seed), lambda: seat(guests, n_0, seed))
     said = (
         f"After {guests:,} rows: {seating.n_tables[-1]:,} tables this evening, "
         f"{seating.expected[-1]:.2f} ± {seating.deviation[-1]:.1f} expected exactly, "
@@ -165,7 +165,7 @@ def restaurant(is_wide: bool) -> None:
         said = f"A stick broken into pieces; the {N_STICKS} drawn are {weights.sum():.1%} of it"
         picture(stick_figure(weights), "sticks", said, "stick-breaking")
     n = min(guests, MOST_DRAWN)
-    rows, labels = results.latest("mixture", (n, n_0, seed), lambda: draw_mixture(n, n_0, seed))
+    rows, labels = results.cached("mixture", (n, n_0, seed), lambda: draw_mixture(n, n_0, seed))
     with right:
         k = int(labels.max()) + 1
         said = f"{n:,} rows in {k} clusters"
@@ -191,7 +191,7 @@ def small_variance(room: Classroom) -> None:
 
     def shrink(job: Job) -> tuple[Shrunk, pd.DataFrame]:
         told = room.encoded, penalty, WIDTHS
-        table = results.latest("sigmas", about, lambda: agreement_by_sd(*told))
+        table = results.cached("sigmas", about, lambda: agreement_by_sd(*told))
         for name in BESIDE:
             results.fit(room.tasks[name], room.frame, room.schema)
         return spherical_fit(room.encoded, penalty, sd), table

@@ -88,7 +88,7 @@ def grid(room: Classroom, width: int, letters: int, below: int, hides: bool, rin
     if hides or all(results.get(task) is not None for task in found.wanted.values()):
         # Drawn once for all visitors.
         about = room.about, *found.wanted.values(), hides, stand("cells"), *kwargs.values()
-        figure, text = results.latest("panels", about, drawn)
+        figure, text = results.cached("panels", about, drawn)
     else:
         figure, text = drawn()
     with place:
@@ -145,9 +145,9 @@ def draw_strips(room: Classroom, places: Sequence[DeltaGenerator], is_time: bool
     key = room.about, strips.unvaried(room.settings), room.suggested
 
     def measure(job: Job) -> dict[str, strips.Strip]:  # once for a whole class
-        return results.latest(STRIPS, key, lambda: _measure(room, job))
+        return results.cached(STRIPS, key, lambda: _measure(room, job))
 
-    found, job = results.known(STRIPS, key), None
+    found, job = results.peek(STRIPS, key), None
     if found is None and (is_time or visit.jobs.get(STRIPS, key)):
         found, job = so_far(visit, STRIPS, key, measure, results=results)
     found = found or {}
@@ -178,7 +178,7 @@ def _draw_strip(room: Classroom, name: str, strip: strips.Strip) -> None:
     def drawn() -> str:
         return slider_figure(strip, places, len(positions), current, room.true_k).to_json()
 
-    figure = results_of(room.key).latest(f"strip of {name}", (strip, current), drawn)
+    figure = results_of(room.key).cached(f"strip of {name}", (strip, current), drawn)
 
     def move(clicked: list[int]) -> None:
         if clicked:

@@ -114,7 +114,7 @@ def session_bar(visit: Session, bar: DeltaGenerator) -> None:
     if visit.table is None:
         return
     history = visit.history
-    history.note(visit.work.decided)
+    history.note(visit.project.decided)
     with bar:
         for step, title, direction in ((-1, "Undo", "undo"), (1, "Redo", "redo")):
             possible = history.steps[step]
@@ -141,13 +141,13 @@ def session_bar(visit: Session, bar: DeltaGenerator) -> None:
 @in_visit
 def _go(step: int) -> None:
     visit, history = session(), session().history
-    history.note(visit.work.decided)
+    history.note(visit.project.decided)
     if not history.steps[step]:
         return  # pressed again before the page was drawn anew
     decisions = history.go(step)
     there_now = decisions.table is visit.table and decisions.schema == visit.schema
     if visit.study.lock is None or there_now:
-        visit.work.turn_to(decisions)
+        visit.project.turn_to(decisions)
     else:
         history.go(-step)
         st.toast("The roles are locked, and so is the table: unlock them on Clinical first.")

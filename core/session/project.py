@@ -74,7 +74,7 @@ class History:
 
 
 @dataclass(eq=False)
-class Work:
+class Project:
     """A table with everything that was decided and found out about it."""
 
     #: None until one is loaded.
@@ -145,10 +145,10 @@ class Work:
 
     def naming_of(self, task: Task) -> Naming:
         """Merges and names over a fit: those of the visitor, else the number shown first."""
-        known: GroupNumber | None = self.results.known(HOW_MANY, task)
+        known: GroupNumber | None = self.results.peek(HOW_MANY, task)
         if task in self.naming or known is None or not self.shows_fewer_first:
             return self.naming.get(task, Naming())
-        return Naming(known.merged(known.first(self.results.known(CHANCE, task))))
+        return Naming(known.merged(known.first(self.results.peek(CHANCE, task))))
 
     @property
     def shows_fewer_first(self) -> bool:
@@ -160,7 +160,7 @@ class Work:
         is_decided = task in self.naming or self.settings.likelihood_power != 1.0
         if is_decided or not self.shows_fewer_first or model.n_clusters_ == 1:
             return False
-        return self.results.known(HOW_MANY, task) is None
+        return self.results.peek(HOW_MANY, task) is None
 
     # ---- settings
 

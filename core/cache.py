@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 Value = TypeVar("Value")
 
 
-def once(work: Callable[..., Value]) -> Callable[..., Value]:
+def cached_on(work: Callable[..., Value]) -> Callable[..., Value]:
     """Keep a result on its immutable argument; further arguments are told apart by ``repr``."""
 
     @wraps(work)
@@ -24,7 +24,7 @@ def once(work: Callable[..., Value]) -> Callable[..., Value]:
     return kept
 
 
-class Known:
+class Cache:
     """The latest ``most`` values of each name, by what they depend on; each is made once."""
 
     def __init__(self, most: int = 1) -> None:
@@ -34,39 +34,39 @@ class Known:
         self._turns: dict[tuple[str, Hashable], Lock] = {}
         self._changing = Lock()
 
-    def known(self, name: str, about: Hashable, otherwise: Any = None) -> Any:
+    def peek(self, name: str, key: Hashable, otherwise: Any = None) -> Any:
         """The value of that name about that, now the last asked for; else ``otherwise``."""
         with self._changing:
             kept = self._kept.get(name, {})
-            if about in kept:
-                kept[about] = kept.pop(about)
-            return kept.get(about, otherwise)
+            if key in kept:
+                kept[key] = kept.pop(key)
+            return kept.get(key, otherwise)
 
     def clear(self) -> None:
         """Drop everything that is kept."""
         with self._changing:
             self._kept.clear()
 
-    def note(self, name: str, about: Hashable, value: Any, most: int | None = None) -> None:
+    def store(self, name: str, key: Hashable, value: Any, most: int | None = None) -> None:
         """Keep a value, one of the latest ``most`` of its name."""
         with self._changing:
             kept = self._kept.setdefault(name, {})
-            kept[about] = value
+            kept[key] = value
             for oldest in list(kept)[: -(most or self._most)]:
                 del kept[oldest]
 
-    def latest(
-        self, name: str, about: Hashable, compute: Callable[[], Value], most: int | None = None
+    def cached(
+        self, name: str, key: Hashable, compute: Callable[[], Value], most: int | None = None
     ) -> Value:
         """The value of that name about that, worked out where it is not there."""
         with self._changing:
-            turn = self._turns.setdefault((name, about), Lock())
+            turn = self._turns.setdefault((name, key), Lock())
         with turn:
-            value = self.known(name, about, turn)
+            value = self.peek(name, key, turn)
             try:
                 if value is turn:
                     value = compute()
-                    self.note(name, about, value, most)
+                    self.store(name, key, value, most)
             finally:
-                self._turns.pop((name, about), None)
+                self._turns.pop((name, key), None)
         return value

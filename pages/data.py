@@ -19,16 +19,16 @@ TRACK = 360
 
 def problems(visit: Session) -> None:
     """What keeps the table from being clustered as it stands, and what becomes of weights."""
-    said = list(visit.problems.values())
+    text = list(visit.problems.values())
     if not visit.schema.names("cluster"):
-        said.append("No column is left to cluster on: give at least one the role “cluster”.")
+        text.append("No column is left to cluster on: give at least one the role “cluster”.")
     for name in visit.schema.names("weight"):
         try:
             if (weights := visit.schema.weights_of(visit.table.frame)) is not None:
                 st.caption(f":material/balance: {said_of_weights(escaped(name), weights)}")
         except SchemaError as error:
-            said.append(str(error))
-    for problem in said:
+            text.append(str(error))
+    for problem in text:
         st.warning(escaped(problem), icon=":material/warning:")
     for notice in visit.notices:
         st.info(escaped(notice), icon=":material/history:")

@@ -38,8 +38,8 @@ def together(visit: Session, chosen: Chosen) -> None:
     )
     left, right = kit.halves()
     with left:
-        said = "The share of each column, and the rows: those that lack the same stand together."
-        _figure("Which cells", missing_cells(missing), "Missing cells, column by column", said)
+        text = "The share of each column, and the rows: those that lack the same stand together."
+        _figure("Which cells", missing_cells(missing), "Missing cells, column by column", text)
         st.subheader("Commonest combinations", anchor=False)
         names = [listed(one, MOST_NAMES) or "nothing" for one in missing.patterns["columns"]]
         rows = {"Rows": missing.patterns["n"], "Missing": names}
@@ -47,18 +47,18 @@ def together(visit: Session, chosen: Chosen) -> None:
     with right:
         if len(missing.together) > 1:
             figure = missing_together_figure(missing.together, paper)
-            said = "1: always missing together. 0: one tells nothing of the other."
-            _figure("Missing in the same rows", figure, "Correlation of being missing", said)
+            text = "1: always missing together. 0: one tells nothing of the other."
+            _figure("Missing in the same rows", figure, "Correlation of being missing", text)
         if groups.n_groups > 1:
             figure = share_figure(by_group, groups.titles, paper)
-            said = "Where one group lacks far more than the others, ask why before naming it."
-            _figure("% missing in each group", figure, "Share of missing cells, by group", said)
+            text = "Where one group lacks far more than the others, ask why before naming it."
+            _figure("% missing in each group", figure, "Share of missing cells, by group", text)
 
 
-def _figure(title: str, figure: go.Figure, alt: str, said: str) -> None:
+def _figure(title: str, figure: go.Figure, alt: str, text: str) -> None:
     st.subheader(title, anchor=False)
     kit.picture(figure, title.lower(), alt, title.lower().replace(" ", "-"))
-    st.caption(said)
+    st.caption(text)
 
 
 def filled(visit: Session, chosen: Chosen) -> None:

@@ -43,8 +43,8 @@ def choose_model(visit: Session) -> tuple[Any, tuple[str, ...], Any, Recipe]:
         st.error("This model was fitted to bare numbers without column names: use it from Python.")
         raise NotYet
     if not hasattr(model, "clusters_"):
-        said = f"This is a saved {model.algorithm}; rows are placed by a MAPDP or CollapsedGibbs"
-        st.error(f"{said}: give one of these, or use it from Python.")
+        text = f"This is a saved {model.algorithm}; rows are placed by a MAPDP or CollapsedGibbs"
+        st.error(f"{text}: give one of these, or use it from Python.")
         raise NotYet
     titles = tuple(f"Cluster {k + 1}" for k in range(model.n_clusters_))
     st.markdown(f"**K = {len(titles):,}** &nbsp; {escaped(file.name)}")
@@ -58,18 +58,18 @@ def place(visit: Session, file: Any, partition: Any, titles: Any, key: Any, reci
     prepared, columns = recipe.apply(frame), partition.schema_.names("cluster")
     match = match_columns(prepared.frame, partition.schema_)
     if not match.found:
-        said = f"No column of this file is one of the model's, which are: {_names(columns)}."
-        st.error(said, icon=":material/error:")
+        text = f"No column of this file is one of the model's, which are: {_names(columns)}."
+        st.error(text, icon=":material/error:")
         return
     n_done = sum(record.is_done for record in prepared.records)
-    said = f"{len(match.found):,} of the {len(columns):,} columns of the model are there."
-    said += f" Prepared as your table was: {counted(n_done, 'step')}." * bool(n_done)
-    said += f" Not in the model, so not used: {_names(match.unused)}." * bool(match.unused)
-    st.caption(said)
+    text = f"{len(match.found):,} of the {len(columns):,} columns of the model are there."
+    text += f" Prepared as your table was: {counted(n_done, 'step')}." * bool(n_done)
+    text += f" Not in the model, so not used: {_names(match.unused)}." * bool(match.unused)
+    st.caption(text)
     for record in prepared.records:
         if record.problem:
-            said = f"{record.entry.step.sentence}: not done here. {record.problem}"
-            st.info(escaped(said), icon=":material/info:")
+            text = f"{record.entry.step.sentence}: not done here. {record.problem}"
+            st.info(escaped(text), icon=":material/info:")
     for warning in mismatches(match):
         st.warning(warning, icon=":material/warning:")
 
@@ -88,11 +88,11 @@ def _names(names: Any) -> str:
 def mismatches(match: Match) -> list[str]:
     """What of the file does not meet the model, and what becomes of it."""
     absent = f"Not in this file, so treated as missing: {_names(match.absent)}."
-    said = [absent] * bool(match.absent)
-    said += [f"“{escaped(a)}” is taken for “{escaped(b)}”." for a, b in match.renamed.items()]
-    said += [f"“{escaped(n)}” {HAS_UNKNOWN}: {_names(of)}." for n, of in match.unknown.items()]
-    said += [f"“{escaped(n)}” {HAS_LIMITS} ({_names(of)})." for n, of in match.limits.items()]
-    return said
+    text = [absent] * bool(match.absent)
+    text += [f"“{escaped(a)}” is taken for “{escaped(b)}”." for a, b in match.renamed.items()]
+    text += [f"“{escaped(n)}” {HAS_UNKNOWN}: {_names(of)}." for n, of in match.unknown.items()]
+    text += [f"“{escaped(n)}” {HAS_LIMITS} ({_names(of)})." for n, of in match.limits.items()]
+    return text
 
 
 def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], stand: RowAssignments) -> None:
@@ -112,8 +112,8 @@ def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], stand: RowAssi
         rows = np.argsort(-none, kind="stable")[:MOST_ROWS]
         order = ["Row", "Group", "Sure", "None of these", "Else", "Density", "Has"]
         shown = standings(stand, rows, titles, NONE) | {"None of these": 100.0 * none[rows]}
-        looks = {"column_config": SHOWN, "column_order": order}
-        kit.listing(shown, "New rows with their groups", **looks)
+        kwargs = {"column_config": SHOWN, "column_order": order}
+        kit.listing(shown, "New rows with their groups", **kwargs)
     columns = {
         "group": groups,
         "probability": stand.probability,

@@ -30,21 +30,21 @@ def card(visit: Session, view: ShownView, number: int) -> None:
     n_columns, n_groups = len(view.columns), view.model.n_clusters_
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**View {number}**", width="content")
-        said = f"{counted(n_columns, 'column')}, {counted(n_groups, 'cluster')}"
-        st.caption(said, text_alignment="right")
+        text = f"{counted(n_columns, 'column')}, {counted(n_groups, 'cluster')}"
+        st.caption(text, text_alignment="right")
     st.markdown(f"**Told by** {escaped(listed(view.columns, MOST_COLUMNS))}")
     for k, one in enumerate(view.cards[:MOST_GROUPS]):
         traits = (f"{told.what} {told.word} ({told.here})" for told in one.traits[:MOST_TRAITS])
-        said = escaped("; ".join(traits) or NOTHING)
-        st.caption(f"**Cluster {k + 1}**, {counted(one.size, 'row')}: {said}")
+        text = escaped("; ".join(traits) or NOTHING)
+        st.caption(f"**Cluster {k + 1}**, {counted(one.size, 'row')}: {text}")
     if n_groups > MOST_GROUPS:
         st.caption(f"{counted(n_groups - MOST_GROUPS, 'smaller cluster')} more.")
     tip = "Its columns alone make the groups then: **Undo**, on top of every page, leads back."
     is_locked = visit.study.lock is not None
     with st.container(horizontal=True):
         for label, (icon, page) in WAYS.items():
-            looks = {"icon": icon, "type": "tertiary", "disabled": is_locked}
-            if st.button(label, f"{page} {number}", tip, **looks):
+            kwargs = {"icon": icon, "type": "tertiary", "disabled": is_locked}
+            if st.button(label, f"{page} {number}", tip, **kwargs):
                 visit.replace_schema(view.schema)
                 visit.results.keep(view.task, view.model)
                 visit.naming[view.task] = Naming()  # none of its groups put together
@@ -53,8 +53,8 @@ def card(visit: Session, view: ShownView, number: int) -> None:
 
 def together(found: ViewsFound) -> None:
     figure = dependence_figure(found.dependence, found.names, found.ends, kit.colours()["paper"])
-    said = "How strongly any two columns depend on each other, view by view"
-    kit.picture(figure, "dependence", said, "columns-that-belong-together")
+    text = "How strongly any two columns depend on each other, view by view"
+    kit.picture(figure, "dependence", text, "columns-that-belong-together")
     st.caption(
         "How much better two columns are described together than each by itself, in log units: "
         f"white is nothing, full colour {FULL_COLOUR:g} and more. Lines part the views, which are "
@@ -80,9 +80,9 @@ def blocks(visit: Session) -> None:
         "blocks in order", task, lambda: Blocks.of(model, schema.encode(table.frame))
     )
     n_rows, n_columns = len(found.row_ends), len(found.column_ends)
-    said = f"{counted(n_rows, 'cluster')} of rows and {counted(n_columns, 'cluster')} of columns"
-    st.markdown(f"**{said}.**")
-    alt = f"The cells of the table, sorted into {said}"
+    text = f"{counted(n_rows, 'cluster')} of rows and {counted(n_columns, 'cluster')} of columns"
+    st.markdown(f"**{text}.**")
+    alt = f"The cells of the table, sorted into {text}"
     figure = blocks_figure(found, kit.colours()["ink"])
     kit.picture(figure, "blocks", alt, "blocks-of-rows-and-columns")
     st.caption(

@@ -141,9 +141,9 @@ def strange_controls(controls: Associations) -> str:
         for column in controls.columns
         if column.overall.adjusted is not None and column.overall.adjusted <= LEVEL
     ]
-    said = "should not differ between groups, but does. The groups may follow how the data were"
-    said += " collected or, of a treatment, for whom it was chosen."
-    return f"{listed(strange, 5)}: {said}" if strange else ""
+    text = "should not differ between groups, but does. The groups may follow how the data were"
+    text += " collected or, of a treatment, for whom it was chosen."
+    return f"{listed(strange, 5)}: {text}" if strange else ""
 
 
 def printed(found: Associations) -> pd.DataFrame:
@@ -166,13 +166,13 @@ def printed(found: Associations) -> pd.DataFrame:
 
 def clearest(found: Associations) -> list[str]:
     """Of every column the effect shown between the two groups whose p-value is smallest."""
-    said = []
+    text = []
     for column in found.columns:
         shown = [pair for pair in column.pairs if not pd.isna(pair.effect.estimate)]
         pair = min(shown, key=lambda one: 1.0 if one.test.p is None else one.test.p, default=None)
         names = pair and " and ".join(str(k + 1) for k in pair.groups)
-        said.append(f"{names}: {_words(pair.effect)}" if pair else "none shown")
-    return said
+        text.append(f"{names}: {_words(pair.effect)}" if pair else "none shown")
+    return text
 
 
 def _tested(one: Comparison) -> dict[str, str]:
@@ -184,10 +184,10 @@ def _words(effect: Effect) -> str:
     if pd.isna(effect.estimate):
         return HIDDEN if effect.name and not effect.reason else "none"
     # After a time to which it is, its own number stands apart.
-    said = f"{effect.name}{':' * effect.name[-1:].isdigit()} {in_digits(effect.estimate)}".strip()
+    text = f"{effect.name}{':' * effect.name[-1:].isdigit()} {in_digits(effect.estimate)}".strip()
     if pd.isna(effect.low) or pd.isna(effect.high):
-        return said
-    return f"{said} ({in_digits(effect.low)} to {in_digits(effect.high)})"
+        return text
+    return f"{text} ({in_digits(effect.low)} to {in_digits(effect.high)})"
 
 
 def adjusted_table(

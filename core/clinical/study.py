@@ -114,13 +114,13 @@ class Study:
         guessed = infer_schema(self.frame)
         if not isinstance(schema, Schema):
             schema = guessed.with_columns(schema or {})
-        schema, events, said = _with_times(schema, guessed)
+        schema, events, text = _with_times(schema, guessed)
         outcomes = (name for name in _names(outcomes) if name not in events)
         schema = schema.with_columns(dict.fromkeys(outcomes, "validator"))
         schema = schema.with_columns(dict.fromkeys(_names(controls), "control"))
         plan = Plan(covariates=_names(covariates), **plan)
         self.lock_in(self.frame, schema, plan, as_rows=as_rows)
-        for sentence in (*said, *concerns(self.frame, schema)):
+        for sentence in (*text, *concerns(self.frame, schema)):
             warnings.warn(sentence, stacklevel=2)
             self._note(sentence)
 
@@ -366,7 +366,7 @@ def _names(names: str | Sequence[str]) -> tuple[str, ...]:
 
 def _with_times(schema: Schema, guessed: Schema) -> tuple[Schema, set[str], list[str]]:
     """Take times to events as such where nobody said otherwise; their event columns; sentences."""
-    events, said = set(), []
+    events, text = set(), []
     for question in guessed.questions:
         answer, (time, *others) = question.answers[0], question.columns
         if answer.changes.get(time, {}).get("family") != TIME_TO_EVENT or time not in schema:
@@ -378,5 +378,5 @@ def _with_times(schema: Schema, guessed: Schema) -> tuple[Schema, set[str], list
         elif schema[time].family == TIME_TO_EVENT or schema[time].role not in PARTS:
             continue
         columns = " and ".join(f"“{name}”" for name in question.columns)
-        said.append(f"{columns} are taken {how}: if that is wrong, say what they are in `schema`.")
-    return schema, events, said
+        text.append(f"{columns} are taken {how}: if that is wrong, say what they are in `schema`.")
+    return schema, events, text

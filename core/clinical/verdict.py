@@ -226,7 +226,7 @@ def means_of(tests: TTests) -> tuple[Clause, bool]:
         is_resting = is_lost[of_pair].any() or np.isnan(p[of_pair]).all()
         kind = differing if differs[of_pair].any() else resting if is_resting else alike
         kind.append(tests.name_of(pair))
-    said = {
+    text = {
         f"{listed(alike, NAMED)} do not differ in the mean of any column, tested so: they are "
         "tighter and looser, and never subtypes.": alike,
         f"{counted(len(differing), 'pair')} of groups differ in the mean of a column at least, "
@@ -234,7 +234,7 @@ def means_of(tests: TTests) -> tuple[Clause, bool]:
         f"{listed(resting, NAMED)} differ in no column that can be tested, and rest on those "
         "without which they are not found: no subtype.": resting,
     }
-    sentence = " ".join(sentence for sentence, pairs in said.items() if pairs)
+    sentence = " ".join(sentence for sentence, pairs in text.items() if pairs)
     only_spread = bool(alike) and not differing and not resting
     return Clause("Means", "amber" if alike or resting else "green", sentence), only_spread
 

@@ -79,8 +79,8 @@ def truth_panel(view: View, truth: Truth, groups: Groups | None = None) -> Panel
     colours, numbers = _matching(truth.classes, reference, groups)
     panel = labels_panel(view, f"Known: {truth.title}", truth.classes, colours, numbers)
     known = zip((numbers[colour] for colour in colours.tolist()), truth.names, strict=True)
-    said = [f"{number}: {name}" for number, name in known if name != f"cluster {number}"]
-    names, remark = (*truth.names, "not known"), ", ".join(said) or panel.remark
+    text = [f"{number}: {name}" for number, name in known if name != f"cluster {number}"]
+    names, remark = (*truth.names, "not known"), ", ".join(text) or panel.remark
     return replace(panel, names=names, remark=remark)
 
 
@@ -181,7 +181,7 @@ def _matching(
 
 def _posteriors(model: Any, labels: np.ndarray) -> Summaries:
     """What MAP-DP's model says of clusters put together."""
-    partition = Partition.at_rest(model.columns_, model.concentration, labels)
+    partition = Partition.of_labels(model.columns_, model.concentration, labels)
     return posterior_summaries(describe_clusters(partition))
 
 

@@ -198,7 +198,7 @@ def _pair(encoded: Encoded, rows: np.ndarray, first: str, second: str) -> tuple[
         "Rows with a missing value stand in the margin.": x.has_missing or y.has_missing,
         "The height of a point means nothing.": is_strip,
     }
-    note = " ".join(said for said, is_so in notes.items() if is_so)
+    note = " ".join(text for text, is_so in notes.items() if is_so)
     weights = None if x.weights is None or y.weights is None else (x.weights, y.weights)
     points = np.column_stack([x.values, y.values]).astype(np.float32)
     is_plain = x.is_plain and y.is_plain

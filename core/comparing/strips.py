@@ -40,8 +40,8 @@ class Strip:
             true = "" if true_k is None else f" The true K is {true_k}."
             return f"BIC of K-means is highest at K = {best}.{true}"
         low, high = (in_digits(value) for value in self.values[[0, -1]])
-        said = f"K is {self.n_clusters[0]:,} at {low} and {self.n_clusters[-1]:,} at {high}"
-        return f"{said}." if true_k is None else f"{said}; the true K is {true_k}."
+        text = f"K is {self.n_clusters[0]:,} at {low} and {self.n_clusters[-1]:,} at {high}"
+        return f"{text}." if true_k is None else f"{text}; the true K is {true_k}."
 
 
 def unvaried(settings: Settings) -> Settings:

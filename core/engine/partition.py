@@ -45,7 +45,7 @@ class Partition:
         self.load(np.zeros(columns.n_rows, dtype=np.int64) if labels is None else labels)
 
     @classmethod
-    def at_rest(
+    def of_labels(
         cls, columns: Columns, concentration: float, labels: np.ndarray | None = None
     ) -> Self:
         """Partition of given labels, with filled cells set to where E is lowest."""

@@ -105,8 +105,8 @@ def script_of(
         'np.savetxt("labels.csv", labels, fmt="%d", header="cluster", comments="")',
     ]
     # Nothing in a title ends the docstring or starts an escape.
-    said = one_line(title).replace("\\", "/").replace('"', "'")
-    head = [f'"""{said}"""', "import numpy as np"]
+    text = one_line(title).replace("\\", "/").replace('"', "'")
+    head = [f'"""{text}"""', "import numpy as np"]
     for module, pairs in groupby(sorted(imports), key=lambda pair: pair[0]):
         head.append(f"from mapdp_studio.{module} import {', '.join(name for _, name in pairs)}")
     return "\n".join([*head, "", *lines]) + "\n"
@@ -162,19 +162,19 @@ def _test(condition: Condition, rules: TableRules) -> str:
     if cells.levels is None:
         known, value = "is_number", float(condition.value)
         value = int(value) if value.is_integer() else value
-        said = f"{cell} {_SIGNS[condition.word]} {value!r}"
+        text = f"{cell} {_SIGNS[condition.word]} {value!r}"
         if but := tuple(code for code in cells.no_numbers if condition.covers(code)):
-            said += f" and {cell} not in {but!r}"
+            text += f" and {cell} not in {but!r}"
     else:
         known, cell = "is_known", f"text({cell})"
         if condition.word == IS_NOT:
             words = cells.spelled[int(condition.value)] + cells.missing
-            said = f"{cell} not in {_trimmed(words)!r}"
+            text = f"{cell} not in {_trimmed(words)!r}"
         else:
             places = range(int(cells.of_outcome), len(cells.levels))
             meant = (cells.spelled[place] for place in places if condition.covers(place))
-            said = f"{cell} in {_trimmed(tuple(word for words in meant for word in words))!r}"
-    return f"{known}({cell}) and {said}"
+            text = f"{cell} in {_trimmed(tuple(word for words in meant for word in words))!r}"
+    return f"{known}({cell}) and {text}"
 
 
 def _trimmed(words: tuple[Any, ...]) -> tuple[Any, ...]:

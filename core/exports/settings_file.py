@@ -115,9 +115,9 @@ def fitting_schema(saved: Schema, guessed: Schema) -> tuple[Schema, list[str]]:
     lost = {spec.event for spec in specs} - {*guessed, None}
     specs = [s.changed(role="ignore", family=None) if s.event in lost else s for s in specs]
     blocks = [block for block in saved.blocks.values() if not {*block.columns} & {*absent}]
-    said = {
+    text = {
         "The table lacks {}, which the settings have.": absent,
         "The settings do not know {}: set aside.": new,
     }
-    remarks = [one.format(listed(n, MOST_NAMES, QUOTES)) for one, n in said.items() if n]
+    remarks = [one.format(listed(n, MOST_NAMES, QUOTES)) for one, n in text.items() if n]
     return Schema(specs, blocks).choosing_as(saved), remarks

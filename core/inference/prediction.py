@@ -139,7 +139,7 @@ class Predictions:
         power = self.columns_.table.power
         self.columns_ = Columns.pack(encoded, self.columns_.priors, power)
         concentration = self.partition_.concentration
-        self.partition_ = Partition.at_rest(self.columns_, concentration, labels)
+        self.partition_ = Partition.of_labels(self.columns_, concentration, labels)
         return replace(fit, labels=labels, partition=self.partition_)
 
     @property

@@ -101,7 +101,7 @@ class BayesianHierarchy(BayesianEstimator):
         self.log_odds_ = log_odds[np.argsort(top - surest, kind="stable")]
         self.log_evidence_ = self._evidence(log_sum, columns)
         labels = labels_at(self.linkage_, 1 + int(np.count_nonzero(self.linkage_[:, 2] > top)))
-        partition = Partition.at_rest(columns, self.concentration, labels)
+        partition = Partition.of_labels(columns, self.concentration, labels)
         return self._found_partition(partition, choice.scale, [-self.log_evidence_], n_iter=n - 1)
 
     def _evidence(self, log_sum: float, columns: Columns) -> float:

@@ -39,8 +39,8 @@ def followed(
     for state in states:
         trace.append(state.objective)
         n_clusters = int(state.labels.max()) + 1
-        said = f"{phase}, pass {len(trace) - 1}"
-        callback(Progress(done, total, state.objective, n_clusters, said))
+        text = f"{phase}, pass {len(trace) - 1}"
+        callback(Progress(done, total, state.objective, n_clusters, text))
     return state, trace
 
 

@@ -88,13 +88,13 @@ class Descent:
 
     def run(self, is_swept: bool = False) -> None:
         """Descend to rest, from where no row would move if the partition is swept already."""
-        objective = self.partition.objective() if is_swept else self.sweep_to_rest()
+        objective = self.partition.objective() if is_swept else self.sweep_until_converged()
         while self._merge() or self._split_all():
-            before, objective = objective, self.sweep_to_rest()
+            before, objective = objective, self.sweep_until_converged()
             if before - objective < TIE:
                 break
 
-    def sweep_to_rest(self) -> float:
+    def sweep_until_converged(self) -> float:
         """Sweep until no row gains by moving; return E.
 
         E ends it: filled cells settle without moves, and rounding on counts of a million may send

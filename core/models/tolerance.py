@@ -129,7 +129,7 @@ def tolerance_path(
 
 def _cut(columns: Columns, n_0: float, path: MergePath) -> Partition:
     """The partition of lowest E on the merge path under these columns' power."""
-    partition = Partition.at_rest(columns, n_0, path.labels)
+    partition = Partition.of_labels(columns, n_0, path.labels)
     names = list(range(partition.n_clusters))
     lowest, best = partition.objective(), partition.labels.copy()
     for kept, dropped in zip(path.kept, path.dropped, strict=True):
@@ -139,7 +139,7 @@ def _cut(columns: Columns, n_0: float, path: MergePath) -> Partition:
         names.pop()
         if (objective := partition.objective()) < lowest:
             lowest, best = objective, partition.labels.copy()
-    return Partition.at_rest(columns, n_0, best)
+    return Partition.of_labels(columns, n_0, best)
 
 
 def _lowest(starts: list[Partition], points: Points, random: np.random.Generator) -> Partition:

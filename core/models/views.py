@@ -146,7 +146,7 @@ class MAPViews(WeighsRows):
         for name in () if schema is None else schema.names("cluster"):
             if name not in columns.encoded.columns:
                 schema = set_aside(schema, name, "Belongs to another view.")
-        partition = Partition.at_rest(columns, self.concentration, labels)
+        partition = Partition.of_labels(columns, self.concentration, labels)
         return self._new_model(columns.priors).adopt(partition, scale, schema)
 
 
@@ -191,7 +191,7 @@ class ViewSearch:
             return self._numbers[key]
         self._numbers[key] = len(self.known)
         columns = self.columns(self.place, scale)
-        partition = Partition.at_rest(columns, self.model.concentration, labels)
+        partition = Partition.of_labels(columns, self.model.concentration, labels)
         costs = np.bincount(self.place, -unit_log_marginals(partition).sum(axis=1))
         rows_cost = -log_restaurant(partition.sizes, partition.concentration)
         self.known.append((labels, scale))
@@ -326,8 +326,8 @@ class ViewSearch:
             seen = np.flatnonzero(bins >= 0)
             if bins.max(initial=0) > 0:
                 part = columns.subset(seen)
-                apart = unit_log_marginals(Partition.at_rest(part, 1.0, bins[seen])).sum(axis=1)
-                nats[u] = apart - unit_log_marginals(Partition.at_rest(part, 1.0))[:, 0]
+                apart = unit_log_marginals(Partition.of_labels(part, 1.0, bins[seen])).sum(axis=1)
+                nats[u] = apart - unit_log_marginals(Partition.of_labels(part, 1.0))[:, 0]
         found = np.zeros((self.n_units,) * 2)
         np.maximum.at(found, np.ix_(self.place, self.place), np.maximum(nats, nats.T))
         return found

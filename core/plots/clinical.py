@@ -40,8 +40,8 @@ def jaccard_figure(
                 boxmean=True,
                 hoverinfo="x",
             )
-    said = ["not shown" if mean is None else f"{mean:.2f}" for mean in means]
-    figure.update_yaxes(**names_down([*map(": ".join, zip(titles, said, strict=True))]))
+    text = ["not shown" if mean is None else f"{mean:.2f}" for mean in means]
+    figure.update_yaxes(**names_down([*map(": ".join, zip(titles, text, strict=True))]))
     figure.update_xaxes(title="overlap with the group found (Jaccard)", range=[0, 1.02])
     return styled(figure, 90 + 54 * len(titles), margin_t=16, showlegend=False)
 
@@ -74,14 +74,14 @@ def survival_figure(
     survival: Survival,
     titles: Sequence[str],
     colours: Sequence[int],
-    said: Callable[[int], str] = "{:,}".format,
+    text: Callable[[int], str] = "{:,}".format,
 ) -> go.Figure:
     """Survival curves or incidences, numbers at risk below; ``titles`` of all groups."""
     share = (34 + 18 * len(survival.curves)) / HEIGHT
     figure = make_subplots(rows=2, row_heights=[1 - share, share], vertical_spacing=0.08)
     for place, (group, curve) in enumerate(survival.curves.items()):
         x, y = [*curve.times, float(curve.durations.max())], [*curve.share, curve.share[-1]]
-        of = f"n = {said(curve.durations.size)}, {said(curve.n_events)} events"
+        of = f"n = {text(curve.durations.size)}, {text(curve.n_events)} events"
         figure.add_scatter(
             x=x,
             y=y,
@@ -98,7 +98,7 @@ def survival_figure(
             x=survival.ticks,
             y=[place] * survival.ticks.size,
             mode="text",
-            text=[said(int(n)) for n in curve.at_risk(survival.ticks)],
+            text=[text(int(n)) for n in curve.at_risk(survival.ticks)],
             hoverinfo="skip",
             showlegend=False,
             row=2,

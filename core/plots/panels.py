@@ -42,11 +42,11 @@ TITLE_WIDTH, LETTER, REMARK_WIDTH, NARROW_REMARK = 30, 7, 36, 20
 
 def narrow_panel(panel: Panel) -> Panel:
     """A panel with what its title says of K and NMI in the line below."""
-    title, _, said = panel.title.partition(", ")
+    title, _, text = panel.title.partition(", ")
     known, is_known, _ = title.partition(": ")
     if is_known:
-        said = counted(np.unique(panel.codes[panel.codes >= 0]).size, "group")
-    return replace(panel, title=known, remark=short(said or panel.remark, NARROW_REMARK))
+        text = counted(np.unique(panel.codes[panel.codes >= 0]).size, "group")
+    return replace(panel, title=known, remark=short(text or panel.remark, NARROW_REMARK))
 
 
 def panels_figure(

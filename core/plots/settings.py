@@ -58,13 +58,13 @@ def _add_strip(
     is_bic = strip.bic is not None
     found = strip.bic if is_bic else strip.n_clusters.clip(max=MOST)
     name = TITLES.get(strip.setting, strip.setting)
-    said = [
+    text = [
         f"{name} = {value:.3g}, K = {k:,}"
         for value, k in zip(strip.values, strip.n_clusters, strict=True)
     ]
-    _line(figure, places, found, "BIC" if is_bic else "K", text=said)
+    _line(figure, places, found, "BIC" if is_bic else "K", text=text)
     if strip.nmi is not None:
-        _line(figure, places, strip.nmi, "NMI", 1, text=said, yaxis="y2", **_DOTTED)
+        _line(figure, places, strip.nmi, "NMI", 1, text=text, yaxis="y2", **_DOTTED)
         figure.update_layout(yaxis2={"overlaying": "y", "showgrid": False})
     _mark(figure, current)
     if true_k is not None and is_bic:

@@ -171,8 +171,8 @@ def _curves(seating: Seating) -> list[dict[str, Any]]:
 
 def _heading(seating: Seating, n: int, ink: str | None) -> dict[str, Any]:
     tables, share = seating.sizes(n).size, 100 * seating.newcomer(n)
-    said = f"<b>{n:,} seated, K = {tables:,}; the next opens a table with {share:.1f} %</b>"
-    return heading(said, 1, ink)
+    text = f"<b>{n:,} seated, K = {tables:,}; the next opens a table with {share:.1f} %</b>"
+    return heading(text, 1, ink)
 
 
 def stick_figure(weights: np.ndarray) -> go.Figure:

@@ -53,10 +53,10 @@ def numbered(cells: Sequence[str]) -> tuple[str, ...]:
 
 def answers_in(cells: pd.Series, sign: str) -> tuple[str, ...]:
     """The answers in some cells: numbers in their order, words with the most frequent first."""
-    said = Counter(answer for cell in cells.dropna() for answer in _answers_of(str(cell), sign))
-    if all(map(str.isdecimal, said)):
-        return tuple(sorted(said, key=int))
-    return tuple(answer for answer, _ in said.most_common())
+    text = Counter(answer for cell in cells.dropna() for answer in _answers_of(str(cell), sign))
+    if all(map(str.isdecimal, text)):
+        return tuple(sorted(text, key=int))
+    return tuple(answer for answer, _ in text.most_common())
 
 
 @dataclass(frozen=True)
@@ -122,11 +122,11 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
         return pd.concat([frame.iloc[:, :place], made, frame.iloc[:, place + 1 :]], axis=1)
 
     def _answers(self, cells: pd.Series) -> pd.DataFrame:
-        said = {cell: {*_answers_of(cell, self.sign)} for cell in cells.dropna().unique()}
-        known = cells.map(lambda cell: bool(said[cell] & {*self.parts}), na_action="ignore")
+        text = {cell: {*_answers_of(cell, self.sign)} for cell in cells.dropna().unique()}
+        known = cells.map(lambda cell: bool(text[cell] & {*self.parts}), na_action="ignore")
         made = {
             name: cells.map(
-                lambda cell, a=a: "yes" if a in said[cell] else "no", na_action="ignore"
+                lambda cell, a=a: "yes" if a in text[cell] else "no", na_action="ignore"
             )
             for name, a in zip(self.writes, self.parts, strict=True)
         }

@@ -155,8 +155,8 @@ class Step(ABC):
                 f"{counted(len(changed), 'row')} would be left: groups need at least two rows."
             )
         now = {name: self.renames.get(name, name) for name in frame}
-        told = {now.get(n, n): said for n, said in frame.attrs.get("columns", {}).items()}
-        told = {n: said for n, said in told.items() if n in changed and n not in self.writes}
+        told = {now.get(n, n): text for n, text in frame.attrs.get("columns", {}).items()}
+        told = {n: text for n, text in told.items() if n in changed and n not in self.writes}
         changed.attrs = frame.attrs | {"columns": told, "made": self._made(frame, changed, now)}
         return changed
 

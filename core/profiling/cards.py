@@ -173,9 +173,9 @@ class _Amounts:
         for statistic in statistics:
             is_so = side * (here[statistic] - overall[statistic]) > 0.0
             if is_so and self.side(k, statistic, beside) == side:
-                said = told_apart(column.notation.write, here[statistic], overall[statistic])
+                text = told_apart(column.notation.write, here[statistic], overall[statistic])
                 what = column.name if statistic == statistics[0] else f"{statistic} {column.name}"
-                return word, what, *said, int(here["n_observed"])
+                return word, what, *text, int(here["n_observed"])
         return None
 
     def side(self, k: int, statistic: str, beside: int) -> int:
@@ -222,9 +222,9 @@ class _Levels:
             word, side = ("more often", 1) if is_more else ("less often", -1)
         if sides[place] != side:
             return None
-        said = told_apart(percent, here[place], overall[place])
+        text = told_apart(percent, here[place], overall[place])
         n_observed = round(float(self.weights[k].sum()))
-        return word, f"{self.column.name} = {levels[place]}", *said, n_observed
+        return word, f"{self.column.name} = {levels[place]}", *text, n_observed
 
     def shares(self, k: int) -> np.ndarray:
         """How common the levels are in a group, or in all rows, shape (V,); NaN of no rows."""
@@ -250,9 +250,9 @@ class _Levels:
 def told_apart(write: Callable[..., str], here: float, overall: float) -> tuple[str, str]:
     """Two different numbers with as few digits more as tell them apart."""
     for more in range(MOST_DIGITS):
-        said = write(here, more=more), write(overall, more=more)
-        if said[0] != said[1]:
-            return said
+        text = write(here, more=more), write(overall, more=more)
+        if text[0] != text[1]:
+            return text
     return f"{here:.17g}", f"{overall:.17g}"
 
 

@@ -200,21 +200,21 @@ class GroupNumber:
         """Of so many groups on the path: where they come from, and how well they come back."""
         if n_groups == 1:
             return "**One group**: all rows together."
-        said = f"**{counted(n_groups, 'group')}**, "
+        text = f"**{counted(n_groups, 'group')}**, "
         fitted = f"put together from the {self.n_fitted:,} of the fit."
-        said += fitted if n_groups < self.n_fitted else "as fitted."
+        text += fitted if n_groups < self.n_fitted else "as fitted."
         if not self.is_known(n_groups):
-            return said if self.redraws is None else f"{said} Rows were not drawn anew for so many."
+            return text if self.redraws is None else f"{text} Rows were not drawn anew for so many."
         found, first = self.redraws.of(n_groups), self.redraws.first
         # A group that is there may have doubtful rows.
         firm = "which rows are in it is doubtful" if FIRM <= found < STABLE else band(found)
-        said += (
+        text += (
             f" Sought again in {DRAWS} random halves of the rows, the least firm of those that are "
             f"not tiny comes back with a mean overlap of {found:.2f} ({firm})"
         )
         if n_groups != first:
-            said += f"; with {first:,} groups, of {self.redraws.of(first):.2f}"
-        return f"{said}."
+            text += f"; with {first:,} groups, of {self.redraws.of(first):.2f}"
+        return f"{text}."
 
     def gradient(self, encoded: Encoded, n_groups: int, found: Chance | None) -> str:
         """A sentence where so many groups are steps of one gradient; empty elsewhere."""
@@ -320,4 +320,4 @@ class PutTogether(MAPDP):
         if path.objectives.size <= self.n_groups:
             return self.partition_
         labels = path.labels_at(self.n_groups)
-        return Partition.at_rest(self.columns_, self.concentration, labels)
+        return Partition.of_labels(self.columns_, self.concentration, labels)

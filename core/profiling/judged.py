@@ -39,7 +39,7 @@ class JudgedPartition(Predictions):
         """Take over labels 0..K-1 of the rows that the judge was fitted to."""
         if np.array_equal(labels, judge.labels_):
             return cls(judge, judge.partition_)
-        partition = Partition.at_rest(judge.columns_, judge.concentration, labels)
+        partition = Partition.of_labels(judge.columns_, judge.concentration, labels)
         return cls(judge, partition)
 
     @property

@@ -84,8 +84,8 @@ class _Column:
 
     def is_fact_of(self, unit: _Column) -> bool:
         """Whether all rows of nearly every unit say the same, blank ones aside."""
-        said = pd.Series(self.codes).where(self.codes >= 0)
-        return bool((said.groupby(unit.codes).nunique() <= 1).mean() >= _LEAST_SAME)
+        text = pd.Series(self.codes).where(self.codes >= 0)
+        return bool((text.groupby(unit.codes).nunique() <= 1).mean() >= _LEAST_SAME)
 
 
 _Columns = dict[str, _Column]

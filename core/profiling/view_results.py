@@ -74,7 +74,7 @@ class ViewsFound:
         n = len(self.telling)
         if n == 0:
             return "No column tells groups: there is one group of rows, whichever columns are seen."
-        said = (
+        text = (
             "All columns that tell groups tell the same ones: there is one grouping"
             if n == 1
             else f"{counted(n, 'grouping').capitalize()} of the same rows, each told by other"
@@ -82,8 +82,8 @@ class ViewsFound:
         )
         if self.silent:
             verb = "tells" if len(self.silent) == 1 else "tell"
-            said += f"; {counted(len(self.silent), 'column')} {verb} none"
-        return f"{said}."
+            text += f"; {counted(len(self.silent), 'column')} {verb} none"
+        return f"{text}."
 
     @property
     def beside_one(self) -> str:

@@ -134,8 +134,8 @@ class Description:
         return page
 
     def _repr_html_(self) -> str:
-        said = pd.Series(self.sentences, name=self.sentence).to_frame()
-        return said.to_html(index=False, border=0) + self.table.to_html(index=False, border=0)
+        text = pd.Series(self.sentences, name=self.sentence).to_frame()
+        return text.to_html(index=False, border=0) + self.table.to_html(index=False, border=0)
 
     def __repr__(self) -> str:
         return "\n".join([self.sentence, *self.sentences])
@@ -188,7 +188,7 @@ def describe(model: Any, frame: Any = None) -> Description:
     partition = getattr(model, "partition_", None)
     if partition is None:  # of another method: judged under MAP-DP's model, with weak priors
         columns = Columns.pack(rows, default_priors(rows, EMPIRICAL_SCALE))
-        partition = Partition.at_rest(columns, MAPDP().concentration, model.result_.labels)
+        partition = Partition.of_labels(columns, MAPDP().concentration, model.result_.labels)
     return Description(rows, Naming().apply(model.result_.labels), partition, table)
 
 

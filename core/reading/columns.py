@@ -107,8 +107,8 @@ def to_frame(table: pa.Table, options: ReadOptions, notes: Sequence[str]) -> pd.
         columns[0].say(f"{lines} the names of the columns, left out.")
         table = table.filter(pc.invert(repeated))
     if (titles := _titles(table)) is not None:
-        said = listed(table[0].filter(titles).to_pylist(), 4, "“”")
-        notes = [*notes, f"Lines between the rows are left out: {said}."]
+        text = listed(table[0].filter(titles).to_pylist(), 4, "“”")
+        notes = [*notes, f"Lines between the rows are left out: {text}."]
         table = table.filter(pc.invert(titles))
     cells = [column.tidy(its) for column, its in zip(columns, table.columns, strict=True)]
     del table
@@ -129,8 +129,8 @@ def to_frame(table: pa.Table, options: ReadOptions, notes: Sequence[str]) -> pd.
     frame.columns = names
     notes = [*notes]
     if (place := _sum_row(frame)) is not None:
-        said = " · ".join(str(cell) for cell in frame.iloc[place].dropna())
-        notes.append(f"A row that sums up all others is left out: “{cut(said, 80)}”.")
+        text = " · ".join(str(cell) for cell in frame.iloc[place].dropna())
+        notes.append(f"A row that sums up all others is left out: “{cut(text, 80)}”.")
         frame = frame.drop(index=place).reset_index(drop=True)
     if places := _sub_totals(frame):
         notes.append(f"{counted(len(places), 'row')} that sum up those above are left out.")

@@ -87,10 +87,10 @@ def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, nam
         names = [f"column {place + 1}" for place in range(len((records[data:] or [[]])[0]))]
         changed = ["The first line is read as values, so the columns are named by their place."]
     else:
-        said = _with_parts(_with_groups(records[: top + 1]), records[top + 1 : data])
-        if ahead and all(cell in " ".join(said) for cell in ahead[-1]):
+        text = _with_parts(_with_groups(records[: top + 1]), records[top + 1 : data])
+        if ahead and all(cell in " ".join(text) for cell in ahead[-1]):
             ahead = ahead[:-1]  # in the names
-        names, changed = unique_names(said)
+        names, changed = unique_names(text)
         are_numbers = [NUMBER.fullmatch(n) and not _YEAR.fullmatch(n) for n in records[top] if n]
         if any(are_numbers) and not (all(are_numbers) and looks_like_header(records[top:])):
             changed.append("The first line holds numbers and is read as names.")
@@ -356,8 +356,8 @@ def find_foot(
         if are_names and any(map(_WORD.match, there)) and not {*own} <= {*names}:
             n, foot = place + 1, own
             break
-    said = cut(" · ".join(foot), 80)
-    return n, [f"What stands below the table is no part of it: “{said}”."] * bool(foot)
+    text = cut(" · ".join(foot), 80)
+    return n, [f"What stands below the table is no part of it: “{text}”."] * bool(foot)
 
 
 def _is_sentence(record: Sequence[str], values: Sequence[Sequence[str]]) -> bool:

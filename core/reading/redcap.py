@@ -84,7 +84,7 @@ def with_dictionary(frame: pd.DataFrame, fields: tuple[Field, ...]) -> pd.DataFr
     endings = {name: "_" + name.rpartition("_")[2] for name in frame.columns}
     own = {name: _OWN.get(name) or _OWN.get(end) for name, end in endings.items()}
     told: dict[str, dict[str, Any]] = {
-        name: dict(zip(("label", "role"), said, strict=True)) for name, said in own.items() if said
+        name: dict(zip(("label", "role"), text, strict=True)) for name, text in own.items() if text
     }
     others = [name for name in frame.columns if name not in told]
     found = {column for field in fields for column in field.columns()}.intersection(others)

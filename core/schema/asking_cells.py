@@ -117,10 +117,10 @@ def _decided(
     special = {name: code for name, code in others if code not in codes}
     special |= {"zero" if c == 0 else f"code {c}": c for c in codes if c in apart}
     kept = [code for code in spec.missing_codes if code not in codes]
-    said = {"missing_codes": (*kept, *(c for c in codes if c in missing)), "special": special}
-    out = [c for c in (*said["missing_codes"], *special.values()) if not isinstance(c, str)]
+    text = {"missing_codes": (*kept, *(c for c in codes if c in missing)), "special": special}
+    out = [c for c in (*text["missing_codes"], *special.values()) if not isinstance(c, str)]
     plain = decide(NUMBER_RULES, facts.without(out))
-    return said | {n: getattr(plain, n) for n in ("family", "role", "transform", "levels")}
+    return text | {n: getattr(plain, n) for n in ("family", "role", "transform", "levels")}
 
 
 def ask_mistakes(look: Look) -> Iterator[Question]:

@@ -98,13 +98,13 @@ def change_in_words(change: Change) -> str:
 
 def why(spec: ColumnSpec, chosen: Iterable[Chosen]) -> str:
     """Why a column is what it is: what was found in it, and what its model was chosen for."""
-    said = []
+    text = []
     for change in chosen:
         if spec.name in change.columns:
             others = [other for other in change.columns if other != spec.name]
             joined = f"together with {listed(others, MOST_NAMED)}"
-            said.append(f"{joined if change.is_block else change.words}{change.worth}")
-    with_groups = f"Chosen with the groups: {', '.join(said)}. " if said else ""
+            text.append(f"{joined if change.is_block else change.words}{change.worth}")
+    with_groups = f"Chosen with the groups: {', '.join(text)}. " if text else ""
     return f"{with_groups}{spec.reason}"
 
 

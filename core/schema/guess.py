@@ -59,14 +59,14 @@ def _with_what_stands_apart(facts: Facts) -> ColumnSpec:
     """Guess a number column: words and holes as missing, limits and zeros beside the number."""
     codes = [code for code in find_codes(facts) if is_certainly_missing(code, facts)]
     plain = facts.without(codes) if codes else facts
-    special, said = _limits(plain)
+    special, text = _limits(plain)
     if zeros := zeros_apart(plain):
-        plain, special, said = plain.without([0.0]), {"zero": 0} | special, [zeros, *said]
+        plain, special, text = plain.without([0.0]), {"zero": 0} | special, [zeros, *text]
     spec = decide(NUMBERS, plain)
     if special and spec.role == "cluster":
         if spec.family == "categorical":  # of codes with limits, which contradict one another
             spec = NUMBERS[-1](plain)
-        reason = f"{spec.reason} {' and '.join(said)} kept beside the number."
+        reason = f"{spec.reason} {' and '.join(text)} kept beside the number."
         spec = spec.changed(special=special, reason=reason)
     if facts.reading is not None:
         reading = facts.reading if spec.role == "cluster" else None
@@ -82,7 +82,7 @@ def _with_what_stands_apart(facts: Facts) -> ColumnSpec:
 def _limits(facts: Facts) -> tuple[dict[str, Any], list[str]]:
     """Special outcomes for the cells that are limits: one each, or one for many."""
     special: dict[str, Any] = {}
-    said = []
+    text = []
     n = facts.n_present + sum(facts.limits.values())
     for sign, word in (("<", "below"), (">", "above")):
         cells = [c for c in facts.limits if (c.strip()[0] in ">\u2265") == (sign == ">")]
@@ -92,8 +92,8 @@ def _limits(facts: Facts) -> tuple[dict[str, Any], list[str]]:
         limit, alone = cells[0].lstrip("<>=\u2264\u2265 "), len(cells) == 1
         name = limit if limit == cells[0] else f"{word} {limit}"  # of words such as "BLQ"
         special[name if alone else f"{word} a limit"] = cells[0] if alone else sign
-        said.append(f"'{cells[0]}' in {percent(rows, n)} of the cells")
-    return special, said
+        text.append(f"'{cells[0]}' in {percent(rows, n)} of the cells")
+    return special, text
 
 
 def told_of(frame: pd.DataFrame) -> dict[str, Mapping[str, Any]]:
@@ -158,8 +158,8 @@ def with_labels(
     for name in labels.keys() & specs.keys():
         reason = specs[name].reason
         first = f"{BY_HAND} " if reason.startswith(BY_HAND) else ""
-        said = reason.removeprefix(first)
-        result[name] = specs[name].changed(reason=f"{first}\u201c{labels[name]}\u201d. {said}")
+        text = reason.removeprefix(first)
+        result[name] = specs[name].changed(reason=f"{first}\u201c{labels[name]}\u201d. {text}")
     return result
 
 

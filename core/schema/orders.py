@@ -171,10 +171,10 @@ def _stage_keys(texts: dict[Any, str]) -> dict[Any, tuple[int, str]] | None:
 
 def likely_order(levels: Iterable[str]) -> tuple[str, ...] | None:
     """Put words in the order that their parts suggest, from lowest to highest, or return None."""
-    said = [level for level in levels if not (says_no_answer(level) or may_say_unknown(level))]
+    text = [level for level in levels if not (says_no_answer(level) or may_say_unknown(level))]
     texts = {
         level: " ".join(level.lower().replace("_", " ").replace("\u2019", "'").split())
-        for level in said
+        for level in text
     }
     if not 3 <= len(texts) <= 12:
         return None

@@ -47,10 +47,10 @@ class Answer:
     def __call__(self, schema: Any) -> Any:
         """Return the ``Schema`` with the answer carried out and the question settled."""
         for name, changes in self.changes.items():
-            said = {k: v for k, v in changes.items() if k != "role" or v != schema[name].role}
-            if self.about == "order" and "reason" in said:  # no likelihood is chosen against it
-                said["reason"] = f"{BY_HAND} {said['reason']}"
-            schema = schema.with_column(name, **said)
+            text = {k: v for k, v in changes.items() if k != "role" or v != schema[name].role}
+            if self.about == "order" and "reason" in text:  # no likelihood is chosen against it
+                text["reason"] = f"{BY_HAND} {text['reason']}"
+            schema = schema.with_column(name, **text)
         return schema.settled(self.about, self.columns)
 
     @property

@@ -144,9 +144,9 @@ def _not_yet(name: str, found: list[Any]) -> Any:
     """The code that says "not yet", by its words or as the lowest; None where it may be any."""
     if any("cens" in part for part in words(name)):
         return None
-    said = [c for c in found if isinstance(c, str) and ("cens" in c.lower() or denies(c))]
-    if len(said) == 1:
-        return said[0]
+    text = [c for c in found if isinstance(c, str) and ("cens" in c.lower() or denies(c))]
+    if len(text) == 1:
+        return text[0]
     return two_levels(found, name)[0] if len(found) == 2 else 0 if 0 in found else None
 
 

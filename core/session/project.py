@@ -234,8 +234,8 @@ class Project:
         self.remembered |= {name: decisions(had[name]) for name in lost}
         for name in (name for name in became[NEW] if name in self.remembered):
             self._decide_again(name, self.remembered.pop(name))
-        said = {what: became[what] for what in told or became if became[what]}
-        self.notices = [f"{what}: {listed(of, MOST_NAMES)}." for what, of in said.items()]
+        text = {what: became[what] for what in told or became if became[what]}
+        self.notices = [f"{what}: {listed(of, MOST_NAMES)}." for what, of in text.items()]
 
     def _take_table(self, table: Table, suggested: Schema) -> None:
         """Of other rows none is marked."""

@@ -85,9 +85,9 @@ def verdict(
     same, margin = ("Equally near", NEARER) if has_truth else ("As many", 0.5)
     question = f"Which ends {'nearer to the true groups' if has_truth else 'with more groups'}?"
     sides = f"Left: {runs[0].title}", f"Right: {runs[1].title}"
-    said = same if abs(left - right) < margin else sides[right > left]
+    text = same if abs(left - right) < margin else sides[right > left]
     ends = [f"NMI {end:.2f}" if has_truth else f"K = {end:.0f}" for end in (left, right)]
-    return question, f"{said} ({' against '.join(ends)})."
+    return question, f"{text} ({' against '.join(ends)})."
 
 
 def _followed(steps: Sequence[Step], classes: np.ndarray) -> Iterator[Step]:

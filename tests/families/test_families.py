@@ -374,9 +374,9 @@ def test_a_filled_row_is_scored_without_all_of_its_weight(weight):
     encoded.values[0, 1] = np.nan
     weighted = replace(encoded, weights=np.where(np.arange(14) == 0, weight, 1.0))
     labels = np.arange(14) % 2
-    inside = RowScores.of(Partition.at_rest(Columns.pack(weighted, priors), 1.0, labels))
+    inside = RowScores.of(Partition.of_labels(Columns.pack(weighted, priors), 1.0, labels))
     others = weighted.rows(np.arange(1, 14))
-    outside = RowScores.of(Partition.at_rest(Columns.pack(others, priors), 1.0, labels[1:]))
+    outside = RowScores.of(Partition.of_labels(Columns.pack(others, priors), 1.0, labels[1:]))
     first = encoded.rows(np.array([0]))
     np.testing.assert_allclose(
         inside.log_predictive(weighted, labels)[0, 0],

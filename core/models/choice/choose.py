@@ -54,7 +54,7 @@ class State:
     @classmethod
     def of(cls, model: Model, concentration: float, labels: np.ndarray) -> State:
         """The model with given groups."""
-        partition = Partition.at_rest(model.columns, concentration, labels)
+        partition = Partition.of_labels(model.columns, concentration, labels)
         return cls(model, partition, model.objective(partition))
 
 
@@ -167,7 +167,7 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
             model = replace(state.model, ground=ground)
             partition = of_all_rows(model.columns, state.partition, rows, random)
             search = Search(model.columns, concentration, random, report)
-            search.descent(partition, "all rows").sweep_to_rest()
+            search.descent(partition, "all rows").sweep_until_converged()
             labels = partition.labels
             state = State.of(best_model(ground, labels, model), concentration, labels)
         state = _rested(state, FIRST_PATIENCE, random, report)

@@ -68,8 +68,8 @@ def _verdict(checks: Checks, is_checking: bool) -> None:
             st.markdown(f":material/directions: {light.advice}")
             for clause in light.clauses:
                 colour, sign = COLOURS[clause.colour]
-                said = f"**{clause.name}.** {escaped(clause.sentence)}"
-                st.markdown(f":{colour}[{sign}] {said}")
+                text = f"**{clause.name}.** {escaped(clause.sentence)}"
+                st.markdown(f":{colour}[{sign}] {text}")
 
 
 def _table_one(found: Subgroups, tests: TTests) -> None:
@@ -160,8 +160,8 @@ def outcomes(visit: Session) -> None:
 
 def _controls(found: Associations) -> None:
     tested = [c.variable.title for c in found.columns if c.overall.test.p is not None]
-    if said := tables.strange_controls(found):
-        st.error(escaped(said), icon=":material/report:")
+    if text := tables.strange_controls(found):
+        st.error(escaped(text), icon=":material/report:")
     elif tested:
         st.markdown(
             ":material/check: No negative control differs between the groups "
@@ -176,10 +176,10 @@ def _curves(found: Subgroups, outcomes: Associations) -> None:
     for place, column in enumerate(tables.times_to_events(outcomes)):
         name = column.variable.title
         if name in drawn:
-            said = tables.ESTIMATES[drawn[name].is_incidence]
-            st.markdown(f"**{escaped(name)}: {said}**")
+            text = tables.ESTIMATES[drawn[name].is_incidence]
+            st.markdown(f"**{escaped(name)}: {text}**")
             figure = survival_figure(drawn[name], titles, found.colours)
-            alt = f"{said}: {name}, with numbers at risk"
+            alt = f"{text}: {name}, with numbers at risk"
             picture(figure, f"clinical-survival-{place}", alt, "survival")
         table = tables.follow_up_table(column, found.labels, found.titles)
         listing(table, f"Patients, events and follow-up of {name} by group")

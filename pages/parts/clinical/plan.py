@@ -138,9 +138,9 @@ def _columns_of(
         edits = {name: {"role": role(name)} for name in {*after} - {*chosen}}
         session().change(edits | {name: {"role": "cluster"} for name in {*chosen} - {*after}})
 
-    looks = {"filter_mode": "contains", "placeholder": "None", "help": meaning}
-    looks |= {"format_func": lambda name: schema[name].title} | takes(key, take)
-    st.multiselect(label, [*chosen, *others], list(chosen), **looks)
+    kwargs = {"filter_mode": "contains", "placeholder": "None", "help": meaning}
+    kwargs |= {"format_func": lambda name: schema[name].title} | takes(key, take)
+    st.multiselect(label, [*chosen, *others], list(chosen), **kwargs)
 
 
 def _as_outcome(question: Question) -> Question:
@@ -203,8 +203,8 @@ def _notices(visit: Session) -> bool:
             "names no patients, take it out of question 3.",
             icon=":material/groups:",
         )
-        said = f"Go on with rows: counts are then of rows, and every p-value is marked “{MARK}”"
-        return st.checkbox(said, key=_as_rows_key(visit))
+        text = f"Go on with rows: counts are then of rows, and every p-value is marked “{MARK}”"
+        return st.checkbox(text, key=_as_rows_key(visit))
     key = visit.table.digest, schema
     name, label, found = "clinical concerns", "Checking the roles", []
     with suppress(NotYet):

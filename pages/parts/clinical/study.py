@@ -188,8 +188,8 @@ def locked(study: Study) -> None:
             st.markdown(", ".join(map(escaped, names)) or "none")
     with st.expander(FOLDED, icon=":material/tune:"):
         st.markdown(f"{_search(lock.plan)}.")
-        for said in (lock.model, lock.preparation):
-            st.caption(escaped(said))
+        for text in (lock.model, lock.preparation):
+            st.caption(escaped(text))
         st.caption(
             f"SHA-256 of roles, likelihoods, plan and data `{lock.hash}`, of the data alone "
             f"`{lock.data_hash}`"

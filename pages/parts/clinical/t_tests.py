@@ -109,26 +109,26 @@ def _notice(light: Light) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f":material/info: {NO_EVIDENCE}", width="content")
         with st.popover("Why", type="tertiary"):
-            for said in (BANNER, heading(light), HOW, ELSEWHERE):
-                st.markdown(escaped(said))
+            for text in (BANNER, heading(light), HOW, ELSEWHERE):
+                st.markdown(escaped(text))
 
 
 def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice) -> str:
     """How many columns differ, of how many that have been tested so far, by which rule."""
     tested = int(lines["judged"].notna().sum())
     rule = f"p {BY[choice.by]}, at most {choice.alpha:g}, {choice.correction or 'not corrected'}"
-    said = f"**{lines['differs'].sum():,} of {tested:,}** tests are marked ({rule})."
+    text = f"**{lines['differs'].sum():,} of {tested:,}** tests are marked ({rule})."
     if choice.correction is None:
-        said += f" By chance alone {choice.alpha * tested:.3g} would be."
+        text += f" By chance alone {choice.alpha * tested:.3g} would be."
     if choice.by == "p":
-        return said
+        return text
     n_sought, n_columns = sum(name in tests.without for name in tests.made), len(tests.made)
     if n_sought < n_columns:
-        said += f" **{n_sought:,} of {counted(n_columns, 'column')} searched** so far."
+        text += f" **{n_sought:,} of {counted(n_columns, 'column')} searched** so far."
     refused = (lines["remark"] == NOT_FOUND).sum()
     if refused:
-        said += f" Not testable, as the groups are not found without them: {refused:,}."
-    return said
+        text += f" Not testable, as the groups are not found without them: {refused:,}."
+    return text
 
 
 def _table(tests: TTests, lines: pd.DataFrame, pair: Pair | None) -> None:

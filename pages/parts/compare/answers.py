@@ -111,9 +111,9 @@ def which_answer(visit: Session, wanted: Mapping[str, Task], is_running: bool) -
     is_fitted = isinstance(model, ClusterEstimator)
     groups = visit.project.naming_of(task).apply(model.labels_) if is_fitted else None
     on_chance = UNKNOWN if found is None or not found.draws else found.headline
-    said = which_to_take(results, wanted, on_chance, groups)
+    text = which_to_take(results, wanted, on_chance, groups)
     waits = "Which answer to take is said when all are there."
-    return said or (waits if is_running else "One answer alone: nothing to compare.")
+    return text or (waits if is_running else "One answer alone: nothing to compare.")
 
 
 def scores(
@@ -182,8 +182,8 @@ def consensus(visit: Session, view: View, answers: Answers) -> None:
     left, right = kit.halves()
     with left:
         numbers, figure = partition_figure(view, "Consensus", result.labels, answers)
-        said = f"The rows in the view above, coloured by {numbers.size} groups of the consensus"
-        kit.picture(figure, "consensus", said, "consensus")
+        text = f"The rows in the view above, coloured by {numbers.size} groups of the consensus"
+        kit.picture(figure, "consensus", text, "consensus")
     with right:
         st.markdown("**How near each method is to the consensus**")
         near = [f"{ari(result.labels, one):.2f}" for one in labels.values()]
@@ -282,8 +282,8 @@ def trees(visit: Session, wanted: Mapping[str, Task], view: View, answers: Answe
         return
     titles = {name: METHODS[name].title for name in names}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        looks = {"index": len(names) - 1, "format_func": titles.get, "width": 220}
-        name = kit.choose_from_list("Tree of", names, "tree_of", **looks)
+        kwargs = {"index": len(names) - 1, "format_func": titles.get, "width": 220}
+        name = kit.choose_from_list("Tree of", names, "tree_of", **kwargs)
         others = ", ".join(method.glossary[0] for method in METHODS.values() if method.heights)
         st.caption(f"Trees of {others}: where they are chosen under **Options**.")
     model, task, title = models[name], wanted[name], titles[name]

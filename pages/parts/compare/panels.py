@@ -101,10 +101,10 @@ def _choose_methods(visit: Session) -> None:
 def _about(name: str) -> str:
     """What a method does, and which sliders it reads."""
     method = METHODS[name]
-    said = f"**{method.glossary[0]}.** {method.glossary[1]}"
+    text = f"**{method.glossary[0]}.** {method.glossary[1]}"
     sliders = map(SLIDERS.__getitem__, ("n0", "lambda", "k"))
     read = [one.label.split()[-1] for one in sliders if one.setting in method.reads]
-    return said + f" It reads {' and '.join(read)}." * bool(read)
+    return text + f" It reads {' and '.join(read)}." * bool(read)
 
 
 def draw_legend(visit: Session, n_used: int, truth: Truth | None, note: str) -> None:

@@ -50,10 +50,10 @@ def table_strips(visit: Session, encoded: Encoded, truth: Truth | None, suggeste
             _strip(visit, encoded, truth, slider, current, values)
     st.subheader("MAP-DP: K against tolerance for misfit", anchor=False)
     path = _path(visit)
-    said = f"Groups of {LEAST_ROWS} rows and {100 * LEAST_SHARE:g} % or more: {path.sentence}"
-    _draw(tolerance_figure(path, settings.likelihood_power), "tolerance", said)
+    text = f"Groups of {LEAST_ROWS} rows and {100 * LEAST_SHARE:g} % or more: {path.sentence}"
+    _draw(tolerance_figure(path, settings.likelihood_power), "tolerance", text)
     chance = visit.results.peek(CHANCE, fit_at_one(visit))
-    st.caption(f"{said} {'' if chance is None else chance.caution}")
+    st.caption(f"{text} {'' if chance is None else chance.caution}")
 
 
 def _strip(
@@ -73,9 +73,9 @@ def _strip(
     wait_until_asked((slider, key), f"Measure: {len(values):,} fits", key=f"ask {slider}")
     work = partial(strips.measure_strip, setting, values, encoded, schema, told, classes)
     strip = get_result(visit, title, key, title, work)
-    said = strip.in_words(true_k)
-    _draw(strip_figure(strip, current, true_k), slider, f"{title}. {said}")
-    st.caption(said)
+    text = strip.in_words(true_k)
+    _draw(strip_figure(strip, current, true_k), slider, f"{title}. {text}")
+    st.caption(text)
 
 
 def _draw(figure: go.Figure, slider: str, alt: str) -> None:

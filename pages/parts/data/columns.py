@@ -200,8 +200,8 @@ def one_column(visit: Session) -> None:
     key = detail_key(visit)
     if st.session_state.get(key) is not None and not is_open(visit):  # renamed, or gone
         st.session_state[key] = None
-    looks = {"filter_mode": "contains", "placeholder": "Its values and options"}
-    name = choose_from_list("One column in full", _names(visit), key, index=None, **looks)
+    kwargs = {"filter_mode": "contains", "placeholder": "Its values and options"}
+    name = choose_from_list("One column in full", _names(visit), key, index=None, **kwargs)
     if name is None:
         return
     spec, cells = visit.schema[name], visit.table.frame[name]
@@ -276,14 +276,14 @@ def event_form(visit: Session, time: str | None, role: dict[str, Any]) -> None:
     known = None if time is None else schema[time]
     others = [name for name in schema if name != time]
     index = others.index(known.event) if known and known.event in others else None
-    looks = {"index": index, "key": key, "filter_mode": "contains"}
-    status = st.selectbox("Column that says what happened", others, **looks)
+    kwargs = {"index": index, "key": key, "filter_mode": "contains"}
+    status = st.selectbox("Column that says what happened", others, **kwargs)
     values = [] if status is None else visit.table.frame[status].dropna().unique()
 
     def codes_of(label: str, among: list, chosen: tuple | None, which: str, text: str) -> list:
         told = [code for code in chosen or () if code in among]
-        looks = {"format_func": str, "key": f"{key} {status} {which}", "help": text}
-        return st.multiselect(label, sorted(among, key=str)[:50], told, **looks)
+        kwargs = {"format_func": str, "key": f"{key} {status} {which}", "help": text}
+        return st.multiselect(label, sorted(among, key=str)[:50], told, **kwargs)
 
     happened = codes_of(
         "Its values that mean the event happened",

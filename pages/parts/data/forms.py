@@ -103,16 +103,16 @@ def _are_numbers(values: Sequence[Any]) -> bool:
 def _column(draft: Draft, asked: Asked, begun: Any, key: str) -> str | None:
     options = [None] * bool(asked.without) + draft.names(asked.of, (begun,))
     first = options.index(begun) if begun in options else 0 if asked.without else None
-    looks = {"format_func": lambda option: option or asked.without, "filter_mode": "contains"}
-    looks["placeholder"] = "Choose a column"
-    chosen = st.selectbox(asked.label, options, first, key=key, **looks)
+    kwargs = {"format_func": lambda option: option or asked.without, "filter_mode": "contains"}
+    kwargs["placeholder"] = "Choose a column"
+    chosen = st.selectbox(asked.label, options, first, key=key, **kwargs)
     return "" if chosen is None and asked.without else chosen
 
 
 def _columns(draft: Draft, asked: Asked, begun: Any, key: str) -> tuple[str, ...] | None:
     begun = [column for column in begun or () if column in draft.frame]
-    offered, looks = draft.names(asked.of, begun), {"placeholder": "Choose columns"}
-    chosen = st.multiselect(asked.label, offered, begun, key=key, **looks)
+    offered, kwargs = draft.names(asked.of, begun), {"placeholder": "Choose columns"}
+    chosen = st.multiselect(asked.label, offered, begun, key=key, **kwargs)
     return tuple(chosen) if len(chosen) >= asked.least else None
 
 
@@ -303,8 +303,8 @@ def _shares(draft: Draft, words: Sequence[str]) -> list[tuple[str, str, Any]]:
     few = [name for name in words if draft.frame[name].nunique() <= _FEW_VALUES]
     offered = [(name, level) for name in few for level in draft.levels(name)]
     begun = [one for one in told if one in offered]
-    looks = {"format_func": lambda one: f"{one[0]}: {word(one[1])}", "key": f"{draft.key}-shares"}
-    chosen = st.multiselect(SUMMARIES[SHARE].asks, offered, begun, **looks) if offered else []
+    kwargs = {"format_func": lambda one: f"{one[0]}: {word(one[1])}", "key": f"{draft.key}-shares"}
+    chosen = st.multiselect(SUMMARIES[SHARE].asks, offered, begun, **kwargs) if offered else []
     return [(name, SHARE, level) for name, level in chosen]
 
 

@@ -35,11 +35,11 @@ def point_to_suggestions(visit: Session) -> None:
     """One line: what Prepare would suggest, and the way there."""
     found = [suggestion.why for suggestion in found_suggestions(visit)]
     broken = sum(bool(record.problem) for record in visit.table.records)
-    said = [f"{counted(broken, 'step')} of Prepare cannot be carried out."] * bool(broken)
-    said += found[:1] + [f"And {len(found) - 1:,} more."] * (len(found) > 1)
-    if said:
+    text = [f"{counted(broken, 'step')} of Prepare cannot be carried out."] * bool(broken)
+    text += found[:1] + [f"And {len(found) - 1:,} more."] * (len(found) > 1)
+    if text:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(f":material/build: {escaped(' '.join(said))}", width="content")
+            st.caption(f":material/build: {escaped(' '.join(text))}", width="content")
             to_prepare = {"data_tab": "Prepare"}
             st.button("Open Prepare", on_click=st.session_state.update, args=(to_prepare,))
 
@@ -48,8 +48,8 @@ def prepare(visit: Session) -> None:
     """The list of steps, what is suggested, and a form with its preview."""
     table, is_locked = visit.table, visit.study.lock is not None
     if is_locked:
-        said = "The roles are locked, and so is the table: unlock them on Clinical first."
-        st.info(said, icon=":material/lock:")
+        text = "The roles are locked, and so is the table: unlock them on Clinical first."
+        st.info(text, icon=":material/lock:")
     if not table.records:
         st.caption(
             "No step yet. Steps are applied in order, kept with the project and the script, and "

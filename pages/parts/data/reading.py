@@ -42,11 +42,11 @@ def reading_options(visit: Session) -> None:
         disabled=options in (None, table.options),
     )
     if found := table.as_read.attrs.get("missing"):
-        said = (
+        text = (
             f"{name} ({', '.join(f'“{token}” {n:,}' for token, n in tokens.items())})"
             for name, tokens in found.items()
         )
-        st.caption(f"Words that count as missing, with their cells: {escaped(listed(said, 30))}.")
+        st.caption(f"Words that count as missing, with their cells: {escaped(listed(text, 30))}.")
 
 
 def _options(now: ReadOptions, key: str) -> ReadOptions:

@@ -53,14 +53,14 @@ def _facts(visit: Session) -> str:
 
 def _say_dictionary(frame: pd.DataFrame) -> None:
     """Beside an export of REDCap: whether it was read with the project's data dictionary."""
-    said = (
+    text = (
         "An export of REDCap: give its data dictionary (CSV), too, where the table came from, for "
         "words of codes, ticks, identifiers and what was asked only of some."
     )
     if "columns" in frame.attrs:
         name = st.session_state.get(loading.DICTIONARY, ("",))[0]
-        said = f"Read with the REDCap dictionary {escaped(name)}."
-    st.caption(f":material/menu_book: {said}")
+        text = f"Read with the REDCap dictionary {escaped(name)}."
+    st.caption(f":material/menu_book: {text}")
 
 
 def _choice_of_table() -> None:

@@ -60,8 +60,8 @@ def group_cards(visit: Session, chosen: Chosen) -> None:
     up = view.y.title or "nothing"
     grid = st.grid(3, min_column_width=kit.CARD_WIDTH, border=True)
     with grid.cell():
-        said = f"The rows, {view.x.title} across and {up} up, coloured by group"
-        kit.picture(figure, "map", said, "map-of-the-groups")
+        text = f"The rows, {view.x.title} across and {up} up, coloured by group"
+        kit.picture(figure, "map", text, "map-of-the-groups")
     most = None if st.session_state.get("all_cards") else MOST_CARDS
     for k, one in enumerate(described.cards[:most]):
         with grid.cell(), st.container(gap="xsmall"):
@@ -145,9 +145,9 @@ def group_columns(visit: Session, chosen: Chosen) -> None:
     with left:
         st.subheader("What drove the grouping", anchor=False)
         shown = ranked.head(MOST_BARS)
-        said = "Contribution of each column to the grouping, the largest first"
+        text = "Contribution of each column to the grouping, the largest first"
         bars = bars_figure(shown.index, shown, "log units")
-        kit.picture(bars, "contributions", said, "column-contributions")
+        kit.picture(bars, "contributions", text, "column-contributions")
         st.caption(
             "How much better the column is described group by group than by one group for all, on "
             "log scale; below 0 the groups do not suit it. It tells what drove the grouping, not "
@@ -160,9 +160,9 @@ def group_columns(visit: Session, chosen: Chosen) -> None:
         found, titles = described.differences, chosen.groups.titles
         shown = profiles.strongest(found, MOST_FEATURES)
         st.subheader("All groups side by side", anchor=False)
-        said = f"Standardised differences of {len(titles):,} groups in {len(shown):,} columns"
+        text = f"Standardised differences of {len(titles):,} groups in {len(shown):,} columns"
         figure = differences_figure(shown, titles, kit.colours()["paper"])
-        kit.picture(figure, "differences", said, "standardised-differences")
+        kit.picture(figure, "differences", text, "standardised-differences")
         st.caption(
             "Mean of the group minus mean of all rows, in standard deviations of all rows; on the "
             f"log scale where the model takes logarithms. Empty: fewer than {profiles.LEAST_ROWS} "
@@ -185,13 +185,13 @@ def _one_column(visit: Session, chosen: Chosen, ranked: pd.Series) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = f"Column, those that drove the grouping first{more}"
         offered = [*(name for unit in ranked.index for name in units[unit]), *described]
-        looks = {"key": f"profiled-{visit.table.digest}", "filter_mode": "contains"}
-        name = kit.choose_from_list(label, offered, **looks)
+        kwargs = {"key": f"profiled-{visit.table.digest}", "filter_mode": "contains"}
+        name = kit.choose_from_list(label, offered, **kwargs)
         # Shares of a handful of rows would tower above all others.
         large = np.flatnonzero(groups.sizes >= FEW)[:MOST_GROUPS].tolist()
-        looks = {"format_func": groups.titles.__getitem__, "persist_state": "session"}
+        kwargs = {"format_func": groups.titles.__getitem__, "persist_state": "session"}
         key = f"groups-{hash(chosen.about)}"
-        shown = st.multiselect("Groups", range(groups.n_groups), large or [0], key=key, **looks)
+        shown = st.multiselect("Groups", range(groups.n_groups), large or [0], key=key, **kwargs)
     if name is None:
         return
     column = profiles.natural_column(described.get(name, encoded), name)
@@ -205,9 +205,9 @@ def _one_column(visit: Session, chosen: Chosen, ranked: pd.Series) -> None:
         return profiles.distribution(column, groups.labels), lines
 
     spread, lines = results.cached("one column", (*key, groups.titles), spread_out)
-    said = f"Values of {name} in {len(shown)} groups, as shares of each group's observed rows"
+    text = f"Values of {name} in {len(shown)} groups, as shares of each group's observed rows"
     figure = distribution_figure(spread, shown, groups.titles, groups.colours)
-    kit.picture(figure, "distribution", said, "distribution")
+    kit.picture(figure, "distribution", text, "distribution")
     table = with_values({"Group": list(titles.values())}, lines)
     kit.listing(table, f"Summary of {name} by group")
     if name in described:
@@ -255,8 +255,8 @@ def what_if(visit: Session, chosen: Chosen) -> None:
                     on_click=ask,
                     args=(column, change, f"{misfit.text} {visit.schema[column].reason}"),
                 )
-    names, looks = chosen.partition.columns_.encoded.columns, {"filter_mode": "contains"}
+    names, kwargs = chosen.partition.columns_.encoded.columns, {"filter_mode": "contains"}
     key = f"what-if-{visit.table.digest}"
-    name = kit.choose_from_list("Any other column", names, key, width=360, **looks)
+    name = kit.choose_from_list("Any other column", names, key, width=360, **kwargs)
     if name is not None:
         what_if_buttons(visit, name)

@@ -103,26 +103,26 @@ def _headline(
 ) -> str:
     """How many groups, whether chance makes as many, and whether they come back: one line."""
     n_groups, n_fitted = chosen.groups.n_groups, path.objectives.size
-    said = ["**One group**" if n_groups == 1 else f"**{counted(n_groups, 'group')}**"]
+    text = ["**One group**" if n_groups == 1 else f"**{counted(n_groups, 'group')}**"]
     if n_groups != n_fitted:
-        said[0] += f" ({n_fitted:,} clusters as fitted)"
+        text[0] += f" ({n_fitted:,} clusters as fitted)"
     if not is_cut(path, chosen.groups):
-        return f"{said[0]}, put together by hand"
+        return f"{text[0]}, put together by hand"
     if known is None:
-        return said[0]
+        return text[0]
     if found is None or not found.is_settled:
-        said.append("whether chance makes as many was not found out")
+        text.append("whether chance makes as many was not found out")
     elif found.is_chance:
-        said.append("no more groups than chance makes")
+        text.append("no more groups than chance makes")
     elif n_groups > 1:
         is_line = bool(known.gradient(chosen.judge.columns_.encoded, n_groups, found))
         cloud = "one gradient cut into classes" if is_line else "maybe parts of one cloud"
-        said.append(cloud if found.is_cloud else "more than chance makes")
+        text.append(cloud if found.is_cloud else "more than chance makes")
     if known.is_known(n_groups):
         overlap = known.redraws.overlap[:, n_groups - 2]
         n_back = int((np.where(np.isnan(overlap), np.inf, overlap) >= FIRM).all(axis=1).sum())
-        said.append(f"come back in {n_back} of {DRAWS} random halves of the rows")
-    return "; ".join(said)
+        text.append(f"come back in {n_back} of {DRAWS} random halves of the rows")
+    return "; ".join(text)
 
 
 def _why(
@@ -191,8 +191,8 @@ def _path(chosen: Chosen, path: MergePath) -> None:
     of_leaf = [groups.colours[groups.labels[rows[0]]] for rows in tree.rows_under.values()]
     height = tree.height_for(groups.n_groups if is_cut(path, groups) else fitted)
     figure = tree_figure(tree, names, of_leaf, height, colours()["ink"])
-    said = f"Tree of the merges of {fitted:,} clusters with the rise of E of each"
-    picture(figure, "merge-path", said, "merge-path")
+    text = f"Tree of the merges of {fitted:,} clusters with the rise of E of each"
+    picture(figure, "merge-path", text, "merge-path")
     change = chosen.partition.objective_ - path.objectives[0]
     st.caption(
         f"With {counted(groups.n_groups, 'group')} E is {change:+,.1f} beside the clusters as "
@@ -214,10 +214,10 @@ def _by_hand(visit: Session, chosen: Chosen, together: float) -> None:
     place = others.index(second) if second in others else 0
     b = places[1].selectbox("with", others, place, format_func=title, key=f"second-{key}-{a}")
     cost, gained = costs[a, b], together - chosen.partition.objective_
-    said = "The model would rather have them together." if cost <= 0 else ""
+    text = "The model would rather have them together." if cost <= 0 else ""
     if cost > 0 and gained > 0:
-        said = f"That is {percent(cost / gained)} of what these groups lower E by."
-    st.markdown(f"**Cost in E: {cost:+,.1f}.** {said} The cheapest pair comes first.")
+        text = f"That is {percent(cost / gained)} of what these groups lower E by."
+    st.markdown(f"**Cost in E: {cost:+,.1f}.** {text} The cheapest pair comes first.")
     merged = naming_of(chosen).merging(groups.parts[a], groups.parts[b])
     label = f"Merge {escaped(title(a))} with {escaped(title(b))}"
     merge = {"key": "merge", "icon": ":material/merge:", "on_click": change_naming}
@@ -231,12 +231,12 @@ def _names(chosen: Chosen) -> None:
     with st.form(f"names-{hash((chosen.about, groups.titles))}", border=False):
         with st.container(height=300 if groups.n_groups > 6 else "content", border=False):
             for leader, title, size in titles:
-                looks = {"placeholder": title, "max_chars": 60}
-                looks["key"], given = (
+                kwargs = {"placeholder": title, "max_chars": 60}
+                kwargs["key"], given = (
                     f"name-{hash(chosen.about)}-{leader}",
                     naming.names.get(leader, ""),
                 )
-                name = st.text_input(f"{title}, {size:,} rows", given, **looks)
+                name = st.text_input(f"{title}, {size:,} rows", given, **kwargs)
                 naming = naming.renamed(leader, name)
         if st.form_submit_button("Use these names", icon=":material/label:"):
             change_naming(chosen, naming)

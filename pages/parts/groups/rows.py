@@ -95,9 +95,9 @@ def _list(visit: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     groups = chosen.groups
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = kit.choose_from_list("Order", list(ORDERS), "row_order")
-        looks = {"format_func": groups.titles.__getitem__, "placeholder": "All groups"}
+        kwargs = {"format_func": groups.titles.__getitem__, "placeholder": "All groups"}
         key = f"rows-of-{hash(chosen.about)}"
-        inside = st.multiselect("Groups", range(groups.n_groups), key=key, **looks)
+        inside = st.multiselect("Groups", range(groups.n_groups), key=key, **kwargs)
     by, meaning = ORDERS[order]
     rows = np.argsort(by(stand), kind="stable")
     rows = rows[np.isin(groups.labels[rows], inside)] if inside else rows
@@ -113,9 +113,9 @@ def _list(visit: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
         height=420,
         column_config=SHOWN,
     )
-    said = f"{rows.size:,} of {groups.labels.size:,} rows"
-    said += f", the first {MOST_ROWS:,} listed" if rows.size > MOST_ROWS else ""
-    st.caption(f"{said}. {meaning}")
+    text = f"{rows.size:,} of {groups.labels.size:,} rows"
+    text += f", the first {MOST_ROWS:,} listed" if rows.size > MOST_ROWS else ""
+    st.caption(f"{text}. {meaning}")
     picked = event["selection"]["rows"]
     return int(shown[picked[0]]) if picked and picked[0] < shown.size else None
 
@@ -136,13 +136,13 @@ def why_here(
         f"**{escaped(names[own])}** {shares[0]}, then **{escaped(names[other])}** {shares[1]}; "
         f"{stand.placed_using(0)}."
     )
-    said = found.margin.iloc[0].dropna().sort_values(key=np.abs, ascending=False, kind="stable")
+    text = found.margin.iloc[0].dropna().sort_values(key=np.abs, ascending=False, kind="stable")
     units, bars = {unit.name: unit.columns for unit in encoded.units}, {}
-    for name in said.index[:MOST_REASONS]:
+    for name in text.index[:MOST_REASONS]:
         cells = (natural_column(encoded, column).said(row) for column in units[name])
-        bars[f"{name} = {', '.join(cell or 'missing' for cell in cells)}"] = said[name]
-    if len(said) > MOST_REASONS:
-        rest = said.iloc[MOST_REASONS:]
+        bars[f"{name} = {', '.join(cell or 'missing' for cell in cells)}"] = text[name]
+    if len(text) > MOST_REASONS:
+        rest = text.iloc[MOST_REASONS:]
         bars[f"{len(rest):,} other columns"] = float(rest.sum())
     bars["size of the groups"] = float(found.weights[0, 0] - found.weights[0, 1])
     figure = reasons_figure([*bars], [*bars.values()], *((names[k], shades[k]) for k in places))

@@ -51,8 +51,8 @@ class StabilityViews:
         left, right = halves()
         with left:
             told = list(self.titles), draws.mean_jaccard, draws.jaccard, self.colours
-            said = "Overlap of every group with its best match in each resample"
-            picture(jaccard_figure(*told), "stability-jaccard", said, "jaccard")
+            text = "Overlap of every group with its best match in each resample"
+            picture(jaccard_figure(*told), "stability-jaccard", text, "jaccard")
         shown = {
             "Group": self.titles,
             f"{self.noun.capitalize()}s": np.bincount(draws.reference),
@@ -78,8 +78,8 @@ class StabilityViews:
         left, right = halves()
         with left:
             figure = objectives_figure(restarts.objectives)
-            said = "E of every restart above the best"
-            picture(figure, "stability-restarts", said, "restarts")
+            text = "E of every restart above the best"
+            picture(figure, "stability-restarts", text, "restarts")
         right.markdown(restarts.sentence)
         if restarts.improved_by:
             right.warning(
@@ -96,8 +96,8 @@ class StabilityViews:
             with left:
                 st.markdown(f"**Groups found when the {self.noun}s are drawn anew**")
                 figure = counts_figure(draws.n_clusters, own, "groups")
-                said = f"How often each number of groups was found; in colour, {own:,} as here"
-                picture(figure, "stability-k", said, "number-of-groups")
+                text = f"How often each number of groups was found; in colour, {own:,} as here"
+                picture(figure, "stability-k", text, "number-of-groups")
         right.markdown("**Groups found under other settings**")
         if not self.found.tried:
             right.caption("These come last.")
@@ -124,9 +124,9 @@ class StabilityViews:
         shares = {KINDS[kind][0]: first[kind].to_numpy() for kind in kinds}
         own, other = titles[self.found.labels[order]], titles[first["second"].to_numpy()]
         bar = st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1)
-        looks = {"height": 420, "column_config": dict.fromkeys(shares, bar)}
+        kwargs = {"height": 420, "column_config": dict.fromkeys(shares, bar)}
         shown = {self.noun.capitalize(): order + 1, "Group": own, **shares, "Else": other}
-        listing(shown, f"How often every {self.noun} came out in its own group", **looks)
+        listing(shown, f"How often every {self.noun} came out in its own group", **kwargs)
         told = "; ".join(": ".join(KINDS[kind]) for kind in kinds).format(noun=self.noun)
         orders, found = self.found.orders, ""
         if orders is not None and len(orders.draws):

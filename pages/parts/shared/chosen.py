@@ -74,11 +74,11 @@ def choose_result(visit: Session, row: DeltaGenerator) -> Chosen:
     wanted = visit.project.tasks()
     offered = list(wanted)
     # An undone step moves the choice, too.
-    looks = follows("result_of", visit.algorithm, partial(setattr, visit, "algorithm"))
-    looks |= {"format_func": lambda name: METHODS[name].title, "label_visibility": "collapsed"}
+    kwargs = follows("result_of", visit.algorithm, partial(setattr, visit, "algorithm"))
+    kwargs |= {"format_func": lambda name: METHODS[name].title, "label_visibility": "collapsed"}
     with row:
         place = offered.index(visit.algorithm)
-        algorithm = st.selectbox("Result of", offered, place, width=160, **looks)
+        algorithm = st.selectbox("Result of", offered, place, width=160, **kwargs)
         facts = st.container(width="content").empty()
     chosen = _fitted(visit, algorithm, {name: wanted[name] for name in (JUDGE, algorithm)})
     with facts:

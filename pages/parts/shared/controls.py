@@ -164,14 +164,14 @@ def asked_in_address(key: str, controls: Mapping[str, Control]) -> dict[str, Any
 
 def say_in_address(key: str, stands: Mapping[str, Any], opens: Mapping[str, Any]) -> None:
     """Let the address hold where controls stand otherwise than a page opens, and nothing else."""
-    said = {
+    text = {
         name: in_address(value)
         for name, value in stands.items()
         if value is not None and value != opens[name]
     }
-    if said != st.query_params.to_dict():
-        st.query_params.from_dict(said)
-    st.session_state[key] = said
+    if text != st.query_params.to_dict():
+        st.query_params.from_dict(text)
+    st.session_state[key] = text
 
 
 def in_address(value: Any) -> str:
@@ -252,11 +252,11 @@ def move_slider(**to: Any) -> None:
 
 def follow_address(visit: Session) -> None:
     """Take over what the address says of sliders and of methods."""
-    asked, said = asked_in_address(SAID, _CONTROLS) or {}, st.query_params
+    asked, text = asked_in_address(SAID, _CONTROLS) or {}, st.query_params
     visit.compared = asked.pop("methods", visit.compared)
     stands = {n: in_address(value) for n, value in _stands(visit).items() if value is not None}
     # What stands so already may stand between two positions.
-    move_slider(**{name: asked[name] for name in asked if said[name] != stands.get(name)})
+    move_slider(**{name: asked[name] for name in asked if text[name] != stands.get(name)})
 
 
 def write_address(visit: Session) -> None:

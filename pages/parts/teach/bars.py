@@ -228,8 +228,8 @@ def draw_lesson() -> None:
         st.markdown(f"**{stop.question}**")
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if chosen is not None:
-                said = f"**{_verdict(stop, chosen)}.** {stop.answer}"
-                st.markdown(f":material/lightbulb: {said}")
+                text = f"**{_verdict(stop, chosen)}.** {stop.answer}"
+                st.markdown(f":material/lightbulb: {text}")
                 return
             for number, choice in enumerate(stop.choices, start=1):
                 kwargs = {"prediction": number}
@@ -240,5 +240,5 @@ def draw_lesson() -> None:
 def _verdict(stop: Stop, chosen: int) -> str:
     if chosen not in range(1, len(stop.choices) + 1):
         return f"It is: {stop.rightly}"
-    said = stop.choices[chosen - 1]
-    return f"As you said: {said}" if said == stop.rightly else f"Not “{said}” but “{stop.rightly}”"
+    text = stop.choices[chosen - 1]
+    return f"As you said: {text}" if text == stop.rightly else f"Not “{text}” but “{stop.rightly}”"

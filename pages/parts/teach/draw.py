@@ -74,9 +74,9 @@ def draw(above: str) -> None:
         st.caption("" if preset is None else preset.task)
         for label, view in (("All five methods", "Watch"), ("Step through it", "Step")):
             st.button(label, on_click=_go_on, args=(view, points))
-    said = _said()
-    if state.get(_SAID) != said:
-        state[_SAID], state[_REVISION] = said, state.get(_REVISION, 0) + 1
+    text = _said()
+    if state.get(_SAID) != text:
+        state[_SAID], state[_REVISION] = text, state.get(_REVISION, 0) + 1
     _board(
         key=BOARD,
         data={

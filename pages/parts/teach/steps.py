@@ -145,7 +145,7 @@ def restaurant(is_wide: bool) -> None:
     guests, n_0, seed = stand("guests"), stand("n0"), int(stand("seed"))
     results = shared_results()
     seating = results.cached("seating", (guests, n_0, seed), lambda: seat(guests, n_0, seed))
-    said = (
+    text = (
         f"After {guests:,} rows: {seating.n_tables[-1]:,} tables this evening, "
         f"{seating.expected[-1]:.2f} ± {seating.deviation[-1]:.1f} expected exactly, "
         f"{seating.rule[-1]:.2f} by the rule N₀ ln n, which holds for many rows."
@@ -153,8 +153,8 @@ def restaurant(is_wide: bool) -> None:
     player(RESTAURANT)
     with st.container(key=RESTAURANT):
         figure = restaurant_figure(seating, is_wide, colours()["ink"]).to_json()
-        chart(figure, "restaurant-chart", said, saving("restaurant"))
-    st.caption(said)
+        chart(figure, "restaurant-chart", text, saving("restaurant"))
+    st.caption(text)
     left, right = halves()
     weights = stick_breaking(n_0, N_STICKS, seed)
     with left:
@@ -162,17 +162,17 @@ def restaurant(is_wide: bool) -> None:
             "**All weights at once: a stick is broken.** Of what is left a share is broken off, "
             f"again and again, {100 / (1 + n_0):.0f} % on average."
         )
-        said = f"A stick broken into pieces; the {N_STICKS} drawn are {weights.sum():.1%} of it"
-        picture(stick_figure(weights), "sticks", said, "stick-breaking")
+        text = f"A stick broken into pieces; the {N_STICKS} drawn are {weights.sum():.1%} of it"
+        picture(stick_figure(weights), "sticks", text, "stick-breaking")
     n = min(guests, MOST_DRAWN)
     rows, labels = results.cached("mixture", (n, n_0, seed), lambda: draw_mixture(n, n_0, seed))
     with right:
         k = int(labels.max()) + 1
-        said = f"{n:,} rows in {k} clusters"
-        st.markdown(f"**A data set that the prior could have made:** {said}, of the same evening.")
+        text = f"{n:,} rows in {k} clusters"
+        st.markdown(f"**A data set that the prior could have made:** {text}, of the same evening.")
         view = choose_view(Encoded.from_array(rows, "normal"))
         panel = labels_panel(view, "A draw from the prior", labels, range(k))
-        picture(panels_figure(view, [panel], 1, **colours()), "mixture", said, "mixture-draw")
+        picture(panels_figure(view, [panel], 1, **colours()), "mixture", text, "mixture-draw")
 
 
 def small_variance(room: Classroom) -> None:
@@ -200,15 +200,15 @@ def small_variance(room: Classroom) -> None:
     shrunk, table = get_result(session(), "sigma", key, "Widths", shrink, results)
     told = room.view, results, room.tasks, room.tasks, room.truth
     panels = [_spherical(room, shrunk), *(method_panel(name, *told) for name in BESIDE)]
-    said = "; ".join(f"{panel.title} ({panel.remark})" for panel in panels)
+    text = "; ".join(f"{panel.title} ({panel.remark})" for panel in panels)
     figure = panels_figure(room.view, panels, 3, panel_height=280, **colours())
-    picture(figure, "widths", said, "sigma")
+    picture(figure, "widths", text, "sigma")
     rising = table.sort_values("sd")
     strip = Strip("σ", *(rising[name].to_numpy() for name in ("sd", "n_clusters", "with_dp_means")))
     figure = strip_figure(strip, sd, None).update_xaxes(autorange="reversed", dtick="D2")
-    said = "K of MAP-DP with round clusters, and its agreement with DP-means, by their width"
-    st.caption(f"{said}:")
-    picture(figure, "agreement", said, "widths")
+    text = "K of MAP-DP with round clusters, and its agreement with DP-means, by their width"
+    st.caption(f"{text}:")
+    picture(figure, "agreement", text, "widths")
 
 
 def _spherical(room: Classroom, shrunk: Shrunk) -> Panel:

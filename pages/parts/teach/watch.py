@@ -241,8 +241,8 @@ def _how_sure(room: Classroom) -> None:
     if not isinstance(found, ClusterEstimator) or not isinstance(gibbs, ClusterEstimator):
         return
     shares = fitted_posterior_of_k(gibbs)
-    said = beside_posterior(shares, found.n_clusters_)
+    text = beside_posterior(shares, found.n_clusters_)
     figure, words = halves()
     with figure:
-        picture(posterior_figure(shares, found.n_clusters_), "how-many", said, "posterior-of-k")
-    words.caption(f"{said} Dashed is MAP-DP's.")
+        picture(posterior_figure(shares, found.n_clusters_), "how-many", text, "posterior-of-k")
+    words.caption(f"{text} Dashed is MAP-DP's.")

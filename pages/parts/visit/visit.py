@@ -119,9 +119,9 @@ def session_bar(visit: Session, bar: DeltaGenerator) -> None:
         for step, title, direction in ((-1, "Undo", "undo"), (1, "Redo", "redo")):
             possible = history.steps[step]
             says = f"{title} one step of {possible:,}" if possible else f"Nothing to {direction}"
-            looks = {"icon": f":material/{direction}:", "type": "tertiary", "help": says}
-            looks |= {"disabled": not possible, "on_click": _go, "args": (step,)}
-            st.button("", key=direction, **looks)
+            kwargs = {"icon": f":material/{direction}:", "type": "tertiary", "help": says}
+            kwargs |= {"disabled": not possible, "on_click": _go, "args": (step,)}
+            st.button("", key=direction, **kwargs)
         with st.popover("", icon=":material/shield_person:", type="tertiary", help="My data"):
             st.markdown(
                 "Your table, its settings and all results are in this server's memory only, for as "

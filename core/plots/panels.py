@@ -174,6 +174,8 @@ def _rows(
 ) -> Iterator[dict[str, Any]]:
     """The rows, a trace a mark: in one, Plotly reads each point's colour as text."""
     n = len(view.points)
+    if panel.labels is None and n > SVG_LIMIT:  # a frame at once: many rows take seconds by WebGL
+        return
     labels = np.full(n, -1) if panel.labels is None else panel.labels
     codes = np.zeros(n, dtype=int) if panel.codes is None else panel.codes
     names = np.array([plain(name) for name in panel.names] or ["no cluster yet"])

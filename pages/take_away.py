@@ -101,11 +101,11 @@ def report_card(visit: Session, chosen: Chosen) -> None:
     ):
         icon = ":material/article:"
         wait_until_asked(about, "Write the report", key="write_report", icon=icon)
-        table, known = visit.table, visit.results.known
+        table, peek = visit.table, visit.results.peek
         result = chosen.algorithm, chosen.model, chosen.groups, chosen.partition
-        text, number = _script_text(visit, chosen), known(HOW_MANY, chosen.task)
+        text, number = _script_text(visit, chosen), peek(HOW_MANY, chosen.task)
         told = table.name, table.frame, visit.schema, visit.settings, *result, text, number
-        analysis = Analysis(*told, known(CHANCE, chosen.task))
+        analysis = Analysis(*told, peek(CHANCE, chosen.task))
         work, label = partial(analysis_report, analysis), "Writing the report"
         written = get_result(visit, "report", about, label, lambda job: work())
         name = f"{file_stem(table.name)}-report.html"

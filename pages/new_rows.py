@@ -32,7 +32,7 @@ def choose_model(visit: Session) -> tuple[Any, tuple[str, ...], Any, Recipe]:
     default = THIS if visit.table is not None else SAVED
     if kit.choose_one("Model", [THIS, SAVED], "model_place", default=default) == THIS:
         chosen = choose_result(visit, st.container(horizontal=True, vertical_alignment="center"))
-        return chosen.partition, chosen.groups.titles, chosen.about, visit.table.recipe
+        return chosen.partition, chosen.groups.titles, chosen.key, visit.table.recipe
     file = st.file_uploader("Model file, as saved on the Take away page", type=["json"])
     if file is None:
         raise NotYet
@@ -76,8 +76,8 @@ def place(visit: Session, file: Any, partition: Any, titles: Any, key: Any, reci
     def work(job: Job) -> RowAssignments:
         return row_assignments(partition, job, aligned(prepared.frame, match))
 
-    about = key, file.file_id, recipe
-    stand = get_result(visit, "new rows", about, "Placing the rows", work)
+    rows_key = key, file.file_id, recipe
+    stand = get_result(visit, "new rows", rows_key, "Placing the rows", work)
     show(file.name, prepared.frame, titles, stand)
 
 

@@ -29,10 +29,10 @@ STYLE = """
 .st-key-teach_head, .st-key-teach_bar { gap: 0.4rem; }
 .st-key-teach_head button { padding-inline: 0.6rem; min-height: 2rem; }
 .st-key-teach_six [role="radiogroup"] { flex-wrap: wrap; }
-.st-key-lesson-said [data-testid="stMarkdownContainer"] { margin: 0; }
-.st-key-lesson-said p { margin: 0; font-size: 0.95rem; line-height: 1.35; }
+.st-key-lesson-text [data-testid="stMarkdownContainer"] { margin: 0; }
+.st-key-lesson-text p { margin: 0; font-size: 0.95rem; line-height: 1.35; }
 .st-key-teach_bar { margin-bottom: -0.8rem; }
-.st-key-teach_bar:has([class*="st-key-strip_"], .st-key-lesson-said) { margin-bottom: 0; }
+.st-key-teach_bar:has([class*="st-key-strip_"], .st-key-lesson-text) { margin-bottom: 0; }
 [data-testid="stSliderTickBar"] { display: none; }
 [class*="st-key-strip_"] { margin-top: -1.7rem; min-height: 46px; }
 """
@@ -41,8 +41,8 @@ BARE = """
 [data-testid="stHeader"], .st-key-session_bar { display: none; }
 .stMainBlockContainer { padding: 0.25rem 0.75rem; }
 .st-key-teach_bar { max-height: 40px; gap: 0.4rem; margin: 0; }
-.st-key-lesson-said { font-size: max(18px, 2.4vh); }
-.st-key-lesson-said p, .st-key-lesson-said button p { font-size: max(18px, 2.4vh); }
+.st-key-lesson-text { font-size: max(18px, 2.4vh); }
+.st-key-lesson-text p, .st-key-lesson-text button p { font-size: max(18px, 2.4vh); }
 """
 
 

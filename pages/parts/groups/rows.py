@@ -46,7 +46,7 @@ SHOWN = {
 def group_rows(visit: Session, chosen: Chosen) -> None:
     """Draw the list of rows, and the reasons of the one that is chosen."""
     work, label = partial(row_assignments, chosen.partition), "Looking at every row"
-    stand = get_result(visit, "standings", chosen.about, label, work)
+    stand = get_result(visit, "standings", chosen.key, label, work)
     left, right = kit.halves()
     with left:
         row = _list(visit, chosen, stand)
@@ -96,7 +96,7 @@ def _list(visit: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = kit.choose_from_list("Order", list(ORDERS), "row_order")
         kwargs = {"format_func": groups.titles.__getitem__, "placeholder": "All groups"}
-        key = f"rows-of-{hash(chosen.about)}"
+        key = f"rows-of-{hash(chosen.key)}"
         inside = st.multiselect("Groups", range(groups.n_groups), key=key, **kwargs)
     by, meaning = ORDERS[order]
     rows = np.argsort(by(stand), kind="stable")
@@ -107,7 +107,7 @@ def _list(visit: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
     event = kit.listing(
         with_values(standings(stand, shown, groups.titles, "a new group"), values),
         "Rows of the table with their groups",
-        key=f"rows-{hash((chosen.about, order))}-{rows.size}",
+        key=f"rows-{hash((chosen.key, order))}-{rows.size}",
         on_select="rerun",
         selection_mode="single-row",
         height=420,

@@ -86,9 +86,9 @@ def nearest(positions: Sequence[float], value: float) -> float:
 
 def _slider(setting: str, label: str, text: str | None = None, **how: Any) -> Control:
     """A control of one of ``Settings``, which knows where it stands at first and its bounds."""
-    (known,) = (one for one in fields(Settings) if one.name == setting)
-    bounds = None if "options" in how else known.metadata["bounds"]
-    return Control(known.default, label, text, bounds=bounds, setting=setting, **how)
+    (found,) = (one for one in fields(Settings) if one.name == setting)
+    bounds = None if "options" in how else found.metadata["bounds"]
+    return Control(found.default, label, text, bounds=bounds, setting=setting, **how)
 
 
 _FIRST = METHODS.first.values()
@@ -188,15 +188,15 @@ def in_address(value: Any) -> str:
 
 #: Panels of Compare at most, MAP-DP's among them.
 MOST = 8
-#: What Compare's address said when it was last read or written.
-SAID = "compare_address"
+#: What was in Compare's address when it was last read or written.
+ADDRESS = "compare_address"
 
 
 def _methods(text: str) -> tuple[str, ...]:
-    known = [name for name in METHODS if name in text.split(",") and name != JUDGE]
-    if not known:
+    names = [name for name in METHODS if name in text.split(",") and name != JUDGE]
+    if not names:
         raise ValueError(text)
-    return JUDGE, *known[: MOST - 1]
+    return JUDGE, *names[: MOST - 1]
 
 
 #: All that its address holds.
@@ -230,7 +230,7 @@ def draw_sliders(
     names = ("n0", "lambda", "k", "tolerance", "restarts", "seed")
     for name, place in zip(names, (*sliders, left, right, right), strict=True):
         SLIDERS[name].draw(place, value=stands[name], **follows(name, stands[name], move(name)))
-    # A toggle in a closed popover is told nothing and sends what it last held: set elsewhere, as
+    # A toggle in a closed popover is not updated and sends what it last held: set elsewhere, as
     # by K, it is another one.
     bic = stands["bic"]
     SLIDERS["bic"].draw(left, value=bic, **takes(f"bic-{bic}", move("bic")))
@@ -246,13 +246,13 @@ def move_slider(**to: Any) -> None:
     """Let sliders stand elsewhere, by their names."""
     # K-means takes K instead of the one that BIC chooses, unless both were asked for.
     moved = {"bic": False} | to if "k" in to else to
-    told = {SLIDERS[name].setting: value for name, value in moved.items()}
-    session().settings = replace(session().settings, **told)
+    changes = {SLIDERS[name].setting: value for name, value in moved.items()}
+    session().settings = replace(session().settings, **changes)
 
 
 def follow_address(visit: Session) -> None:
     """Take over what the address says of sliders and of methods."""
-    asked, text = asked_in_address(SAID, _CONTROLS) or {}, st.query_params
+    asked, text = asked_in_address(ADDRESS, _CONTROLS) or {}, st.query_params
     visit.compared = asked.pop("methods", visit.compared)
     stands = {n: in_address(value) for n, value in _stands(visit).items() if value is not None}
     # What stands so already may stand between two positions.
@@ -262,4 +262,4 @@ def follow_address(visit: Session) -> None:
 def write_address(visit: Session) -> None:
     """Say in the address what stands otherwise than at first, and lambda, which the table sets."""
     opens = {name: control.default for name, control in _CONTROLS.items()}
-    say_in_address(SAID, {"methods": visit.compared, **_stands(visit)}, opens)
+    say_in_address(ADDRESS, {"methods": visit.compared, **_stands(visit)}, opens)

@@ -33,7 +33,7 @@ from mapdp_studio.pages.parts.teach.room import (
 
 KNOB_STEPS = 70
 #: Where a stop's text stands, and the prediction that nobody made: the answer was just shown.
-SAID, SHOWN = "lesson-said", 0
+LESSON, SHOWN = "lesson-text", 0
 KEYS = "teach_keys"
 _keys = component(
     "mapdp_studio_lecture_keys", js=Path(__file__).with_name("keys.js").read_text(encoding="utf-8")
@@ -82,9 +82,9 @@ def _choose(key: str, titles: dict[str, str], name: str, then: Callable[[str], N
 
 
 def draw_bar(buttons: DeltaGenerator | None) -> tuple[Classroom, list[DeltaGenerator]]:
-    """The sliders in one row, and beside them what else there is; the places of the sliders."""
+    """The sliders in one row, and next to them what else there is; the places of the sliders."""
     with st.container(key="teach_bar"):
-        *sliders, beside = st.columns([3, 3, 3, 6] if buttons is None else [1, 1, 1, 0.01])
+        *sliders, right = st.columns([3, 3, 3, 6] if buttons is None else [1, 1, 1, 0.01])
     in_lesson = current() is not None
 
     def button(name: str, icon: str, **kwargs: Any) -> None:
@@ -92,7 +92,7 @@ def draw_bar(buttons: DeltaGenerator | None) -> tuple[Classroom, list[DeltaGener
         st.button(label, key=f"teach {name}", icon=icon, help=name, on_click=put, **kwargs)
 
     with (
-        beside if buttons is None else buttons,
+        right if buttons is None else buttons,
         st.container(horizontal=True, vertical_alignment="center", gap="xsmall"),
     ):
         options = st.popover("" if in_lesson else "Options", icon=":material/tune:", help="Options")
@@ -109,7 +109,7 @@ def draw_bar(buttons: DeltaGenerator | None) -> tuple[Classroom, list[DeltaGener
         button("Projector", ":material/tv:", kwargs={PROJECTOR: True})
     room = _room_with(sliders, options)
     if not in_lesson:
-        with beside if buttons is None else st.container(), st.container(key=SAID):
+        with right if buttons is None else st.container(), st.container(key=LESSON):
             text = "No groups are known here: NMI is the agreement with MAP-DP."
             st.markdown(text if room.key == DRAWN else TAUGHT[room.key].sentence)
     return room, sliders
@@ -156,7 +156,7 @@ def _room_with(
 
 
 def _draw_options(room: Classroom) -> None:
-    """The table's own settings, what else the algorithms are told, and what the picture shows."""
+    """The table's own settings, other settings of the algorithms, and what the picture shows."""
     if room.key in GENERATED:
         slider("rows")
         knob = GENERATED[room.key].knob
@@ -224,7 +224,7 @@ def _draw_further() -> None:
 def draw_lesson() -> None:
     """The question with its choices, or the answer and why."""
     stop, chosen = current(), stand("prediction")
-    with st.container(key=SAID, gap="xxsmall"):
+    with st.container(key=LESSON, gap="xxsmall"):
         st.markdown(f"**{stop.question}**")
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if chosen is not None:

@@ -48,8 +48,8 @@ _CHOSEN = "Likelihoods, logarithms and which columns vary together, chosen by E.
 ALONE = "nothing"
 #: Where a lesson does not lead: whether the page is on a projector.
 PROJECTOR = "projector"
-#: What the address said when it was last read or written; the lambda that the data suggest.
-_KNOWN, SUGGESTED = "teach_address", "teach_suggested"
+#: What was in the address when it was last read or written; the lambda that the data suggest.
+_ADDRESS, SUGGESTED = "teach_address", "teach_suggested"
 
 
 def _points(text: str) -> str:
@@ -137,7 +137,7 @@ def open_data(key: str, number: int | None = None, **moved: Any) -> None:
 
 def follow_address() -> None:
     """Stand as the address says, for a visitor who comes to it or goes back to it."""
-    asked = asked_in_address(_KNOWN, controls())
+    asked = asked_in_address(_ADDRESS, controls())
     if asked is not None:
         stop = asked.pop("lesson", None)
         open_data(asked.get("scenario", FIRST), stop, **{PROJECTOR: False} | asked)
@@ -149,7 +149,7 @@ def write_address() -> None:
     if stands["lambda"] == st.session_state.get(SUGGESTED):
         stands["lambda"] = None
     opens = set_at(stands["scenario"], stands["lesson"]) | {"scenario": FIRST, "lesson": None}
-    say_in_address(_KNOWN, stands, opens)
+    say_in_address(_ADDRESS, stands, opens)
 
 
 # ---- the table
@@ -157,7 +157,7 @@ def write_address() -> None:
 
 @dataclass(frozen=True)
 class Classroom:
-    """A data set drawn with ``load_taught``'s arguments, and what the algorithms are told."""
+    """A data set drawn with ``load_taught``'s arguments, and the settings of the algorithms."""
 
     key: str
     drawn: dict[str, float]
@@ -170,7 +170,7 @@ class Classroom:
     suggested: float
 
     @property
-    def about(self) -> Hashable:
+    def data_key(self) -> Hashable:
         """Stands for the table and what is taken of it: for ``encoded`` and ``view``."""
         return self.key, str(self.drawn), comparison.clustered_part(self.schema)
 
@@ -191,12 +191,12 @@ class Classroom:
     @property
     def tasks(self) -> dict[str, comparison.Task]:
         """The fit of each algorithm that belongs to the sliders."""
-        about = f"{self.key} {self.drawn}"
-        return comparison.tasks(about, self.schema, self.settings, len(self.frame), self.methods)
+        digest = f"{self.key} {self.drawn}"
+        return comparison.tasks(digest, self.schema, self.settings, len(self.frame), self.methods)
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The five, and those that the lesson on these data shows beside them."""
+        """The five, and those that the lesson on these data adds."""
         return (*METHODS.first, *(TAUGHT[self.key].beside if self.key in TAUGHT else ()))
 
 
@@ -227,12 +227,12 @@ def room_now(key: str) -> Classroom:
             schema = get_result(
                 session(), "chosen", digest, label, lambda job: choose(callback=job).schema, results
             )
-    about = digest, comparison.clustered_part(schema)
-    encoded = results.cached("encoded table", about, lambda: schema.encode(frame))
-    view = results.cached("view", about, lambda: choose_view(encoded))
+    data_key = digest, comparison.clustered_part(schema)
+    encoded = results.cached("encoded table", data_key, lambda: schema.encode(frame))
+    view = results.cached("view", data_key, lambda: choose_view(encoded))
     hint = set_at(key, stand("lesson"))["k"] if key in TAUGHT else stand("k")
     suggested = results.cached(
-        "penalty", (about, hint), lambda: comparison.suggestion(encoded, hint, PENALTIES)
+        "penalty", (data_key, hint), lambda: comparison.suggestion(encoded, hint, PENALTIES)
     )
     # Lambda follows what the data suggest until it is moved, or comes with the address.
     if stand("lambda") in (None, st.session_state.get(SUGGESTED)):

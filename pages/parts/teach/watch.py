@@ -85,10 +85,10 @@ def grid(room: Classroom, width: int, letters: int, below: int, hides: bool, rin
         titles = "; ".join(f"{panel.title} ({panel.remark})" for panel in panels)
         return figure.to_json(), f"The same {len(room.frame):,} rows in every panel. {titles}."
 
-    if hides or all(results.get(task) is not None for task in found.wanted.values()):
+    if hides or all(results.get(task) is not None for task in found.tasks.values()):
         # Drawn once for all visitors.
-        about = room.about, *found.wanted.values(), hides, stand("cells"), *kwargs.values()
-        figure, text = results.cached("panels", about, drawn)
+        key = room.data_key, *found.tasks.values(), hides, stand("cells"), *kwargs.values()
+        figure, text = results.cached("panels", key, drawn)
     else:
         figure, text = drawn()
     with place:
@@ -107,8 +107,8 @@ def panels_of(room: Classroom, found: Fits, hides: bool = False) -> list[Panel]:
 
 
 def _panel(name: str, room: Classroom, found: Fits) -> Panel:
-    panel = method_panel(name, room.view, found.results, found.wanted, found.shown, room.truth)
-    model = found.results.get(found.wanted[name])
+    panel = method_panel(name, room.view, found.results, found.tasks, found.shown, room.truth)
+    model = found.results.get(found.tasks[name])
     has_cells = name == K_MEANS and room.is_plane and stand("cells")
     if not has_cells or not isinstance(model, ClusterEstimator):
         return panel
@@ -142,7 +142,7 @@ def strip_places(sliders: Sequence[DeltaGenerator]) -> list[DeltaGenerator]:
 def draw_strips(room: Classroom, places: Sequence[DeltaGenerator], is_time: bool) -> None:
     """Draw what is known of the strips in three places; the page runs again when there is more."""
     visit, results = session(), results_of(room.key)
-    key = room.about, strips.unvaried(room.settings), room.suggested
+    key = room.data_key, strips.unvaried(room.settings), room.suggested
 
     def measure(job: Job) -> dict[str, strips.Strip]:  # once for a whole class
         return results.cached(STRIPS, key, lambda: _measure(room, job))
@@ -204,7 +204,7 @@ def numbers(room: Classroom, found: Fits) -> None:
 
 def _scores(room: Classroom, found: Fits) -> None:
     title = None if room.truth is None else room.truth.title
-    scores = scoreboard(found.results, found.wanted, room.truth)
+    scores = scoreboard(found.results, found.tasks, room.truth)
     draw_scores(scores, room.settings.concentration, title)
 
 
@@ -218,8 +218,8 @@ def _row(room: Classroom) -> None:
         return
     row, results = int(number) - 1, results_of(room.key)
     cells = natural_columns(room.encoded.rows(np.array([row])))
-    told = listed((f"{cell.name} = {cell.said(0) or 'missing'}" for cell in cells), MOST_CELLS)
-    st.caption(f"What do they weigh for row {row + 1:,}? Its cells: {told}.")
+    text = listed((f"{cell.name} = {cell.said(0) or 'missing'}" for cell in cells), MOST_CELLS)
+    st.caption(f"What do they weigh for row {row + 1:,}? Its cells: {text}.")
     judge = results.get(room.tasks[JUDGE])
     reference = getattr(judge, "labels_", None) if room.truth is None else room.truth.classes
     if reference is None:

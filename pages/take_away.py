@@ -55,16 +55,16 @@ def table_card(visit: Session, chosen: Chosen) -> None:
         place = st.container(horizontal=True, width="content")
         with st.popover("Options", icon=":material/tune:", type="tertiary"):
             without, is_sure = _options(visit)
-        stand = None
+        assigned = None
         if is_sure:
             work, label = partial(row_assignments, chosen.partition), "Looking at every row"
-            stand = get_result(visit, "standings", chosen.key, label, work)
+            assigned = get_result(visit, "standings", chosen.key, label, work)
         with place:
             for label, (ending, write) in made.items():
                 mime, name = "text/csv" if ending == "csv" else None, f"{stem}-groups.{ending}"
                 download(
                     label,
-                    lambda write=write: write(labelled(frame, groups, without, stand)),
+                    lambda write=write: write(labelled(frame, groups, without, assigned)),
                     name,
                     mime,
                     key=f"{label} file",

@@ -72,7 +72,7 @@ def choose_look(visit: Session, names: tuple[str, ...]) -> tuple[tuple[str, str]
 
 
 def _choose_methods(visit: Session) -> None:
-    """Which methods stand beside MAP-DP; what the page says of them is the session's own."""
+    """Which methods to compare with MAP-DP, kept with the session."""
     others = [name for name in visit.compared if name != JUDGE]
 
     def take(picked: list[str]) -> None:  # in the list's order, not that of the clicks

@@ -30,12 +30,12 @@ from mapdp_studio.pages.parts.teach.room import (
     ALONE,
     WIDTHS,
     Classroom,
+    get,
     key_of,
     put,
     results_of,
     shared_results,
     slider,
-    stand,
 )
 from mapdp_studio.pages.parts.teach.watch import fill_places
 
@@ -85,9 +85,9 @@ def _chosen(room: Classroom) -> list[str]:
     offered = procedures()
     names = [name for name, one in offered.items() if not (one.needs_truth and room.truth is None)]
     titles = {name: offered[name].title for name in names}
-    if stand("walk") not in names:
+    if get("walk") not in names:
         put(walk=names[0])
-    if stand("beside") not in (ALONE, *names):
+    if get("beside") not in (ALONE, *names):
         put(beside=ALONE)
     with st.container(horizontal=True, vertical_alignment="center"):
         kwargs = {"width": 300, "label_visibility": "collapsed"}
@@ -97,7 +97,7 @@ def _chosen(room: Classroom) -> list[str]:
         kwargs["format_func"] = lambda name: f"beside: {titles.get(name, ALONE)}"
         choose_from_list("Beside it, under one clock", [ALONE, *names], key_of("beside"), **kwargs)
         player(FIGURE)
-    return [name for name in (stand("walk"), stand("beside")) if name != ALONE]
+    return [name for name in (get("walk"), get("beside")) if name != ALONE]
 
 
 def _walked(room: Classroom, results: Results, name: str) -> Walk:
@@ -142,7 +142,7 @@ def restaurant(is_wide: bool) -> None:
     slider("n0", one, help="As if so many sat at a new table.")
     slider("guests", two)
     slider("seed", three, label="Evening (seed)")
-    guests, n_0, seed = stand("guests"), stand("n0"), int(stand("seed"))
+    guests, n_0, seed = get("guests"), get("n0"), int(get("seed"))
     results = shared_results()
     seating = results.cached("seating", (guests, n_0, seed), lambda: seat(guests, n_0, seed))
     text = (
@@ -186,7 +186,7 @@ def small_variance(room: Classroom) -> None:
         "squared distance: what is left is DP-means, and with K fixed, K-means."
     )
     slider("sigma")
-    sd, penalty, results = stand("sigma"), room.settings.penalty, results_of(room.key)
+    sd, penalty, results = get("sigma"), room.settings.penalty, results_of(room.key)
     data_key = room.data_key, penalty
 
     def shrink(job: Job) -> tuple[Shrunk, pd.DataFrame]:

@@ -35,7 +35,7 @@ from mapdp_studio.pages.parts.shared.chart import chart
 from mapdp_studio.pages.parts.shared.compute import Fits, begin_fits, fits, run_again_when, so_far
 from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS, PENALTIES
 from mapdp_studio.pages.parts.shared.kit import KEPT, colours, draw_tabs, halves, picture
-from mapdp_studio.pages.parts.teach.room import Classroom, key_of, put, results_of, stand
+from mapdp_studio.pages.parts.teach.room import Classroom, get, key_of, put, results_of
 
 FIGURE, K_MEANS = "panels", "KMeansBIC"
 #: Of a panel, by the page's width, and at least, in pixels: it is as high as the window allows.
@@ -62,10 +62,10 @@ def grid(room: Classroom, width: int, letters: int, below: int, hides: bool, rin
         found = Fits(results, room.tasks, {}, {})
     else:
         found = fits(session(), results, table, room.tasks, line)
-    row = stand("row")
+    row = get("row")
     kwargs = {
         "n_columns": 2 if not width else 3 if len(room.methods) < 6 else 5,
-        "is_lit": stand("lit") and not hides,
+        "is_lit": get("lit") and not hides,
         "marked": row - 1 if row and ring and row <= len(room.frame) else None,
         "letters": letters,
         "panel_height": HIGH[width],
@@ -87,7 +87,7 @@ def grid(room: Classroom, width: int, letters: int, below: int, hides: bool, rin
 
     if hides or all(results.get(task) is not None for task in found.tasks.values()):
         # Drawn once for all visitors.
-        key = room.data_key, *found.tasks.values(), hides, stand("cells"), *kwargs.values()
+        key = room.data_key, *found.tasks.values(), hides, get("cells"), *kwargs.values()
         figure, text = results.cached("panels", key, drawn)
     else:
         figure, text = drawn()
@@ -109,7 +109,7 @@ def panels_of(room: Classroom, found: Fits, hides: bool = False) -> list[Panel]:
 def _panel(name: str, room: Classroom, found: Fits) -> Panel:
     panel = method_panel(name, room.view, found.results, found.tasks, found.shown, room.truth)
     model = found.results.get(found.tasks[name])
-    has_cells = name == K_MEANS and room.is_plane and stand("cells")
+    has_cells = name == K_MEANS and room.is_plane and get("cells")
     if not has_cells or not isinstance(model, ClusterEstimator):
         return panel
     centres, ways = centres_in_view(model, room.view)
@@ -172,7 +172,7 @@ def _measure(room: Classroom, job: Job) -> dict[str, strips.Strip]:
 
 
 def _draw_strip(room: Classroom, name: str, strip: strips.Strip) -> None:
-    positions, current = SLIDERS[name], SLIDERS[name].index(stand(name))
+    positions, current = SLIDERS[name], SLIDERS[name].index(get(name))
     places = np.abs(np.log(strip.values)[:, None] - np.log(positions)).argmin(axis=1).tolist()
 
     def drawn() -> str:
@@ -210,7 +210,7 @@ def _scores(room: Classroom, found: Fits) -> None:
 
 def _row(room: Classroom) -> None:
     n_rows, key = len(room.frame), key_of("row")
-    if (stand("row") or 0) > n_rows:
+    if (get("row") or 0) > n_rows:
         st.session_state[key] = None
     kwargs = {"placeholder": "click one in a panel", "width": 200, **KEPT}
     number = st.number_input("Row to explain", 1, n_rows, key=key, **kwargs)

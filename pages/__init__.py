@@ -17,12 +17,12 @@ from mapdp_studio.core.session.jobs import Jobs, log_place
 from mapdp_studio.core.session.project import Project
 from mapdp_studio.core.session.table import Table
 
-#: What is about the current table, and a session has under the same name.
+#: What belongs to the current table, and a session has under the same name.
 _OF_THE_TABLE = {field.name for field in fields(Project)}
 
 
 class NotYet(StopException):
-    """What a part of a page needs is not there, and the page has said so: the part ends here."""
+    """What a part of a page needs is not there, and the page shows why: the part ends here."""
 
 
 @dataclass
@@ -48,7 +48,7 @@ class Session:
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self.project if name in _OF_THE_TABLE else self, name, value)
 
-    def rest(self) -> None:
+    def release(self) -> None:
         """Keep the table and what was decided alone: results can be worked out again."""
         self.jobs.clear()
         self.teaching = Results()

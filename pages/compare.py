@@ -45,16 +45,16 @@ with places[3]:
     pair, drag = choose_look(visit, encoded.columns)
 with st.spinner("Looking for the plane to draw"):
     view = results.cached("view", (key, pair), lambda: choose_view(encoded, pair))
-wanted = visit.project.tasks(visit.compared)
-panels = ComparedPanels(visit, wanted, view, truth, (key, pair, truth_key))
+tasks = visit.project.tasks(visit.compared)
+panels = ComparedPanels(visit, tasks, view, truth, (key, pair, truth_key))
 place, line = st.container(key="panels"), st.container()
 if choice is not None:
     with line:
         job_state(choice, chosen.MODEL, chosen.CHOOSING)
     st.caption(chosen.WHY_CHOSEN)
-    known = chosen.look_of(visit)
+    shared = chosen.look_of(visit)
     with place:
-        panels.draw(None, known[1] if pair is None and known else None, drag)
+        panels.draw(None, shared[1] if pair is None and shared else None, drag)
     raise NotYet
 first = None
 if is_long(*encoded.values.shape):
@@ -64,20 +64,20 @@ if is_long(*encoded.values.shape):
         (key, pair, truth_key),
         lambda: FirstLook.of(table.frame, completed, view, truth),
     )
-found = fits(visit, results, (table.frame, schema), wanted, line, first)
+found = fits(visit, results, (table.frame, schema), tasks, line, first)
 with place:
     panels.draw(found, first, drag)
 if not found.running:
-    views.seek_groups(visit, wanted, line)
-st.markdown(views.which_answer(visit, wanted, bool(found.running)))
+    views.seek_groups(visit, tasks, line)
+st.markdown(views.which_answer(visit, tasks, bool(found.running)))
 draw_legend(visit, len(encoded.columns), truth, view.note)
-answers = views.Answers.of(visit, wanted)
+answers = views.Answers.of(visit, tasks)
 tabs = {
-    "Scores": partial(views.scores, visit, wanted, truth, answers),
+    "Scores": partial(views.scores, visit, tasks, truth, answers),
     "Marked rows": partial(marked_rows, visit, answers.labels),
-    "Two methods": partial(views.two_methods, answers.beside(truth)),
+    "Two methods": partial(views.two_methods, answers.with_truth(truth)),
     "Consensus": partial(views.consensus, visit, view, answers),
-    "Tree": partial(trees, visit, wanted, view, answers),
+    "Tree": partial(trees, visit, tasks, view, answers),
     "K against a setting": lambda: table_strips(
         visit, encoded, truth, suggest(visit.settings.n_clusters)
     ),

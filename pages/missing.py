@@ -30,7 +30,7 @@ def together(visit: Session, chosen: Chosen) -> None:
         cells = pd.DataFrame(encoded.is_missing, columns=list(encoded.columns))
         return missingness(cells), missing_by_group(encoded, groups.labels)
 
-    found = get_result(visit, "missing", chosen.about, "Looking at the missing cells", look)
+    found = get_result(visit, "missing", chosen.key, "Looking at the missing cells", look)
     missing, by_group = found
     st.markdown(
         f"**{missing.n_missing:,} of {missing.n_cells:,} cells are missing**; "
@@ -67,9 +67,9 @@ def filled(visit: Session, chosen: Chosen) -> None:
         "The groups need no hole filled; for tools that need whole rows, the most probable value "
         "in the row's group:"
     )
-    wait_until_asked(("fill", chosen.about), "Fill the missing cells")
-    told, label = (chosen.partition, visit.table.frame, "mode"), "Filling the missing cells"
-    result = get_result(visit, "filled", chosen.about, label, lambda job: fill_table(*told))
+    wait_until_asked(("fill", chosen.key), "Fill the missing cells")
+    args, label = (chosen.partition, visit.table.frame, "mode"), "Filling the missing cells"
+    result = get_result(visit, "filled", chosen.key, label, lambda job: fill_table(*args))
     by_column = result.by_column()
     left, right = kit.halves()
     with left:

@@ -32,7 +32,7 @@ def choose_model(visit: Session) -> tuple[Any, tuple[str, ...], Any, Recipe]:
     default = THIS if visit.table is not None else SAVED
     if kit.choose_one("Model", [THIS, SAVED], "model_place", default=default) == THIS:
         chosen = choose_result(visit, st.container(horizontal=True, vertical_alignment="center"))
-        return chosen.partition, chosen.groups.titles, chosen.about, visit.table.recipe
+        return chosen.partition, chosen.groups.titles, chosen.key, visit.table.recipe
     file = st.file_uploader("Model file, as saved on the Take away page", type=["json"])
     if file is None:
         raise NotYet
@@ -76,9 +76,9 @@ def place(visit: Session, file: Any, partition: Any, titles: Any, key: Any, reci
     def work(job: Job) -> RowAssignments:
         return row_assignments(partition, job, aligned(prepared.frame, match))
 
-    about = key, file.file_id, recipe
-    stand = get_result(visit, "new rows", about, "Placing the rows", work)
-    show(file.name, prepared.frame, titles, stand)
+    rows_key = key, file.file_id, recipe
+    assigned = get_result(visit, "new rows", rows_key, "Placing the rows", work)
+    show(file.name, prepared.frame, titles, assigned)
 
 
 def _names(names: Any) -> str:
@@ -95,10 +95,10 @@ def mismatches(match: Match) -> list[str]:
     return text
 
 
-def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], stand: RowAssignments) -> None:
+def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], assigned: RowAssignments) -> None:
     """How many rows went where, the rows, and the file to take away."""
     names = np.array([*titles, NONE], dtype=object)
-    groups, none = names[stand.labels], stand.none_of_these
+    groups, none = names[assigned.labels], assigned.none_of_these
     left, right = kit.halves()
     with left:
         st.subheader("Rows in each group", anchor=False)
@@ -111,16 +111,16 @@ def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], stand: RowAssi
         st.subheader("Row by row, those least like any group first", anchor=False)
         rows = np.argsort(-none, kind="stable")[:MOST_ROWS]
         order = ["Row", "Group", "Sure", "None of these", "Else", "Density", "Has"]
-        shown = standings(stand, rows, titles, NONE) | {"None of these": 100.0 * none[rows]}
+        shown = standings(assigned, rows, titles, NONE) | {"None of these": 100.0 * none[rows]}
         kwargs = {"column_config": SHOWN, "column_order": order}
         kit.listing(shown, "New rows with their groups", **kwargs)
     columns = {
         "group": groups,
-        "probability": stand.probability,
+        "probability": assigned.probability,
         "none of these": none,
-        "second choice": names[stand.second],
-        "log density": stand.log_density,
-        "columns used": stand.n_observed,
+        "second choice": names[assigned.second],
+        "log density": assigned.log_density,
+        "columns used": assigned.n_observed,
     }
     label, table = "File with groups and probabilities (CSV)", with_labels(frame, columns)
     kit.download(label, lambda: as_csv(table), f"{file_stem(name)}-groups.csv", "text/csv")

@@ -31,15 +31,15 @@ def take_one(visit: Session, chosen: Chosen) -> None:
 
 def list_them(visit: Session) -> None:
     """All snapshots in a table, and a way to remove one."""
-    kept = visit.snapshots.values()
-    told = {
+    saved = visit.snapshots.values()
+    columns = {
         "Name": list(visit.snapshots),
-        "Method": [one.method for one in kept],
-        "K": [one.groups.n_groups for one in kept],
-        "E (log units)": [f"{one.objective:,.1f}" for one in kept],
-        "Clustered on": [counted(len(one.schema.names("cluster")), "column") for one in kept],
+        "Method": [one.method for one in saved],
+        "K": [one.groups.n_groups for one in saved],
+        "E (log units)": [f"{one.objective:,.1f}" for one in saved],
+        "Clustered on": [counted(len(one.schema.names("cluster")), "column") for one in saved],
     }
-    listing(told, "The results that were kept")
+    listing(columns, "The results that were kept")
     with st.popover("Remove one", icon=":material/delete:", type="tertiary"):
         remove = in_visit(visit.snapshots.pop)
         for place, name in enumerate(visit.snapshots):

@@ -24,15 +24,15 @@ MOST_ROWS_IN_FULL = 200_000
 def tried(visit: Session, chosen: Chosen, model: MAPDP) -> tuple[GroupStability | None, Job | None]:
     """What the fits gave so far, once they were asked for, and the job."""
     effort = "preview" if len(visit.table.frame) > MOST_ROWS_IN_FULL else "full"
-    about = chosen.judge_task, model.n_clusters_, effort
+    key = chosen.judge_task, model.n_clusters_, effort
     start = {"key": "start_stability", "icon": ":material/play_arrow:", "type": "primary"}
     text = "It runs in the background: other pages can be used meanwhile."
-    wait_until_asked(about, "Start", help=text, **start)
+    wait_until_asked(key, "Start", help=text, **start)
 
     def work(job: Job) -> GroupStability:
         return stability(model, effort, callback=job, share=job.share)
 
-    return so_far(visit, "stability", about, work)
+    return so_far(visit, "stability", key, work)
 
 
 def judged(chosen: Chosen) -> MAPDP:
@@ -47,7 +47,7 @@ def judged(chosen: Chosen) -> MAPDP:
 
 visit = session()
 chosen = choose_result(visit, heading("Stability", visit))
-model = visit.results.cached("judged by stability", chosen.about, lambda: judged(chosen))
+model = visit.results.cached("judged by stability", chosen.key, lambda: judged(chosen))
 titles, colours = chosen.groups.titles, chosen.groups.colours
 if chosen.algorithm != JUDGE or model.n_clusters_ != len(titles):
     titles, colours = [f"Cluster {k + 1}" for k in range(model.n_clusters_)], None

@@ -55,16 +55,16 @@ def table_card(visit: Session, chosen: Chosen) -> None:
         place = st.container(horizontal=True, width="content")
         with st.popover("Options", icon=":material/tune:", type="tertiary"):
             without, is_sure = _options(visit)
-        stand = None
+        assigned = None
         if is_sure:
             work, label = partial(row_assignments, chosen.partition), "Looking at every row"
-            stand = get_result(visit, "standings", chosen.about, label, work)
+            assigned = get_result(visit, "standings", chosen.key, label, work)
         with place:
             for label, (ending, write) in made.items():
                 mime, name = "text/csv" if ending == "csv" else None, f"{stem}-groups.{ending}"
                 download(
                     label,
-                    lambda write=write: write(labelled(frame, groups, without, stand)),
+                    lambda write=write: write(labelled(frame, groups, without, assigned)),
                     name,
                     mime,
                     key=f"{label} file",
@@ -92,7 +92,7 @@ def _options(visit: Session) -> tuple[tuple[str, ...], bool]:
 
 
 def report_card(visit: Session, chosen: Chosen) -> None:
-    about = chosen.about, chosen.groups.titles, visit.schema, visit.settings
+    key = chosen.key, chosen.groups.titles, visit.schema, visit.settings
     with _card(
         "Report",
         "One HTML file, to read and to print.",
@@ -100,14 +100,14 @@ def report_card(visit: Session, chosen: Chosen) -> None:
         "script.",
     ):
         icon = ":material/article:"
-        wait_until_asked(about, "Write the report", key="write_report", icon=icon)
-        table, known = visit.table, visit.results.known
+        wait_until_asked(key, "Write the report", key="write_report", icon=icon)
+        table, peek = visit.table, visit.results.peek
         result = chosen.algorithm, chosen.model, chosen.groups, chosen.partition
-        text, number = _script_text(visit, chosen), known(HOW_MANY, chosen.task)
-        told = table.name, table.frame, visit.schema, visit.settings, *result, text, number
-        analysis = Analysis(*told, known(CHANCE, chosen.task))
+        text, number = _script_text(visit, chosen), peek(HOW_MANY, chosen.task)
+        args = table.name, table.frame, visit.schema, visit.settings, *result, text, number
+        analysis = Analysis(*args, peek(CHANCE, chosen.task))
         work, label = partial(analysis_report, analysis), "Writing the report"
-        written = get_result(visit, "report", about, label, lambda job: work())
+        written = get_result(visit, "report", key, label, lambda job: work())
         name = f"{file_stem(table.name)}-report.html"
         download("HTML", written, name, "text/html", key="report file")
 
@@ -183,8 +183,8 @@ def model_card(visit: Session, chosen: Chosen) -> None:
         if rules is None or not rules.in_order:
             return
         text = script.rules_in_python(rules, groups.titles, name, bool(visit.table.recipe.steps))
-        said = "Beside each rule stands how often it is right on rows that it was not made from."
-        download("Rules", text, f"{stem}-rules.py", "text/x-python", key="rules file", help=said)
+        tip = "Beside each rule stands how often it is right on rows that it was not made from."
+        download("Rules", text, f"{stem}-rules.py", "text/x-python", key="rules file", help=tip)
 
 
 visit = session()

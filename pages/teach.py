@@ -10,7 +10,7 @@ from mapdp_studio.pages.parts.shared.chart import page_width
 from mapdp_studio.pages.parts.shared.kit import need_engine
 from mapdp_studio.pages.parts.teach import bars
 from mapdp_studio.pages.parts.teach.draw import draw
-from mapdp_studio.pages.parts.teach.room import PROJECTOR, follow_address, stand, write_address
+from mapdp_studio.pages.parts.teach.room import PROJECTOR, follow_address, get, write_address
 from mapdp_studio.pages.parts.teach.steps import restaurant, small_variance, steps
 from mapdp_studio.pages.parts.teach.watch import draw_strips, grid, numbers, strip_places
 
@@ -29,10 +29,10 @@ STYLE = """
 .st-key-teach_head, .st-key-teach_bar { gap: 0.4rem; }
 .st-key-teach_head button { padding-inline: 0.6rem; min-height: 2rem; }
 .st-key-teach_six [role="radiogroup"] { flex-wrap: wrap; }
-.st-key-lesson-said [data-testid="stMarkdownContainer"] { margin: 0; }
-.st-key-lesson-said p { margin: 0; font-size: 0.95rem; line-height: 1.35; }
+.st-key-lesson-text [data-testid="stMarkdownContainer"] { margin: 0; }
+.st-key-lesson-text p { margin: 0; font-size: 0.95rem; line-height: 1.35; }
 .st-key-teach_bar { margin-bottom: -0.8rem; }
-.st-key-teach_bar:has([class*="st-key-strip_"], .st-key-lesson-said) { margin-bottom: 0; }
+.st-key-teach_bar:has([class*="st-key-strip_"], .st-key-lesson-text) { margin-bottom: 0; }
 [data-testid="stSliderTickBar"] { display: none; }
 [class*="st-key-strip_"] { margin-top: -1.7rem; min-height: 46px; }
 """
@@ -41,14 +41,14 @@ BARE = """
 [data-testid="stHeader"], .st-key-session_bar { display: none; }
 .stMainBlockContainer { padding: 0.25rem 0.75rem; }
 .st-key-teach_bar { max-height: 40px; gap: 0.4rem; margin: 0; }
-.st-key-lesson-said { font-size: max(18px, 2.4vh); }
-.st-key-lesson-said p, .st-key-lesson-said button p { font-size: max(18px, 2.4vh); }
+.st-key-lesson-text { font-size: max(18px, 2.4vh); }
+.st-key-lesson-text p, .st-key-lesson-text button p { font-size: max(18px, 2.4vh); }
 """
 
 
 def main(width: int) -> None:
     """One view, for the place it is shown in."""
-    is_bare, view = stand(PROJECTOR) or st.context.is_embedded, stand("view")
+    is_bare, view = get(PROJECTOR) or st.context.is_embedded, get("view")
     st.html(f"<style>{STYLE}{BARE if is_bare else ''}</style>")
     buttons = None if is_bare else bars.draw_head(width >= WIDE)
     if is_bare and view in ("Draw", "Restaurant"):
@@ -70,7 +70,7 @@ def main(width: int) -> None:
     elif view == "From K-means":
         small_variance(room)
     else:
-        has_numbers = stand("numbers") and not is_bare
+        has_numbers = get("numbers") and not is_bare
         ring = not bars.is_asking() or bars.current().asks_of_row
         below = FOR_NUMBERS if has_numbers else 6
         # A strip would tell the answers of a lesson.
@@ -86,7 +86,7 @@ session()
 follow_address()
 with st.container(key="teach_page"), suppress(NotYet):
     width = page_width([step for step in LETTERS_OF if step], assumed=760)
-    if stand("view") != "Draw":
+    if get("view") != "Draw":
         need_engine("The clusterings appear here")
     main(width)
 write_address()

@@ -34,7 +34,7 @@ def card(visit: Session, view: ShownView, number: int) -> None:
         st.caption(text, text_alignment="right")
     st.markdown(f"**Told by** {escaped(listed(view.columns, MOST_COLUMNS))}")
     for k, one in enumerate(view.cards[:MOST_GROUPS]):
-        traits = (f"{told.what} {told.word} ({told.here})" for told in one.traits[:MOST_TRAITS])
+        traits = (f"{trait.what} {trait.word} ({trait.here})" for trait in one.traits[:MOST_TRAITS])
         text = escaped("; ".join(traits) or NOTHING)
         st.caption(f"**Cluster {k + 1}**, {counted(one.size, 'row')}: {text}")
     if n_groups > MOST_GROUPS:

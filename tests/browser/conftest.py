@@ -17,22 +17,22 @@ ROOT = Path(__file__).parents[2]
 #: There is no graphics card: what WebGL draws is drawn by the processor, and pages are put together
 #: without it, which took a third of all the time that these tests cost the processor.
 FLAGS = ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader"]
-# Notes when the page last spoke to the server, last heard of it, and last changed, how many frames
-# the browser has drawn since, and whether the page has spoken since it was last at rest.
+# When the page last spoke to the server, last heard of it, and last changed, how many frames
+# the browser has drawn since, and whether the page has spoken since it last settled.
 WATCH = """
 window.traffic = { sent: 0, received: 0, changed: 0, frames: 0, spoke: false };
-const note = (what) => { traffic[what] = performance.now(); traffic.frames = 0; };
+const record = (what) => { traffic[what] = performance.now(); traffic.frames = 0; };
 const send = WebSocket.prototype.send;
 WebSocket.prototype.send = function (message) {
     if (!this.isWatched) {
         this.isWatched = true;
-        this.addEventListener("message", () => note("received"));
+        this.addEventListener("message", () => record("received"));
     }
-    note("sent");
+    record("sent");
     traffic.spoke = true;
     return send.call(this, message);
 };
-new MutationObserver(() => note("changed")).observe(
+new MutationObserver(() => record("changed")).observe(
     document, { attributes: true, characterData: true, childList: true, subtree: true });
 """
 # A slider speaks 0.2 s after it was moved; what has spoken already only needs its answer, and the
@@ -156,8 +156,8 @@ class Studio:
         try:
             self.page.wait_for_function(SAYS, arg=text, timeout=1000 * seconds, polling=100)
         except Exception as error:
-            said = self.page.get_by_test_id("stMainBlockContainer").inner_text()
-            raise AssertionError(f"The page does not say {text!r}: {said}") from error
+            shown = self.page.get_by_test_id("stMainBlockContainer").inner_text()
+            raise AssertionError(f"The page does not say {text!r}: {shown}") from error
         return True
 
     def in_address(self, *settings: str) -> bool:

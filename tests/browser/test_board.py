@@ -28,7 +28,7 @@ POINTS = f"points={write_points(CLOUDS.reshape(-1, 2).round().astype(int))}"
 
 def opened(studio, query: str) -> None:
     studio.open(f"teach?view=Draw&{query}")
-    said(studio, "K-means")
+    card_text(studio, "K-means")
 
 
 @pytest.fixture(scope="module")
@@ -38,26 +38,26 @@ def draw(studio):
     return studio
 
 
-def said(studio, method: str) -> str:
-    """What a method's card says of the drawing."""
+def card_text(studio, method: str) -> str:
+    """The text of a method's card."""
     card = studio.page.locator(".cards button").filter(has_text=method).locator("small")
     card.filter(has_text="group").wait_for()
     return card.inner_text()
 
 
-def everything_said(studio) -> list[str]:
+def all_texts(studio) -> list[str]:
     studio.page.evaluate(NEXT_FRAME)
     count = studio.page.locator("output").inner_text()
-    return [said(studio, one) for one in ("K-means", "DP-means", "MAP-DP")] + [count]
+    return [card_text(studio, one) for one in ("K-means", "DP-means", "MAP-DP")] + [count]
 
 
 def n_points(studio, is_so=bool) -> int:
     """How many points are on the board, once it is so."""
-    return studio.until(lambda: int(everything_said(studio)[-1].split()[0]), is_so)
+    return studio.until(lambda: int(all_texts(studio)[-1].split()[0]), is_so)
 
 
 def says(studio, is_so) -> list[str]:
-    return studio.until(lambda: everything_said(studio), is_so)
+    return studio.until(lambda: all_texts(studio), is_so)
 
 
 def press(studio, name: str) -> None:
@@ -108,7 +108,7 @@ def test_a_drag_is_answered_at_every_move_without_the_server(draw):
     before, runs, answers = draw.page.evaluate(spoken), len(draw.sent), set()
     for share in (0.3, 0.4, 0.5, 0.7, 0.9, 1.3):  # beyond the edge
         draw.page.mouse.move(*at(draw, (share, start[1])))
-        answers.add(tuple(everything_said(draw)))
+        answers.add(tuple(all_texts(draw)))
     assert len(answers) == 6
     assert (draw.page.evaluate(spoken), len(draw.sent)) == (before, runs)
     draw.page.mouse.up()
@@ -117,15 +117,15 @@ def test_a_drag_is_answered_at_every_move_without_the_server(draw):
 
 def test_a_centre_of_k_means_is_dragged_and_the_link_opens_the_same(draw):
     opened(draw, "preset=bad-start")
-    error = float(said(draw, "K-means").split()[-1])
+    error = float(card_text(draw, "K-means").split()[-1])
     for start, end in (((2.5, 2.5), (2, 2)), ((7.5, 3), (3, 3)), ((5, 7.5), (6, 5))):
         drag(draw, *(((x + 0.3) / 10.6, 1 - (y + 0.3) / 10.6) for x, y in (start, end)))
-    says(draw, lambda all_said: float(all_said[0].split()[-1]) > 2 * error)
+    says(draw, lambda found: float(found[0].split()[-1]) > 2 * error)
     fresh = type(draw)(draw.page.context.new_page(), draw.address)
     assert draw.in_address("centres=")
     draw.settle()
     opened(fresh, draw.page.url.partition("view=Draw")[2].lstrip("&"))
-    says(fresh, lambda all_said: all_said == everything_said(draw))
+    says(fresh, lambda found: found == all_texts(draw))
     assert fresh.sees(PRESETS["bad-start"].task)
     fresh.page.close()
 
@@ -137,12 +137,12 @@ def test_points_are_drawn_moved_and_undone_and_all_five_methods_answer(draw):
     drag(draw, LOW, (0.35, 0.65))
     drag(draw, HIGH, (0.85, 0.15))
     n = n_points(draw, lambda n: n > 30)
-    before = everything_said(draw)
+    before = all_texts(draw)
     press(draw, "Group")
     drag(draw, LOW, (0.6, 0.9))
-    says(draw, lambda all_said: all_said != before)
+    says(draw, lambda found: found != before)
     press(draw, "Undo")
-    says(draw, lambda all_said: all_said == before)
+    says(draw, lambda found: found == before)
     press(draw, "Delete")
     drag(draw, HIGH, (0.85, 0.15))
     n_points(draw, lambda left: left < n)
@@ -217,7 +217,7 @@ def library(drawing: dict) -> list[tuple[np.ndarray, float]]:
 
 
 def merged(rows: np.ndarray, prior: Prior, concentration: float) -> tuple:
-    """From many clusters: swept to rest and merged, in turns, by the library's own moves.
+    """From many clusters: swept until converged and merged, in turns, by the library's own moves.
 
     They begin around the mean, and rows far from it and from each other.
     """
@@ -291,8 +291,8 @@ def test_what_a_preset_asks_can_be_found(answers):
     assert by_map_dp > 0.8 > by_k_means
     after = answers("no-em", *[(29, 29)] * 3)
     frame, schema = drawn_table(np.array(after["points"]))
-    told = tasks("drawn", schema, Settings(n_clusters=3), len(frame))
-    by_em = Results().fit(told["MixtureEM"], frame, schema).labels_
+    fits = tasks("drawn", schema, Settings(n_clusters=3), len(frame))
+    by_em = Results().fit(fits["MixtureEM"], frame, schema).labels_
     assert groups(after, "mapdp", 120) == 3
     assert len({*by_em[:120].tolist()}) < 3
 
@@ -300,8 +300,8 @@ def test_what_a_preset_asks_can_be_found(answers):
 @pytest.mark.parametrize(("key", "k"), [("5.1", 3), ("5.2", 3), ("5.3", 5), ("5.4", 3), ("5.5", 3)])
 def test_a_scenario_that_is_dragged_begins_as_it_fails(script, key, k):
     here = room(key, 200)
-    points, centres, told = dragged(here)
-    sketch = {"points": points.tolist(), "centres": centres.tolist(), **told}
+    points, centres, values = dragged(here)
+    sketch = {"points": points.tolist(), "centres": centres.tolist(), **values}
     found = script.evaluate(ANSWERS, sketch)
     by_k_means, by_map_dp = reached(found, here.truth.classes)
     assert groups(found, "mapdp") == k

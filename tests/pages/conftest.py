@@ -58,11 +58,11 @@ def nothing_is_left_running(monkeypatch) -> Iterator[None]:
     """What chance makes, and strips, are sought no longer than their test, as of a visit."""
     begun, start = [], Jobs.start
 
-    def noted(jobs: Jobs, name: str, *about, **how) -> Job:
-        begun.append((name, start(jobs, name, *about, **how)))
+    def recorded(jobs: Jobs, name: str, *args, **kwargs) -> Job:
+        begun.append((name, start(jobs, name, *args, **kwargs)))
         return begun[-1][1]
 
-    monkeypatch.setattr(Jobs, "start", noted)
+    monkeypatch.setattr(Jobs, "start", recorded)
     yield
     for name, job in begun:
         if name in (CHANCE, STRIPS):
@@ -74,8 +74,8 @@ def fits_are_waited_for(monkeypatch) -> None:
     """A page under test has no browser that would ask for it again when a fit has ended."""
     begin = compute.begin_fits
 
-    def begin_and_wait(*about) -> dict[str, Job]:
-        jobs = begin(*about)
+    def begin_and_wait(*args) -> dict[str, Job]:
+        jobs = begin(*args)
         for job in jobs.values():
             job.wait(60)
         return jobs

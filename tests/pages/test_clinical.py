@@ -182,8 +182,8 @@ def test_what_is_adjusted_for_is_asked_before_the_lock_and_groups_seen_mark_the_
     plan = session_of(page).study.lock.plan
     assert (plan.covariates, plan.seed) == (("site",), 7)
     page = visit(page, "plan")
-    for said in ("adjusted for site = south", "read every p-value here"):
-        assert said in words(page)
+    for text in ("adjusted for site = south", "read every p-value here"):
+        assert text in words(page)
     assert not page.multiselect
     assert "Lock (JSON)" in downloads(page)
     visit(page, "groups")
@@ -273,9 +273,9 @@ def test_table_one_has_a_card_s_sentence_as_its_head_and_the_atypical_one_line(c
 def test_the_verdict_waits_for_chance(monkeypatch):
     held = threading.Event()
 
-    def checking(*about):
+    def checking(*args):
         held.wait(60)
-        return Checks(about[2])
+        return Checks(args[2])
 
     monkeypatch.setattr("mapdp_studio.pages.parts.clinical.study.run_checks", checking)
     page = press(page_on(COHORT), LOCK)
@@ -336,12 +336,12 @@ def test_outcomes_stand_by_group_then_their_p_then_curves_and_controls_in_one_li
 
 
 @pytest.mark.parametrize(
-    ("frame", "said"), [(PLAIN, "No column was kept out"), (NOISE, "**No groups found.**")]
+    ("frame", "text"), [(PLAIN, "No column was kept out"), (NOISE, "**No groups found.**")]
 )
-def test_without_an_outcome_or_without_groups_the_page_stays_whole(frame, said):
+def test_without_an_outcome_or_without_groups_the_page_stays_whole(frame, text):
     page = locked(page_on(frame))
     for step in STEPS[1:]:
-        assert (said in words(visit(page, step))) == (
+        assert (text in words(visit(page, step))) == (
             step == "outcomes" or (frame is NOISE and step != "report")
         )
 

@@ -35,7 +35,7 @@ def energies(at: AppTest) -> np.ndarray:
     return at.table[0].value["E (log units)"].to_numpy()
 
 
-def beside(at: AppTest, *names: str) -> AppTest:
+def compare_with(at: AppTest, *names: str) -> AppTest:
     return run(at.multiselect(key="methods beside").set_value([*names]))
 
 
@@ -46,8 +46,8 @@ def test_a_slider_recomputes_only_what_it_touches(visit):
     assert list(scores.index) == [method.title for method in METHODS.first.values()]
     assert {"K", "E (log units)", "NMI", "AMI", "ARI", "Sweeps", "Time"} <= set(scores)
     assert "NMI: agreement with “" in words(at)
-    for said in ("exact cost under MAP-DP's model", "Runs on plain numbers", "chosen by E"):
-        assert said in words(at)
+    for text in ("exact cost under MAP-DP's model", "Runs on plain numbers", "chosen by E"):
+        assert text in words(at)
     before = energies(at)
     run(at.select_slider(key="n0").set_value(7.0))
     twice = {"MAPDP": 2, "CollapsedGibbs": 2}
@@ -86,8 +86,8 @@ def test_tolerance_touches_what_reads_it_and_its_strip_is_measured_once_where_it
     settle(run(at.select_slider(key="tolerance").set_value(0.45)))
     assert visit.results.fitted == ONCE | {"MAPDP": 3, "MixtureEM": 2, "CollapsedGibbs": 2}
     assert visit.jobs._newest["tolerance"] is job
-    beside(at, "HDBSCAN")
-    assert any(said.value == "DP-means: K against λ" for said in at.subheader)
+    compare_with(at, "HDBSCAN")
+    assert any(text.value == "DP-means: K against λ" for text in at.subheader)
     settle(run(at.button(key="ask lambda").click()))
     assert re.search(r"K is \d+ at [\d.]+ and \d+ at [\d.]+\.", words(at))
 
@@ -96,7 +96,7 @@ def test_what_is_stopped_waits_until_it_is_run(visit, monkeypatch):
     at = shown("compare", visit)
     monkeypatch.undo()  # of what waits for fits
     with monkeypatch.context() as patch:
-        patch.setattr(Results, "fit", lambda *about: endless(about[-1]))
+        patch.setattr(Results, "fit", lambda *args: endless(args[-1]))
         run(at.select_slider(key="n0").set_value(7.0))
         run(at.button(key="stop").click())
         until(at, "not up to date: MAP-DP, Gibbs")
@@ -109,7 +109,7 @@ def test_what_is_stopped_waits_until_it_is_run(visit, monkeypatch):
 def test_one_file_and_one_line_make_a_method_of_compare_the_settings_script_and_report(visit):
     at = shown("compare", visit)
     assert "Halves" not in visit.compared
-    assert "**Halves.** Cuts the rows in two." in words(beside(at, "Halves"))
+    assert "**Halves.** Cuts the rows in two." in words(compare_with(at, "Halves"))
     assert visit.results.fitted == ONCE | {"Halves": 1}
     assert list(at.table[0].value.index) == ["MAP-DP", "Halves"]
     assert at.query_params["methods"] == "MAPDP,Halves"
@@ -134,7 +134,7 @@ def headings_drawn(monkeypatch) -> list[list[str]]:
     """Headings of the panels, as often as they are drawn."""
     drawn: list[list[str]] = []
 
-    def draw(figure: str, *about) -> None:
+    def draw(figure: str, *args) -> None:
         drawn.append([one["text"] for one in json.loads(figure)["layout"]["annotations"]])
 
     monkeypatch.setattr(panels, "chart", draw)
@@ -144,10 +144,10 @@ def headings_drawn(monkeypatch) -> list[list[str]]:
 def test_a_long_table_is_looked_at_first(visit, monkeypatch):
     go_on, fit = threading.Event(), Results.fit
 
-    def fit_slowly(results, task, *about):
-        if len(about[0]) > 20:  # rows: no first look
+    def fit_slowly(results, task, *args):
+        if len(args[0]) > 20:  # rows: no first look
             go_on.wait(60)
-        return fit(results, task, *about)
+        return fit(results, task, *args)
 
     monkeypatch.undo()  # of what waits for fits
     drawn = headings_drawn(monkeypatch)
@@ -183,17 +183,17 @@ def test_a_heading_says_that_groups_are_to_come_while_their_number_is_sought(vis
 
 def test_a_tree_is_cut_into_groups(visit, monkeypatch):
     at = shown("compare", visit, "Tree")
-    wanted = visit.project.tasks()["MAPDP"]
-    path = visit.results.peek("row tree", wanted)
-    assert path.n_leaves == visit.results.get(wanted).n_clusters_
-    beside(at, "Agglomerative")
+    task = visit.project.tasks()["MAPDP"]
+    path = visit.results.peek("row tree", task)
+    assert path.n_leaves == visit.results.get(task).n_clusters_
+    compare_with(at, "Agglomerative")
     run(at.selectbox(key="tree_of").set_value("Agglomerative"))
     (slider,) = (slider for slider in at.slider if slider.label == "Groups")
     assert slider.value == 3
-    said = []
-    monkeypatch.setattr(answers, "chart", lambda figure, key, alt, config: said.append(alt))
+    texts = []
+    monkeypatch.setattr(answers, "chart", lambda figure, key, alt, config: texts.append(alt))
     run(slider.set_value(6))
-    assert said[-2:] == ["Tree of Linkage, cut into 6 groups.", "The rows in 6 groups."]
+    assert texts[-2:] == ["Tree of Linkage, cut into 6 groups.", "The rows in 6 groups."]
     visit.results.keep(visit.project.tasks()["MAPDP"], FitError("It does not run."))
     run(at)
 
@@ -205,7 +205,7 @@ def test_a_column_of_sites_turns_on_the_methods_that_share_clusters(visit):
     assert "Hard HDP" in at.multiselect(key="methods beside").options
     other = shown("compare", visit)
     assert "Hard HDP" not in other.multiselect(key="methods beside").options
-    beside(at, "HardHDP")
+    compare_with(at, "HardHDP")
     model = by_site.results.get(by_site.project.tasks()["HardHDP"])
     assert model.group_names_.tolist() == ["east", "west"]
 

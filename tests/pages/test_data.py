@@ -46,9 +46,9 @@ def test_a_file_is_taken_with_a_word_on_what_is_odd_or_refused_in_a_sentence(cas
     content, stays, sentence = FILES[case]
     content = content.encode() if isinstance(content, str) else content
     at = uploaded(("good.csv", b"height,visits\n1.5,3\n2.25,4\n3.75,3\n"), ("odd.csv", content))
-    said = words(at) + "".join(str(element.value.to_dict()) for element in at.dataframe)
+    text = words(at) + "".join(str(element.value.to_dict()) for element in at.dataframe)
     assert at.session_state["visit"].table.name == stays
-    assert sentence in said or escaped(sentence) in said
+    assert sentence in text or escaped(sentence) in text
 
 
 def uploaded(*files: tuple[str, bytes]) -> AppTest:
@@ -92,10 +92,10 @@ def test_read_again_keeps_what_was_decided_and_undo_leads_back():
 
 
 def test_a_refused_file_is_read_as_it_is_said_to_be_and_an_example_is_chosen_from_the_list():
-    content, _, said = FILES["too many columns"]
+    content, _, text = FILES["too many columns"]
     at = uploaded(("odd.csv", content))
     visit = at.session_state["visit"]
-    assert (visit.table, said in words(at)) == (None, True)
+    assert (visit.table, text in words(at)) == (None, True)
     run(at.selectbox(key="refused-Delimiter").set_value(";"))
     press(at, "Read it so")
     assert (visit.table.name, visit.failure) == ("odd.csv", "")

@@ -89,14 +89,16 @@ def test_no_headline_turns_round(name):
     values, n_groups = HEADLINES[name]
     visit = visit_of(pd.DataFrame(values).add_prefix("c").round(3))
     visit.asks_table = True
-    at, said = shown("clusters", visit), set()
+    at, lines = shown("clusters", visit), set()
     while True:
-        said |= {*re.findall(r"^\*\*(?:\d+ groups?|One group)\*\*[ ;(].*", words(at), re.MULTILINE)}
-        if said and not any(job.running for job in visit.jobs._newest.values()):
+        lines |= {
+            *re.findall(r"^\*\*(?:\d+ groups?|One group)\*\*[ ;(].*", words(at), re.MULTILINE)
+        }
+        if lines and not any(job.running for job in visit.jobs._newest.values()):
             break
         time.sleep(0.1)
         run(at)
-    (line,) = said
+    (line,) = lines
     few = "**One group**", "no more groups than chance makes"
     begins, chance = (f"**{n_groups} groups**", "more than chance makes") if n_groups > 1 else few
     assert line.startswith(begins)
@@ -196,12 +198,12 @@ def test_cards_have_sentences_and_rules_and_two_groups_can_be_merged():
 def test_a_row_is_found_and_ids_stay_where_they_are_not_asked_for(taken):
     visit = visit_of(FRAME)
     at = page("clusters", visit, "Rows")
-    for text, said in {
+    for text, sentence in {
         "p041": "placed using 4 of 4 columns",
         "P006": "Missing, so silent: height.",
         "nobody": "No row has the id",
     }.items():
-        assert said in words(run(at.text_input[0].set_value(text)))
+        assert sentence in words(run(at.text_input[0].set_value(text)))
         assert any("Row 42: why" in one.value for one in at.subheader) == (text == "p041")
     run(at.text_input[0].set_value("p041"))
     own, _, other = next(one.value for one in at.markdown if ", then **" in one.value).split("**")[
@@ -260,12 +262,12 @@ def test_groups_are_described_by_columns_that_did_not_make_them():
 def test_a_column_of_weights_has_no_scale_and_the_pages_say_so():
     visit = visit_of(FRAME.assign(share=214.0))
     visit.change({"share": {"role": "weight", "family": "normal"}})
-    for name, said in {
+    for name, sentence in {
         "data": "214 on average, are scaled to mean 1, so that the table counts as 75",
         "compare": "75 rows, weighed by “share” (scaled to mean 1), clustered",
         "clusters": "Rows count by “share”, scaled to mean 1",
     }.items():
-        assert said in words(page(name, visit)), name
+        assert sentence in words(page(name, visit)), name
     assert in_store(visit.results, "fit of MAPDP").n_clusters_ == 3
 
 

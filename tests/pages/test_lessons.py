@@ -53,8 +53,8 @@ def of(key: str, stop: int, **moved: Any) -> Classroom:
     sets = {**set_at(key, stop), **moved}
     knobs = [GENERATED[key].knob.name] if key in GENERATED else []
     knob = {name: sets[name] for name in knobs}
-    told = {"bic": sets["bic"], "effort": sets["restarts"], "likelihood_power": sets["tolerance"]}
-    settings = Settings(sets["n0"], 1.0, sets["k"], **told)
+    kwargs = {"bic": sets["bic"], "effort": sets["restarts"], "likelihood_power": sets["tolerance"]}
+    settings = Settings(sets["n0"], 1.0, sets["k"], **kwargs)
     here = room(key, sets["rows"], settings, **knob)
     if sets["chosen"]:
         schema = choose_model(here.frame, here.schema).schema
@@ -153,10 +153,10 @@ class Screen:
         return nmi(self.classes, self.walked.steps[-1].labels)
 
     def judged(self, name: str = "MAPDP") -> str:
-        """What is said under a method's bars for the row of a stop."""
+        """The text under a method's bars for the row of a stop."""
         self.model(name)
-        wanted = {name: self.room.tasks[name]}
-        return row_costs(_STORE, wanted, self.room.encoded, self.row, self.classes)[0].words
+        tasks = {name: self.room.tasks[name]}
+        return row_costs(_STORE, tasks, self.room.encoded, self.row, self.classes)[0].words
 
 
 def surely(key: str) -> np.ndarray:
@@ -285,8 +285,8 @@ def lesson_5_4(one: Screen, two: Screen, three: Screen) -> Iterator[str]:
 def lesson_5_5(one: Screen, two: Screen, three: Screen) -> Iterator[str]:
     assert np.round(100 * np.array(SCENARIOS["5.5"].spec.weights)).tolist() == [12, 28, 60]
     yield "All five" if min(one.scores.values()) > 0.93 else "MAP-DP and E-M"
-    here, told = two.room, two.model(K_MEANS).get_params()
-    by_r16 = KMeansBIC(**told | {"best_start": "bic"}).fit(here.frame, here.schema)
+    here, params = two.room, two.model(K_MEANS).get_params()
+    by_r16 = KMeansBIC(**params | {"best_start": "bic"}).fit(here.frame, here.schema)
     assert by_r16.n_clusters_ == 4
     assert by_bic("5.5", 1) == (3, 4)
     yield counted(two.k(K_MEANS), "cluster")
@@ -346,8 +346,8 @@ def lesson_starts(one: Screen, two: Screen, three: Screen) -> Iterator[str]:
             found[is_seeded] += nmi(one.classes, last.labels) > 0.97
         random = np.random.default_rng(0)
     assert found == {False: 5, True: 99}
-    told = (5, "About 5 starts"), (50, "About 50 starts"), (95, "More than 90 starts")
-    yield one_of(found[True], *told)
+    choices = (5, "About 5 starts"), (50, "About 50 starts"), (95, "More than 90 starts")
+    yield one_of(found[True], *choices)
     kinds = [(step.kind, step.n_clusters) for step in three.walked.steps]
     assert kinds[:3] == [("start: one cluster", 1), ("sweep 1", 2), ("sweep 2", 2)]
     assert kinds[-1][1] == 9
@@ -365,10 +365,10 @@ def lesson_units(one: Screen, two: Screen) -> Iterator[str]:
     yield "By age" if halved else "Between the two groups"
     assert two.rounded(K_MEANS) == [0.93]
     here, reached = two.room, {}
-    for said, unit in (("In millions of euros", 1e-6), ("In euros", 1.0), ("In cents", 100.0)):
+    for choice, unit in (("In millions of euros", 1e-6), ("In euros", 1.0), ("In cents", 100.0)):
         found = KMeansBIC(2, 2, 10, random_state=0).fit(here.points * [unit, 1.0])
-        reached[said] = nmi(here.truth.classes, found.labels_)
-    (by_age,) = [said for said, agreement in reached.items() if agreement < 0.005]
+        reached[choice] = nmi(here.truth.classes, found.labels_)
+    (by_age,) = [choice for choice, agreement in reached.items() if agreement < 0.005]
     yield by_age
 
 

@@ -25,13 +25,13 @@ def _frame(n: int = 150) -> pd.DataFrame:
     frame = pd.DataFrame(np.round(x, 2), columns=list("abc"))
     frame["rating"] = random.choice([1, 2, 3, 4, 5], n, p=[0.25, 0.2, 0.1, 0.2, 0.25])
     frame["visits"] = random.poisson(3.0, n)
-    frame["aside"] = random.normal(size=n)
+    frame["noise"] = random.normal(size=n)
     return frame
 
 
 def _studio(asks: bool = True) -> Session:
     visit = visit_of(_frame())
-    visit.change({"aside": {"role": "ignore"}, "visits": {"family": "geometric"}})
+    visit.change({"noise": {"role": "ignore"}, "visits": {"family": "geometric"}})
     visit.asks_table = asks
     return visit
 
@@ -61,12 +61,12 @@ def test_a_table_chooses_its_model_at_a_click_and_each_change_can_be_taken_back(
     run(at.button(key="choose_model").click())
     run(until(at, lambda at: visit.schema.priors))
     schema = visit.schema
-    said = in_words(schema.chosen)
-    assert "a, b, c together" in said
-    assert "rating as category" in said
-    assert escaped(said) in words(at)
+    text = in_words(schema.chosen)
+    assert "a, b, c together" in text
+    assert "rating as category" in text
+    assert escaped(text) in words(at)
     # What was set by hand.
-    assert (schema["visits"].family, schema["aside"].role) == ("geometric", "ignore")
+    assert (schema["visits"].family, schema["noise"].role) == ("geometric", "ignore")
     worth = {change.words: change.worth for change in schema.chosen}
     table = at.dataframe[0].value.set_index("Column")
     assert table.loc["rating", "Why"].startswith("Chosen with the groups: as category (E falls by")
@@ -138,15 +138,15 @@ def test_the_lock_waits_for_the_choice(monkeypatch, by_itself):
 def test_a_study_chooses_its_model_before_the_lock_says_so_and_locks_it():
     visit = _studio()
     at = run(until(shown("clinical", visit), lambda at: visit.schema.priors))
-    said = in_words(visit.schema.chosen)
-    assert escaped(said) in words(at)
+    text = in_words(visit.schema.chosen)
+    assert escaped(text) in words(at)
     columns = next(table.value for table in at.dataframe if "Why" in table.value)
     assert columns["Why"].str.startswith("Chosen with the groups").any()
     _lock(at).click().run()
     lock = visit.study.lock
     assert lock.schema.priors == visit.schema.priors
-    assert lock.model.startswith(said)
-    assert any(event.what.startswith(said) for event in visit.study.log)
+    assert lock.model.startswith(text)
+    assert any(event.what.startswith(text) for event in visit.study.log)
     visit.jobs.clear()
 
 

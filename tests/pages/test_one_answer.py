@@ -57,7 +57,7 @@ def marks(traces: list[dict]) -> dict[int, tuple[str, str]]:
 
 def in_study(visit, groups, n_fitted, found, monkeypatch) -> None:
     """A study of the same table has the same groups, on the page and in a script."""
-    monkeypatch.setattr(verdict, "chance", lambda search, **about: found)
+    monkeypatch.setattr(verdict, "chance", lambda search, **args: found)
     monkeypatch.setattr(Protocol, "full", classmethod(lambda kind, seed=0: kind(2, 2, 1, seed)))
     lock = Study(visit.table.frame, visit.schema).lock
     visit.study.lock_in(visit.table.frame, visit.schema, lock.plan)
@@ -71,7 +71,7 @@ def in_study(visit, groups, n_fitted, found, monkeypatch) -> None:
     assert ("No groups found" in text) == (groups.n_groups == 1)
     assert planned(visit) == lock.plan
     script = Study(visit.table.frame, visit.schema)
-    monkeypatch.setattr(study, "leave_out", lambda tests, *about: tests)
+    monkeypatch.setattr(study, "leave_out", lambda tests, *args: tests)
     script.run()
     seen = checks_of(visit, visit.results.peek(GROUPS, visit.study.lock)).groups
     for one in (seen, script._checks.groups):
@@ -90,7 +90,7 @@ def in_study(visit, groups, n_fitted, found, monkeypatch) -> None:
 def test_number_names_and_colours_agree_on_all_pages(name, monkeypatch):
     frame, schema, is_chance = TABLES[name]
     drawn = []
-    monkeypatch.setattr(panels, "chart", lambda figure, *about: drawn.append(json.loads(figure)))
+    monkeypatch.setattr(panels, "chart", lambda figure, *args: drawn.append(json.loads(figure)))
     visit = visit_of(frame, schema=schema)
     page("compare", visit)
     task = visit.project.tasks()[JUDGE]

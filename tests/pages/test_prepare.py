@@ -66,10 +66,10 @@ def control(at: AppTest, label: str):
     return next(one for kind in kinds for one in getattr(at, kind) if one.label == label)
 
 
-def filled(at: AppTest, key: str, *said: tuple[str, object]) -> AppTest:
+def filled(at: AppTest, key: str, *values: tuple[str, object]) -> AppTest:
     """The form of a step with values under its labels, each typed before the next."""
     run(at.selectbox[0].select(key))
-    for label, value in said:
+    for label, value in values:
         run(control(at, label).set_value(value))
     return at
 
@@ -123,9 +123,9 @@ MADE = [
 ]
 
 
-@pytest.mark.parametrize(("said", "step"), MADE, ids=lambda value: getattr(value, "key", None))
-def test_a_form_makes_its_step(said, step, project):
-    at = filled(opened(project), step.key, *said)
+@pytest.mark.parametrize(("values", "step"), MADE, ids=lambda value: getattr(value, "key", None))
+def test_a_form_makes_its_step(values, step, project):
+    at = filled(opened(project), step.key, *values)
     assert not at.error
     press(at, "Add this step")
     assert steps_of(at) == (step,)
@@ -154,8 +154,8 @@ def test_a_preview_shows_the_rows_that_change():
     csv = "town,kind\n" + "\n".join(
         f"t{i},{'x' if i in (30, 35) else 'ab'[i % 2]}" for i in range(40)
     )
-    said = ("Columns", ["kind"]), ("Make one of", ["x"]), ("called", "y")
-    at = filled(opened(work_of(csv)), MergeLevels.key, *said)
+    values = ("Columns", ["kind"]), ("Make one of", ["x"]), ("called", "y")
+    at = filled(opened(work_of(csv)), MergeLevels.key, *values)
     before, after = (table.value for table in at.dataframe[-2:])
     assert (before["kind"].tolist(), after["kind"].tolist()) == (["x"] * 2, ["y"] * 2)
     assert before["town"].tolist() == ["t30", "t35"]

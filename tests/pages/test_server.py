@@ -135,12 +135,12 @@ def test_a_click_on_a_chart_that_has_left_with_its_page_does_nothing():
     def script() -> None:
         import streamlit as st
 
-        from mapdp_studio.pages.parts.shared.chart import when_told
+        from mapdp_studio.pages.parts.shared.chart import rows_callback
 
         st.session_state["there"] = {"rows": [3, 4]}
-        when_told("there", lambda rows: st.text(f"there {rows}"))()
-        when_told("there", None)()
-        when_told("gone", lambda rows: st.text(f"gone {rows}"))()
+        rows_callback("there", lambda rows: st.text(f"there {rows}"))()
+        rows_callback("there", None)()
+        rows_callback("gone", lambda rows: st.text(f"gone {rows}"))()
 
     assert [one.value for one in run(AppTest.from_function(script)).text] == ["there [3, 4]"]
 

@@ -108,21 +108,21 @@ class Visit:
         self.at.query_params.update(asked)
         self.run("opened")
 
-    def run(self, said: Any) -> None:
+    def run(self, switch: Any) -> None:
         """Run the page, and again when what that began in the background is there."""
         awaited = True
         while awaited:
             if self.tab is not None:
                 self.at.session_state[self.tabs] = self.tab
             self.at.run()
-            assert not self.at.exception, said
+            assert not self.at.exception, switch
             awaited = [job for job in self.visit.jobs._newest.values() if job.running]
             if not self.waits:
                 self.visit.jobs.clear()
                 return
             for job in awaited:
-                assert job.wait(60), said
-                assert job.failure == "", said
+                assert job.wait(60), switch
+                assert job.failure == "", switch
 
     def turn_all(self) -> list[tuple[str, str]]:
         """Turn every switch to every choice, those of each tab before the page's; what was."""

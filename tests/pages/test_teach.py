@@ -164,13 +164,13 @@ def test_every_number_is_there_for_every_kind_of_data(key):
     at = visit(
         **asked, **({"points": write_points(points.astype(int))} if key == room.DRAWN else {})
     )
-    for tab, said in {
+    for tab, text in {
         "Scores": "lower is better",
         "Row": "What do they weigh for row 3?",
         "How sure is K?": "MAP-DP finds K",
     }.items():
         at.session_state["teach_tab"] = tab
-        assert said in words(settle(at))
+        assert text in words(settle(at))
 
 
 def test_a_drawing_is_kept_in_its_own_visit_has_its_strips_and_is_walked_without_a_truth():

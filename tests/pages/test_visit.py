@@ -106,14 +106,14 @@ def test_settings_saved_are_taken_up_again_by_the_same_table_alone(visit):
     csv = FRAME.to_csv(index=False).encode()
     locked = visit_of(FRAME, source=csv, options=ReadOptions(decimal="."))
     locked.study.lock_in(FRAME, locked.schema, Plan())
-    for another, said in (
+    for another, sentence in (
         (locked, "roles are locked"),  # of which the file would be read otherwise
         (visit_of(FRAME.rename(columns=str.upper)), "another table"),
         (Session(), "load 'table.csv' first"),
     ):
         fresh.session_state["visit"], before = another, another.schema
         run(fresh)
-        assert said in another.failure
+        assert sentence in another.failure
         assert another.schema is before
 
 
@@ -165,7 +165,7 @@ def opened(content: bytes, visit: Session | None = None) -> AppTest:
 
 def test_a_project_is_the_same_page_in_another_visit(visit, monkeypatch):
     handed_out = []
-    monkeypatch.setattr(source.kit, "download", lambda *given, **looks: handed_out.append(given))
+    monkeypatch.setattr(source.kit, "download", lambda *given, **kwargs: handed_out.append(given))
     at = framed("compare", visit)
     at.select_slider(key="n0").set_value(10.0)
     at.select_slider(key="lambda").set_value(100.0)
@@ -187,7 +187,7 @@ def test_the_command_opens_a_project_or_a_table_once(tmp_path, monkeypatch, visi
     path = tmp_path / "mine.mapdp"
     path.write_bytes(save_project(visit.project))
     called = []
-    monkeypatch.setattr("streamlit.web.cli.main", lambda **told: called.append(sys.argv))
+    monkeypatch.setattr("streamlit.web.cli.main", lambda **kwargs: called.append(sys.argv))
     monkeypatch.setattr(sys, "argv", ["mapdp-studio", str(path), "--server.port", "8600"])
     with pytest.raises(SystemExit, match="0"):
         app.main()

@@ -51,7 +51,7 @@ def groups(visit: Session) -> None:
 
 
 def _verdict(checks: Checks, is_checking: bool) -> None:
-    """The colour and one sentence; what it rests on opens."""
+    """The colour and one sentence; its reasons open."""
     light = checks.light
     name, headline = light.colour, light.headline
     if is_checking and not (checks.reference and checks.reference.is_settled):
@@ -129,8 +129,8 @@ def outcomes(visit: Session) -> None:
     try:
         tested = study.validation_of(visit, found)
     except NotYet:  # n, means and events do not wait for p
-        known = study.tests_of(visit, found).columns
-        columns = [known[name] for name in visit.study.lock.columns("validator") if name in known]
+        tests = study.tests_of(visit, found).columns
+        columns = [tests[name] for name in visit.study.lock.columns("validator") if name in tests]
         titles = {k: found.titles[k] for k in found.profiled}
         if columns:
             described = tables.by_group(columns, found.labels, titles, SHOWN)[0]
@@ -199,9 +199,9 @@ def _pooled(
     titles = tuple(REST if k == one else title for k, title in enumerate(found.titles))
     columns = []
     for column in outcomes.columns:
-        kept = [summary for summary in column.groups if summary.group not in rest]
+        own = [summary for summary in column.groups if summary.group not in rest]
         pooled = [s for s in column.groups if s.group in rest and not s.hidden][:1]
-        groups = *kept, *(replace(summary, group=one) for summary in pooled)
+        groups = *own, *(replace(summary, group=one) for summary in pooled)
         columns.append(replace(column, groups=groups))
     return replace(outcomes, columns=tuple(columns)), labels, titles
 

@@ -82,7 +82,7 @@ def _questions(visit: Session) -> None:
     controls, free = schema.names("control"), list(schema.names("cluster"))
     sites = [name for name in controls if name in named or is_site(frame, name)]
     treated = [name for name in controls if name not in sites]
-    known = () if schema.label_column is None else (schema.label_column,)
+    label = () if schema.label_column is None else (schema.label_column,)
 
     def patient_or_site(name: str) -> str:
         named.add(name)
@@ -94,7 +94,7 @@ def _questions(visit: Session) -> None:
         (
             "1 Which columns are outcomes?",
             schema.names("validator"),
-            [*known, *free],
+            [*label, *free],
             lambda name: "validator",
             "Kept out of the search, so that tests are valid. Columns from which an outcome "
             "follows, and a known answer, belong with it.",
@@ -189,7 +189,7 @@ def _notices(visit: Session) -> bool:
         st.error(escaped(st.session_state[FAILURE]), icon=":material/error:")
     fits = visit.results.fitted.total()
     if fits > 0 and not visit.study.groups_seen:
-        # Told before the lock, not after.
+        # Warn before the lock, not after.
         st.warning(
             f"Groups of this table have been found {times(fits)} on other pages. Locked now, "
             "**every p-value will be marked as chosen afterwards**.",

@@ -64,9 +64,9 @@ def _written(visit: Session, validation: Validation, checks: Checks) -> None:
     decided, count = (study.lock, least, study.reservation), state.get(AGAIN, 0)
     with place:
         wait_until_asked(decided, "Write the report", type="primary", icon=icon)
-    about = study, checks, validation, visit.table.name, least, brought
+    args = study, checks, validation, visit.table.name, least, brought
     name, label = "clinical report", "Writing the report"
-    made = get_result(visit, name, (decided, count), label, lambda job: package(*about))
+    made = get_result(visit, name, (decided, count), label, lambda job: package(*args))
     with place:
         download(
             "Report (one HTML file)",

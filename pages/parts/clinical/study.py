@@ -86,16 +86,16 @@ def groups_to_compare(visit: Session) -> Subgroups:
 
 def tests_of(visit: Session, found: Subgroups) -> TTests:
     """The columns and groups of the study, with those left out until now."""
-    known = long_work(visit, LEFT_OUT, found)[0] if found.found_any else None
+    tests = long_work(visit, LEFT_OUT, found)[0] if found.found_any else None
     lock, frame = visit.study.lock, cohort_of(visit)
-    about = lock, found.n_groups
-    return known or visit.results.cached("t-tests", about, lambda: TTests.of(frame, lock, found))
+    key = lock, found.n_groups
+    return tests or visit.results.cached("t-tests", key, lambda: TTests.of(frame, lock, found))
 
 
 def checks_of(visit: Session, found: Subgroups) -> Checks:
     """As much as has been checked, with the t-tests."""
-    known = long_work(visit, CHECKS, found)[0] or Checks(found)
-    return replace(known, tests=tests_of(visit, known.groups))
+    checks = long_work(visit, CHECKS, found)[0] or Checks(found)
+    return replace(checks, tests=tests_of(visit, checks.groups))
 
 
 def validation_of(visit: Session, found: Subgroups) -> Validation:
@@ -127,14 +127,14 @@ AS_SUGGESTED = (
 
 def planned(visit: Session) -> Plan:
     """The plan as it is set now: the search is that of Compare, so that both find the same."""
-    settings, known = visit.settings, possible_covariates(visit.schema)
+    settings, possible = visit.settings, possible_covariates(visit.schema)
     return Plan(
         settings.concentration,
         settings.effort,
         settings.seed,
         put_together=visit.project.shows_fewer_first,
         likelihood_power=settings.likelihood_power,
-        covariates=tuple(n for n in st.session_state.get(COVARIATES, ()) if n in known),
+        covariates=tuple(n for n in st.session_state.get(COVARIATES, ()) if n in possible),
     )
 
 
@@ -144,9 +144,9 @@ def ask_settings(visit: Session, has_model: bool) -> None:
         if has_model:
             model_choice(visit, AS_SUGGESTED)
         names = possible_covariates(schema)
-        known = [*planned(visit).covariates]
-        if st.session_state.get(COVARIATES, known) != known:  # else a choice on its way is lost
-            st.session_state[COVARIATES] = known
+        before = [*planned(visit).covariates]
+        if st.session_state.get(COVARIATES, before) != before:  # else a choice on its way is lost
+            st.session_state[COVARIATES] = before
         chosen = st.multiselect(
             "Adjust the outcomes for",
             names,

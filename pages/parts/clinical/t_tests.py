@@ -47,8 +47,8 @@ def t_tests(visit: Session) -> None:
     visit.study.note_validators()
     pair, choice = _choose(found)
     tests, job = study.tests_of(visit, found), study.long_work(visit, study.LEFT_OUT, found)[1]
-    about = (visit.study.lock, pair, choice, len(tests.without))
-    lines = visit.results.cached("t-tests shown", about, lambda: _lines(tests, pair, choice))
+    key = (visit.study.lock, pair, choice, len(tests.without))
+    lines = visit.results.cached("t-tests shown", key, lambda: _lines(tests, pair, choice))
     _notice(study.checks_of(visit, found).light)
     st.markdown(_summary(tests, lines, choice))
     job_state(job, study.LEFT_OUT, "Finding the groups again without each column")
@@ -100,8 +100,13 @@ def _options() -> Choice:
 
 def _choose_all(choice: Choice) -> None:
     test, correction = STUDENT if choice.equal_variances else WELCH, choice.correction or NONE
-    told = {"t_test": test, "t_alpha": choice.alpha, "t_correction": correction, "t_by": choice.by}
-    st.session_state.update(told)
+    values = {
+        "t_test": test,
+        "t_alpha": choice.alpha,
+        "t_correction": correction,
+        "t_by": choice.by,
+    }
+    st.session_state.update(values)
 
 
 def _notice(light: Light) -> None:

@@ -51,14 +51,14 @@ class Answers:
     key: tuple
 
     @classmethod
-    def of(cls, visit: Session, wanted: Mapping[str, Task]) -> Self:
+    def of(cls, visit: Session, tasks: Mapping[str, Task]) -> Self:
         """Those that there are; MAP-DP's are the groups that the other pages show."""
-        models = {name: visit.results.get(task) for name, task in wanted.items()}
+        models = {name: visit.results.get(task) for name, task in tasks.items()}
         models = {n: model for n, model in models.items() if isinstance(model, ClusterEstimator)}
         labels = {METHODS[name].title: model.labels_ for name, model in models.items()}
-        names, key = {}, tuple(wanted[name] for name in models)
+        names, key = {}, tuple(tasks[name] for name in models)
         if JUDGE in models:
-            groups = visit.project.naming_of(wanted[JUDGE]).apply(models[JUDGE].labels_)
+            groups = visit.project.naming_of(tasks[JUDGE]).apply(models[JUDGE].labels_)
             labels[_TITLE], names[_TITLE] = groups.labels, groups.titles
             key = (*key, groups.parts, groups.titles)
         reference = next(iter(labels.values()), None)
@@ -73,7 +73,7 @@ class Answers:
         numbers = range(int(self.labels[title].max()) + 1)
         return self.names.get(title) or tuple(f"{k + 1}" for k in numbers)
 
-    def beside(self, truth: Truth | None) -> Self:
+    def with_truth(self, truth: Truth | None) -> Self:
         """With the known groups among them."""
         if truth is None:
             return self
@@ -92,9 +92,9 @@ def partition_figure(
     return numbers, panels_figure(view, [panel], 1, **kit.colours())
 
 
-def seek_groups(visit: Session, wanted: Mapping[str, Task], place: DeltaGenerator) -> None:
+def seek_groups(visit: Session, tasks: Mapping[str, Task], place: DeltaGenerator) -> None:
     """Seek the number of groups that all pages show; the panels are drawn anew once it is known."""
-    task = wanted[JUDGE]
+    task = tasks[JUDGE]
     model = visit.results.get(task)
     if isinstance(model, ClusterEstimator) and visit.project.seeks_number(task, model):
         with place, suppress(NotYet):
@@ -102,41 +102,41 @@ def seek_groups(visit: Session, wanted: Mapping[str, Task], place: DeltaGenerato
             st.rerun()
 
 
-def which_answer(visit: Session, wanted: Mapping[str, Task], is_running: bool) -> str:
+def which_answer(visit: Session, tasks: Mapping[str, Task], is_running: bool) -> str:
     """Which answer to take, beside what Clusters says of chance; none where that makes as many."""
-    results, task = visit.results, wanted[JUDGE]
+    results, task = visit.results, tasks[JUDGE]
     found, model = results.peek(CHANCE, task), results.get(task)
     if found is not None and found.is_chance:
         return f"**Take none of them for real.** {found.sentence}"
     is_fitted = isinstance(model, ClusterEstimator)
     groups = visit.project.naming_of(task).apply(model.labels_) if is_fitted else None
     on_chance = UNKNOWN if found is None or not found.draws else found.headline
-    text = which_to_take(results, wanted, on_chance, groups)
+    text = which_to_take(results, tasks, on_chance, groups)
     waits = "Which answer to take is said when all are there."
     return text or (waits if is_running else "One answer alone: nothing to compare.")
 
 
 def scores(
-    visit: Session, wanted: Mapping[str, Task], truth: Truth | None, answers: Answers
+    visit: Session, tasks: Mapping[str, Task], truth: Truth | None, answers: Answers
 ) -> None:
     """The methods under one yardstick, and what each ran on."""
     title = None if truth is None else truth.title
-    draw_scores(scoreboard(visit.results, wanted, truth), visit.settings.concentration, title)
-    model = visit.results.get(wanted[JUDGE])
+    draw_scores(scoreboard(visit.results, tasks, truth), visit.settings.concentration, title)
+    model = visit.results.get(tasks[JUDGE])
     if _TITLE in answers.labels and len(answers.names[_TITLE]) < model.n_clusters_:
         st.caption(f"{_TITLE}'s line is of its clusters as fitted, not of the groups put together.")
-    told = []
-    for name, task in wanted.items():
+    texts = []
+    for name, task in tasks.items():
         method, model = METHODS[name], visit.results.get(task)
         if model is not None:
             text = model.reason if isinstance(model, FitError) else method.explanation(model)
-            told.append(f"**{method.title}.** {escaped(text)}")
+            texts.append(f"**{method.title}.** {escaped(text)}")
     if truth is not None:
         unknown = int((truth.classes < 0).sum())
         more = f" {counted(unknown, 'row')} without." * bool(unknown)
-        told.append(f"**Known groups.** For scores only; no part of any clustering.{more}")
-    grid = st.grid(max(len(told), 1), min_column_width=180)
-    for text in told:
+        texts.append(f"**Known groups.** For scores only; no part of any clustering.{more}")
+    grid = st.grid(max(len(texts), 1), min_column_width=180)
+    for text in texts:
         grid.caption(text)
 
 
@@ -152,18 +152,18 @@ def two_methods(answers: Answers) -> None:
         place = min(1, len(others) - 1)
         across = st.selectbox("Across", others, place, key=f"pair_across_{down}", width=220)
     first, second = answers.labels[down], answers.labels[across]
-    known = (first >= 0) & (second >= 0)
-    table = Contingency.of(first[known], second[known])
+    in_both = (first >= 0) & (second >= 0)
+    table = Contingency.of(first[in_both], second[in_both])
     sides = [(title, answers.names_of(title)) for title in (down, across)]
     kit.crossed(table, *sides, "contingency", "two-methods")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
-            f"**{table.n_apart:,} of {int(known.sum()):,} rows** lie off the matched pairs of "
+            f"**{table.n_apart:,} of {int(in_both.sum()):,} rows** lie off the matched pairs of "
             f"groups. ARI {table.ari:.2f}, AMI {table.ami:.2f}: 1 the same groups, about 0 by "
             "chance. Colour: share of the group on the left."
         )
         if table.n_apart:
-            mark_button("Mark these rows", np.flatnonzero(known)[table.apart])
+            mark_button("Mark these rows", np.flatnonzero(in_both)[table.apart])
 
 
 def consensus(visit: Session, view: View, answers: Answers) -> None:
@@ -273,9 +273,9 @@ def draw_scores(scores: pd.DataFrame, concentration: float, truth_title: str | N
 _CONFIG = {"displayModeBar": False}
 
 
-def trees(visit: Session, wanted: Mapping[str, Task], view: View, answers: Answers) -> None:
+def trees(visit: Session, tasks: Mapping[str, Task], view: View, answers: Answers) -> None:
     """Choose a method that makes a tree, and draw the tree beside its groups where it is cut."""
-    models = {name: visit.results.get(task) for name, task in wanted.items()}
+    models = {name: visit.results.get(task) for name, task in tasks.items()}
     names = [name for name, model in models.items() if _has_tree(name, model)]
     if not names:
         st.info("There is no result yet.")
@@ -286,7 +286,7 @@ def trees(visit: Session, wanted: Mapping[str, Task], view: View, answers: Answe
         name = kit.choose_from_list("Tree of", names, "tree_of", **kwargs)
         others = ", ".join(method.glossary[0] for method in METHODS.values() if method.heights)
         st.caption(f"Trees of {others}: where they are chosen under **Options**.")
-    model, task, title = models[name], wanted[name], titles[name]
+    model, task, title = models[name], tasks[name], titles[name]
     tree = _tree(visit, name, model, task)
     if tree.n_leaves == 1:
         st.info("There is one group only: nothing to merge.", icon=":material/info:")

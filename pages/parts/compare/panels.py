@@ -27,7 +27,7 @@ CHART, TRUTH = "panels-chart", "known groups"
 IN_A_ROW, HEIGHT, HEIGHT_ALONE = {0: 1, 620: 2, 1140: 3}, 300, 400
 # A double click leads back from a zoom; the tools hide no heading.
 TOOLS = saving("comparison", "resetScale2d")
-# The sliders, up beside the page's invisible parts, stay on top while panels are scrolled past.
+# The sliders, next to the page's invisible parts, stay on top while panels are scrolled past.
 _STYLE = """<style>
 .stMainBlockContainer { padding-top: 3.75rem }
 [data-testid="stLayoutWrapper"]:has(> .st-key-compare_head) {
@@ -72,11 +72,11 @@ def choose_look(visit: Session, names: tuple[str, ...]) -> tuple[tuple[str, str]
 
 
 def _choose_methods(visit: Session) -> None:
-    """Which methods stand beside MAP-DP; what the page says of them is the session's own."""
-    beside = [name for name in visit.compared if name != JUDGE]
+    """Which methods to compare with MAP-DP, kept with the session."""
+    others = [name for name in visit.compared if name != JUDGE]
 
-    def take(wanted: list[str]) -> None:  # in the list's order, not that of the clicks
-        visit.compared = (JUDGE, *(name for name in METHODS if name in wanted))
+    def take(picked: list[str]) -> None:  # in the list's order, not that of the clicks
+        visit.compared = (JUDGE, *(name for name in METHODS if name in picked))
 
     has_data_sets = bool(visit.schema.names("group"))
     offered = [
@@ -88,17 +88,17 @@ def _choose_methods(visit: Session) -> None:
     chosen = st.multiselect(
         f"Methods beside {METHODS[JUDGE].title}",
         offered,
-        beside,
+        others,
         format_func=lambda name: METHODS[name].glossary[0],
         max_selections=MOST - 1,
-        **follows("methods beside", beside, take),
+        **follows("methods beside", others, take),
     )
     for name in chosen:
         if name not in METHODS.first:
-            st.caption(_about(name))
+            st.caption(_description(name))
 
 
-def _about(name: str) -> str:
+def _description(name: str) -> str:
     """What a method does, and which sliders it reads."""
     method = METHODS[name]
     text = f"**{method.glossary[0]}.** {method.glossary[1]}"
@@ -110,13 +110,13 @@ def _about(name: str) -> str:
 def draw_legend(visit: Session, n_used: int, truth: Truth | None, note: str) -> None:
     """Which table this is, so many of its columns clustered on, and what the marks mean."""
     table, weights = visit.table, visit.schema.names("weight")
-    known = "MAP-DP's groups" if truth is None else f"“{escaped(truth.title)}”"
+    other = "MAP-DP's groups" if truth is None else f"“{escaped(truth.title)}”"
     weighed = "".join(f"weighed by “{escaped(name)}” (scaled to mean 1), " for name in weights)
     st.caption(
         f"**{escaped(table.name)}**: {len(table.frame):,} rows, {weighed}clustered on {n_used:,} "
         f"of {table.frame.shape[1]:,} columns. Numbers and colours name the same groups in every "
         "panel, and on the other pages. Ellipses hold 95 % of a cluster under its model; grey "
-        f"rings are clusters too small or too many for a colour. NMI: agreement with {known}; 1 is "
+        f"rings are clusters too small or too many for a colour. NMI: agreement with {other}; 1 is "
         f"the same. {escaped(note)}"
     )
 
@@ -126,7 +126,7 @@ class ComparedPanels:
     """One panel a method, and before them the known groups."""
 
     visit: Session
-    wanted: dict[str, Task]
+    tasks: dict[str, Task]
     view: View
     truth: Truth | None
     #: Stands for the view and the known groups.
@@ -134,11 +134,11 @@ class ComparedPanels:
 
     @property
     def names(self) -> list[str]:
-        return [*([TRUTH] if self.truth is not None else []), *self.wanted]
+        return [*([TRUTH] if self.truth is not None else []), *self.tasks]
 
     def draw(self, found: Fits | None, first: FirstLook | None, drag: str) -> None:
         """Draw of every panel a result, what a sample gave, the result before, or its frame."""
-        results, looks = self.visit.results, colours()
+        results, style = self.visit.results, colours()
         n_columns = IN_A_ROW[page_width([step for step in IN_A_ROW if step], assumed=1140)]
         looked = [JUDGE] if found is None else found.looked
         made = [
@@ -152,7 +152,7 @@ class ComparedPanels:
 
         def drawn() -> tuple[str, str]:
             panels = [panel for _, panel in made]
-            kwargs = {"selected": marked, **looks}
+            kwargs = {"selected": marked, **style}
             figure = panels_figure(self.view, panels, n_columns, height, **kwargs)
             figure.update_layout(dragmode=drag, uirevision=axes, selectionrevision=marks)
             alt = " ".join(f"{panel.title} ({panel.remark})." for panel in panels)
@@ -162,41 +162,41 @@ class ComparedPanels:
                 f"cluster. {alt}"
             )
 
-        about = tuple(key for key, _ in made), axes, drag, marks, *looks.values()
-        figure, alt = results.cached("figure of panels", about, drawn)
+        key = tuple(key for key, _ in made), axes, drag, marks, *style.values()
+        figure, alt = results.cached("figure of panels", key, drawn)
         chart(figure, CHART, alt, TOOLS, take_marks)
 
     def _first(self, name: str, first: FirstLook) -> tuple[Hashable, Panel]:
-        about = "first", self.key, self.wanted[name]
-        work = partial(first.panel, name, self.view, self.wanted)
-        panel = self.visit.results.cached(f"first panel {name}", about, work)
+        key = "first", self.key, self.tasks[name]
+        work = partial(first.panel, name, self.view, self.tasks)
+        panel = self.visit.results.cached(f"first panel {name}", key, work)
         panel = panel or Panel(METHODS[name].title, "does not run on this table")
         if name == JUDGE and self.visit.project.shows_fewer_first:  # that K is none to keep
             panel = replace(panel, title=METHODS[JUDGE].title)
-        return about, panel
+        return key, panel
 
     def _panel(self, name: str, found: Fits | None) -> tuple[Hashable, Panel]:
         """A panel of all rows, and what it depends on."""
-        tasks, work, results = self.wanted, self.visit.project, self.visit.results
+        tasks, project, results = self.tasks, self.visit.project, self.visit.results
         needed = {tasks[JUDGE], tasks.get(name, tasks[JUDGE])}
         if any(results.get(task) is None for task in needed):
             tasks = {} if found is None or JUDGE not in found.shown else found.shown
         task, judge, groups, is_sought = tasks.get(name), tasks.get(JUDGE), None, False
         model = results.get(judge)
         if isinstance(model, ClusterEstimator):
-            groups, is_sought = work.naming_of(judge), work.seeks_number(judge, model)
+            groups, is_sought = project.naming_of(judge), project.seeks_number(judge, model)
             groups = groups.apply(model.labels_)
         named = groups and (groups.parts, groups.titles, groups.colours)
-        about = self.key, task, judge, self.wanted.get(name), named, is_sought
+        key = self.key, task, judge, self.tasks.get(name), named, is_sought
 
         def made() -> Panel:
             if name == TRUTH:
                 return truth_panel(self.view, self.truth, groups)
-            shown = self.wanted, tasks
+            shown = self.tasks, tasks
             panel = method_panel(name, self.view, results, *shown, self.truth, groups)
             if name != JUDGE or not is_sought:
                 return panel
             remark = f"{counted(model.n_clusters_, 'cluster')} fitted; groups to come"
             return replace(panel, title=METHODS[JUDGE].title, remark=remark)
 
-        return about, results.cached(f"panel {name}", about, made)
+        return key, results.cached(f"panel {name}", key, made)

@@ -66,12 +66,12 @@ def _strip(
 ) -> None:
     """One strip, measured when that is asked for."""
     title, setting = STRIPS[slider]
-    schema, told = visit.schema, strips.unvaried(visit.settings)
+    schema, unvaried = visit.schema, strips.unvaried(visit.settings)
     classes, true_k = (None, None) if truth is None else (truth.classes, len(truth.names))
-    key = visit.table.digest, clustered_part(schema), truth and truth.title, told, *values
+    key = visit.table.digest, clustered_part(schema), truth and truth.title, unvaried, *values
     st.subheader(title, anchor=False)
     wait_until_asked((slider, key), f"Measure: {len(values):,} fits", key=f"ask {slider}")
-    work = partial(strips.measure_strip, setting, values, encoded, schema, told, classes)
+    work = partial(strips.measure_strip, setting, values, encoded, schema, unvaried, classes)
     strip = get_result(visit, title, key, title, work)
     text = strip.in_words(true_k)
     _draw(strip_figure(strip, current, true_k), slider, f"{title}. {text}")
@@ -98,8 +98,8 @@ def fit_at_one(visit: Session) -> Task:
 def _path(visit: Session) -> TolerancePath:
     """The path of the table's schema from the fit at power 1; a long one when asked for."""
     task, frame, schema = fit_at_one(visit), visit.table.frame, visit.schema
-    known = visit.results.get(task)
-    if isinstance(known, ClusterEstimator) and known.result_.seconds > LONG:
+    fitted = visit.results.get(task)
+    if isinstance(fitted, ClusterEstimator) and fitted.result_.seconds > LONG:
         label = "Measure K against tolerance"
         wait_until_asked((task, label), label, icon=":material/show_chart:")
 

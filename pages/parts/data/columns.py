@@ -206,9 +206,9 @@ def one_column(visit: Session) -> None:
         return
     spec, cells = visit.schema[name], visit.table.frame[name]
     order = spec.levels if spec.kind == RATING else None
-    about, together = (visit.table.digest, name, order), np.zeros(len(cells), np.int64)
+    key, together = (visit.table.digest, name, order), np.zeros(len(cells), np.int64)
     spread = visit.results.cached(
-        "values", about, lambda: distribution(column_of_table(_read(cells, spec), order), together)
+        "values", key, lambda: distribution(column_of_table(_read(cells, spec), order), together)
     )
     figure, alt = (
         distribution_figure(spread, [0], ["All rows"], [0]),
@@ -240,7 +240,7 @@ def _options(spec: ColumnSpec, cells: pd.Series) -> dict[str, Any]:
     taken = as_number if pd.api.types.is_numeric_dtype(cells) else str
     changes: dict[str, Any] = {"missing_codes": tuple(map(taken, typed_list(text)))}
     if spec.special:
-        kept = st.multiselect(
+        special = st.multiselect(
             "Kept beside the numbers",
             spec.special,
             spec.special,
@@ -248,7 +248,7 @@ def _options(spec: ColumnSpec, cells: pd.Series) -> dict[str, Any]:
             "it is a number like the others; name it a missing code if it stands for none.",
         )
         codes = dict(zip(spec.special, spec.special_codes, strict=True))
-        changes["special"] = {name: codes[name] for name in kept}
+        changes["special"] = {name: codes[name] for name in special}
     if spec.reads("transform"):
         names = {None: "nothing: the numbers"} | {key: one.of for key, one in TRANSFORMS.items()}
         place = list(names).index(spec.transform)
@@ -263,32 +263,32 @@ def _options(spec: ColumnSpec, cells: pd.Series) -> dict[str, Any]:
         yes = st.selectbox("Which value means yes?", spec.levels, index=1, format_func=str)
         changes["levels"] = (spec.levels[1 - spec.levels.index(yes)], yes)
     elif spec.kind == RATING and spec.levels is not None:
-        known = {str(level): level for level in spec.levels}
+        levels = {str(level): level for level in spec.levels}
         label = "Steps of the rating, the lowest first, one a line"
-        lines = map(str.strip, st.text_area(label, "\n".join(known)).splitlines())
-        changes["levels"] = tuple(known.get(line, line) for line in lines if line)
+        lines = map(str.strip, st.text_area(label, "\n".join(levels)).splitlines())
+        changes["levels"] = tuple(levels.get(line, line) for line in lines if line)
     return changes
 
 
 def event_form(visit: Session, time: str | None, role: dict[str, Any]) -> None:
     """What a time ends with: the column that says it, its codes, and the button to take them."""
     schema, key = visit.schema, f"survival {visit.table.digest} {time}"
-    known = None if time is None else schema[time]
+    spec = None if time is None else schema[time]
     others = [name for name in schema if name != time]
-    index = others.index(known.event) if known and known.event in others else None
+    index = others.index(spec.event) if spec and spec.event in others else None
     kwargs = {"index": index, "key": key, "filter_mode": "contains"}
     status = st.selectbox("Column that says what happened", others, **kwargs)
     values = [] if status is None else visit.table.frame[status].dropna().unique()
 
     def codes_of(label: str, among: list, chosen: tuple | None, which: str, text: str) -> list:
-        told = [code for code in chosen or () if code in among]
+        default = [code for code in chosen or () if code in among]
         kwargs = {"format_func": str, "key": f"{key} {status} {which}", "help": text}
-        return st.multiselect(label, sorted(among, key=str)[:50], told, **kwargs)
+        return st.multiselect(label, sorted(among, key=str)[:50], default, **kwargs)
 
     happened = codes_of(
         "Its values that mean the event happened",
         list(values),
-        known and known.event_codes,
+        spec and spec.event_codes,
         "codes",
         "A single other value counts as: not yet, when last seen.",
     )
@@ -297,7 +297,7 @@ def event_form(visit: Session, time: str | None, role: dict[str, Any]) -> None:
         censored = codes_of(
             f"Which of the other values of “{escaped(status)}” mean “not yet, when last seen”?",
             rest,
-            known and known.censored_codes,
+            spec and spec.censored_codes,
             f"censored {happened}",
             "What is left is another event that rules this one out, such as a transplant before "
             "death. Cumulative incidences are shown then, not Kaplan-Meier curves.",

@@ -76,8 +76,8 @@ def form(draft: Draft) -> Step | None:
     if None in values.values():
         return None
     if draft.step is not None:  # what nobody chooses stays as it was
-        kept = {f.name for f in fields(draft.kind) if f.init} - {*values}  # type: ignore[arg-type]
-        values |= {name: getattr(draft.step, name) for name in kept}
+        others = {f.name for f in fields(draft.kind) if f.init} - {*values}  # type: ignore[arg-type]
+        values |= {name: getattr(draft.step, name) for name in others}
     return draft.kind(**values)
 
 
@@ -150,8 +150,8 @@ def _number(draft: Draft, asked: Asked, begun: Any, key: str) -> float | None:
 
 
 def _ends(draft: Draft, asked: Asked, begun: Any, key: str) -> tuple[float, ...] | None:
-    told = "18; 65 (or 18, 65) makes below 18, 18 to 65, 65 and more."
-    typed = st.text_input(asked.label, "; ".join(f"{n:g}" for n in begun), key=key, help=told)
+    tip = "18; 65 (or 18, 65) makes below 18, 18 to 65, 65 and more."
+    typed = st.text_input(asked.label, "; ".join(f"{n:g}" for n in begun), key=key, help=tip)
     try:
         return tuple(float(end.replace(",", ".")) for end in typed_list(typed)) or None
     except ValueError:
@@ -204,19 +204,19 @@ def _test_values(draft: Draft, asked: Asked, begun: Any, key: str) -> tuple[Any,
         levels = list(dict.fromkeys([*draft.levels(column), *begun]))
         return tuple(st.multiselect("one of", levels, begun, key=key, format_func=word)) or None
     labels = ("from", "to") if number == 2 else (asked.label,) * number
-    known, first = draft.frame[column].dropna(), [*begun, None, None]
-    values = [_value(known, label, first[n], f"{key}-{n}") for n, label in enumerate(labels)]
+    cells, first = draft.frame[column].dropna(), [*begun, None, None]
+    values = [_value(cells, label, first[n], f"{key}-{n}") for n, label in enumerate(labels)]
     return None if None in values else tuple(values)
 
 
-def _value(known: pd.Series, label: str, told: Any, key: str) -> str | float | None:
-    if is_day(known):
-        days = [*known, *([] if told is None else [pd.Timestamp(told)])]
+def _value(cells: pd.Series, label: str, value: Any, key: str) -> str | float | None:
+    if is_day(cells):
+        days = [*cells, *([] if value is None else [pd.Timestamp(value)])]
         ends = {"min_value": min(days), "max_value": max(days)} if days else {}
-        day = st.date_input(label, value=told and days[-1], key=key, **ends)
+        day = st.date_input(label, value=value and days[-1], key=key, **ends)
         return day and str(day)
-    told = None if told is None else float(told)
-    return st.number_input(label, value=told, key=key, format="%g")
+    value = None if value is None else float(value)
+    return st.number_input(label, value=value, key=key, format="%g")
 
 
 #: Kinds that are asked for though others before them are not filled in yet.
@@ -244,7 +244,7 @@ def _merged(draft: Draft) -> Step | None:
     columns = draft.values["columns"]
     if columns is None:
         return None
-    told, levels = dict(draft.begun("pairs") or ()), draft.levels(*columns)
+    merged, levels = dict(draft.begun("pairs") or ()), draft.levels(*columns)
     cells = pd.concat([in_words(draft.frame[name]) for name in columns]).value_counts()
     counts = {level: int(cells.get(word(level), 0)) for level in levels}
     key = f"{draft.key}-{'-'.join(columns)}"
@@ -253,8 +253,8 @@ def _merged(draft: Draft) -> Step | None:
     fewest = rare.number_input("and rarer than (rows)", 1, value=None, key=f"{key}-rare")
     into = right.text_input("called", key=f"{key}-into").strip()
     together += [level for level in levels if fewest is not None and counts[level] < fewest]
-    told |= dict.fromkeys(together, into) if into else {}
-    lines = [(word(level), n, word(told.get(level, level))) for level, n in counts.items()]
+    merged |= dict.fromkeys(together, into) if into else {}
+    lines = [(word(level), n, word(merged.get(level, level))) for level, n in counts.items()]
     table = pd.DataFrame(lines, columns=["Level", "Rows", "Becomes"])
     edited = st.data_editor(table, key=key, hide_index=True, disabled=["Level", "Rows"])
     taken, becomes = as_number if _are_numbers(levels) else str, edited["Becomes"].astype(str)
@@ -276,16 +276,16 @@ def _unit_rows(draft: Draft) -> Step | None:
     if draft.step is None:
         label = f"Begin with every column: numbers on average, words as they were {when}"
         ids = draft.schema.names("id")
-        told = {(n, "mean" if n in numbers else when) for n in names if n not in ids}
+        initial = {(n, "mean" if n in numbers else when) for n in names if n not in ids}
     else:
         label = "Begin with the columns as this step has them"
-        told = {(name, how) for name, how, *level in draft.step.summaries if not level}
+        initial = {(name, how) for name, how, *level in draft.step.summaries if not level}
     keeps = st.toggle(label, draft.step is not None, key=f"{draft.key}-keeps")
     places, chosen = st.columns(3), set()
     hows = [how for how in SUMMARIES if how != SHARE and (how != SLOPE or order)]
     for place, how in enumerate(hows):
         offered = [n for n in names if n in numbers or not SUMMARIES[how].is_of_numbers]
-        begun = [name for name in offered if keeps and (name, how) in told]
+        begun = [name for name in offered if keeps and (name, how) in initial]
         key = f"{draft.key}-{how}-{bool(order)}-{keeps}"
         picked = places[place % 3].multiselect(SUMMARIES[how].asks, offered, begun, key=key)
         chosen |= {(name, how) for name in picked}
@@ -299,10 +299,10 @@ def _unit_rows(draft: Draft) -> Step | None:
 
 def _shares(draft: Draft, words: Sequence[str]) -> list[tuple[str, str, Any]]:
     """The levels whose shares are kept, of columns of few words."""
-    told = [(n, level) for n, how, *rest in draft.begun("summaries") for level in rest]
+    initial = [(n, level) for n, how, *rest in draft.begun("summaries") for level in rest]
     few = [name for name in words if draft.frame[name].nunique() <= _FEW_VALUES]
     offered = [(name, level) for name in few for level in draft.levels(name)]
-    begun = [one for one in told if one in offered]
+    begun = [one for one in initial if one in offered]
     kwargs = {"format_func": lambda one: f"{one[0]}: {word(one[1])}", "key": f"{draft.key}-shares"}
     chosen = st.multiselect(SUMMARIES[SHARE].asks, offered, begun, **kwargs) if offered else []
     return [(name, SHARE, level) for name, level in chosen]

@@ -65,12 +65,12 @@ def prepare(visit: Session) -> None:
 
 def _line(recipe: Recipe, place: int, record: Record, is_locked: bool) -> None:
     entry, last, key = record.entry, len(recipe.entries) - 1, f"{place}-{len(recipe.entries)}"
-    switch, said, tools = st.columns([1, 14, 4], vertical_alignment="center")
+    switch, line, tools = st.columns([1, 14, 4], vertical_alignment="center")
     turn = {"on_change": _take, "args": (recipe.switched(place),), "disabled": is_locked}
     turn |= {"key": f"step-on-{key}-{entry.is_on}", "label_visibility": "collapsed"}
     switch.toggle(f"Step {place + 1}", entry.is_on, **turn)
     text = f"{place + 1}\\. {_text(record)}"
-    said.markdown(text if entry.is_on else f":gray[{text}]")
+    line.markdown(text if entry.is_on else f":gray[{text}]")
     with tools.container(horizontal=True, gap="small", horizontal_alignment="right"):
         for icon, tip, after, can in (
             ("arrow_upward", "Earlier", recipe.moved(place, -1), place > 0),
@@ -86,8 +86,8 @@ def _line(recipe: Recipe, place: int, record: Record, is_locked: bool) -> None:
 
 def _text(record: Record) -> str:
     """What a step does or did, its effect, and what one should know of it."""
-    told = escaped(record.entry.step.sentence), record.effect and f"**{record.effect}**"
-    return " \u00b7 ".join(filter(None, (*told, escaped(record.remark))))
+    parts = escaped(record.entry.step.sentence), record.effect and f"**{record.effect}**"
+    return " \u00b7 ".join(filter(None, (*parts, escaped(record.remark))))
 
 
 def _suggested(visit: Session) -> None:
@@ -126,17 +126,17 @@ def _new_step(visit: Session) -> None:
     if chosen is None:
         return
     offer = st.container()  # above the form, however long that is
-    told, problem = draft if draft is not None and draft.key == chosen else None, ""
+    begun, problem = draft if draft is not None and draft.key == chosen else None, ""
     try:
-        step = form(Draft(STEPS[chosen], frame, told, f"step-{chosen}-{key}", visit.schema))
+        step = form(Draft(STEPS[chosen], frame, begun, f"step-{chosen}-{key}", visit.schema))
     except PrepareError as error:
         step, problem = None, str(error)
     if step is not None:
         codes = {n: spec.missing_codes for n, spec in visit.schema.items() if n in frame}
-        # What was said to be missing is made empty before a step that would compute with it.
+        # What is declared missing is made empty before a step that would compute with it.
         made = Recipe(tuple(map(Entry, (*emptying(frame, codes, step), step))))
-        about = table.digest, made
-        prepared = visit.results.cached("next step", about, lambda: made.apply(frame))
+        step_key = table.digest, made
+        prepared = visit.results.cached("next step", step_key, lambda: made.apply(frame))
         problem = next((record.problem for record in prepared.records if record.problem), "")
     with offer:
         if problem:
@@ -168,8 +168,8 @@ def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
         halves(), ("Before", "After"), (before, after), (after, before), strict=True
     ):
         new = [name for name in frame.columns if name not in other.columns]
-        told = dict.fromkeys([*new, *step.writes, *step.needs, *frame.columns])
-        names = [name for name in told if name in frame.columns][:PREVIEW_COLUMNS]
+        ordered = dict.fromkeys([*new, *step.writes, *step.needs, *frame.columns])
+        names = [name for name in ordered if name in frame.columns][:PREVIEW_COLUMNS]
         place.caption(f"{title}, {counted(len(frame), 'row')}")
         listing(frame[names].iloc[rows], f"Rows {title.lower()} the step", place)
 

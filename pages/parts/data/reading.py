@@ -133,10 +133,10 @@ def questions(visit: Session) -> None:
         with st.expander(title, key=key, expanded=True, on_change="rerun"):
             with st.container(height=_HEIGHT if n > _WHOLE else "content", border=False):
                 for one in readings:  # a column whose cells can be read in two ways
-                    text, ways = one["text"], one["choices"]
-                    read = [table.options.with_column(*way) for way in ways.values()]
+                    text, choices = one["text"], one["choices"]
+                    read = [table.options.with_column(*way) for way in choices.values()]
                     acts = [partial(read_file_again, options) for options in read]
-                    _one_question(text, list(ways), None, f"open-{text}", acts)
+                    _one_question(text, list(choices), None, f"open-{text}", acts)
                 ask(visit, asked)
             fold = partial(st.session_state.update, {key: False})
             st.button("Keep all as shown", icon=":material/check:", on_click=fold)
@@ -160,9 +160,9 @@ def _question(visit: Session, question: Question) -> None:
 
 def _held(visit: Session, question: Question) -> int | None:
     """Which answer holds as the columns stand, if one does."""
-    about, answers = (visit.schema, question), question.answers
+    key, answers = (visit.schema, question), question.answers
     holds = visit.results.cached(
-        "answers that hold", about, lambda: [_holds(visit, answer) for answer in answers], 50
+        "answers that hold", key, lambda: [_holds(visit, answer) for answer in answers], 50
     )
     return holds.index(True) if any(holds) else None
 

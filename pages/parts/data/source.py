@@ -38,8 +38,8 @@ def choose_table(visit: Session) -> None:
         if visit.table.source and is_export(visit.table.as_read):
             _say_dictionary(visit.table.as_read)
     if visit.failure:
-        kept = " The table below is still the one before." if visit.table else ""
-        st.error(escaped(visit.failure) + kept, icon=":material/error:")
+        hint = " The table below is still the one before." if visit.table else ""
+        st.error(escaped(visit.failure) + hint, icon=":material/error:")
         read_refused()
 
 
@@ -174,7 +174,7 @@ def open_settings(content: bytes) -> None:
 def open_once(path: str) -> bool:
     """Open what the server was started with, once in every visit; whether it was done now."""
     state = st.session_state
-    # Until the tab has said which one it is, an earlier visit may still be found.
+    # Until the tab has reported its key, an earlier visit may still be found.
     if "tab_key" not in state or state.get("tab_opened"):
         return False
     visit = state.setdefault("visit", Session())

@@ -114,10 +114,10 @@ def _unbroken(text: str) -> str:
 def _line(trait: Trait, size: int) -> str:
     """What is far from all rows; of how many rows that is known, where not of all."""
     overall = _unbroken(trait.overall).replace(" ", "\u00a0")
-    known = f", n\u00a0=\u00a0{trait.n_observed:,}" if trait.n_observed != size else ""
+    observed = f", n\u00a0=\u00a0{trait.n_observed:,}" if trait.n_observed != size else ""
     return (
         f":small[:material/{_ICONS[trait.word]}: {escaped(trait.what)} "
-        f"**{_unbroken(trait.here)}** :gray[all\u00a0{overall}{known}]]"
+        f"**{_unbroken(trait.here)}** :gray[all\u00a0{overall}{observed}]]"
     )
 
 
@@ -125,7 +125,7 @@ def _line(trait: Trait, size: int) -> str:
 
 
 MOST_BARS, MOST_FEATURES, MOST_GROUPS = 25, 30, 6
-#: Rows of a group whose values are shown beside those of others unasked, at least.
+#: Rows of a group whose values are shown next to those of others unasked, at least.
 FEW = 5
 
 
@@ -137,7 +137,7 @@ def group_columns(visit: Session, chosen: Chosen) -> None:
         return found.sort_values(ascending=False, kind="stable")
 
     label = "Weighing the columns"
-    ranked = get_result(visit, "contributions", chosen.about, label, weigh)
+    ranked = get_result(visit, "contributions", chosen.key, label, weigh)
     if chosen.groups.n_groups == 1:  # which no column drove
         _one_column(visit, chosen, ranked)
         return
@@ -155,7 +155,7 @@ def group_columns(visit: Session, chosen: Chosen) -> None:
         )
     with right:
         _one_column(visit, chosen, ranked)
-    described: DescribedGroups | None = visit.results.peek("profiles", chosen.about)
+    described: DescribedGroups | None = visit.results.peek("profiles", chosen.key)
     if described is not None:  # else the cards show how far it is
         found, titles = described.differences, chosen.groups.titles
         shown = profiles.strongest(found, MOST_FEATURES)
@@ -178,8 +178,8 @@ def _more(all_of_them: Sized, shown: Sized) -> str:
 def _one_column(visit: Session, chosen: Chosen, ranked: pd.Series) -> None:
     encoded, groups, results = chosen.partition.columns_.encoded, chosen.groups, visit.results
     units = {unit.name: unit.columns for unit in encoded.units}
-    key, told = (visit.table.digest, visit.schema), (visit.table.frame, visit.schema)
-    described = results.cached("described by", key, lambda: profiles.described_by(*told))
+    key, args = (visit.table.digest, visit.schema), (visit.table.frame, visit.schema)
+    described = results.cached("described by", key, lambda: profiles.described_by(*args))
     st.subheader("One column, group by group", anchor=False)
     more = ", those that only describe it last" if described else ""
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -187,15 +187,15 @@ def _one_column(visit: Session, chosen: Chosen, ranked: pd.Series) -> None:
         offered = [*(name for unit in ranked.index for name in units[unit]), *described]
         kwargs = {"key": f"profiled-{visit.table.digest}", "filter_mode": "contains"}
         name = kit.choose_from_list(label, offered, **kwargs)
-        # Shares of a handful of rows would tower above all others.
+        # Shares of a few rows would tower above all others.
         large = np.flatnonzero(groups.sizes >= FEW)[:MOST_GROUPS].tolist()
         kwargs = {"format_func": groups.titles.__getitem__, "persist_state": "session"}
-        key = f"groups-{hash(chosen.about)}"
+        key = f"groups-{hash(chosen.key)}"
         shown = st.multiselect("Groups", range(groups.n_groups), large or [0], key=key, **kwargs)
     if name is None:
         return
     column = profiles.natural_column(described.get(name, encoded), name)
-    key = chosen.about, name, name in described
+    key = chosen.key, name, name in described
     titles = dict(enumerate(groups.titles)) | {profiles.ALL: "All rows"}
 
     def spread_out() -> tuple:
@@ -224,9 +224,9 @@ MOST_SHOWN = 3
 
 def misfits_of(visit: Session, chosen: Chosen) -> list[Misfit]:
     """The columns that do not fit, the worst first."""
-    told, label = chosen.partition.partition_, "Holding the columns against the model"
-    work = partial(misfits, told, chosen.judge.schema_)
-    return get_result(visit, "misfit", chosen.about, label, lambda job: work())
+    partition, label = chosen.partition.partition_, "Holding the columns against the model"
+    work = partial(misfits, partition, chosen.judge.schema_)
+    return get_result(visit, "misfit", chosen.key, label, lambda job: work())
 
 
 def notice(chosen: Chosen, found: list[Misfit]) -> None:
@@ -243,7 +243,7 @@ def notice(chosen: Chosen, found: list[Misfit]) -> None:
 def what_if(visit: Session, chosen: Chosen) -> None:
     """Try a column without, or under another likelihood; first those that do not fit."""
     what_if_result(visit, snapshot_of(chosen, visit.schema, visit.settings))
-    for misfit in (visit.results.peek("misfit", chosen.about) or ())[:MOST_SHOWN]:
+    for misfit in (visit.results.peek("misfit", chosen.key) or ())[:MOST_SHOWN]:
         column, change = misfit.column, misfit.change
         with st.container(horizontal=True, vertical_alignment="center"):
             st.warning(misfit.text, icon=":material/troubleshoot:")

@@ -54,21 +54,21 @@ def group_number(visit: Session, chosen: Chosen) -> None:
     def try_chance(job: Job) -> Chance:
         return chance(Search.of(chosen.judge), callback=job, share=job.share)
 
-    known, found, job = _how_many(visit, chosen), None, None
-    if known is not None:
+    measured, found, job = _how_many(visit, chosen), None, None
+    if measured is not None:
         found, job = so_far(visit, CHANCE, chosen.task, try_chance)
         if naming_of(chosen).apply(chosen.model.labels_).n_groups != chosen.groups.n_groups:
-            st.rerun()  # what is known now shows fewer groups first
+            st.rerun()  # what is measured now shows fewer groups first
     line, why, slider = st.columns([8, 1, 4], vertical_alignment="center")
     if job is not None and job.running:
-        with line:  # what chance makes may turn a number round: it is not said before
-            st.markdown((found or Chance(known.path.objectives)).headline)
+        with line:  # what chance makes may turn a number round: it is not shown before
+            st.markdown((found or Chance(measured.path.objectives)).headline)
             run_again_when(lambda: not job.running)
     else:
-        line.markdown(_headline(chosen, path, known, found))
-        if known is not None or (chosen.algorithm == JUDGE and not is_tolerant):
+        line.markdown(_headline(chosen, path, measured, found))
+        if measured is not None or (chosen.algorithm == JUDGE and not is_tolerant):
             with why.popover("Why", type="tertiary"):
-                _why(visit, chosen, path, known, found)
+                _why(visit, chosen, path, measured, found)
 
     def coarsen(n_groups: int) -> None:
         change_naming(chosen, replace(naming_of(chosen), merged=groups_at(path, n_groups)))
@@ -88,9 +88,9 @@ def group_number(visit: Session, chosen: Chosen) -> None:
 
 def path_of(visit: Session, chosen: Chosen) -> MergePath | None:
     """The merges of the chosen fit down to one group; None until ``group_number`` knows them."""
-    known = _how_many(visit, chosen)
-    if known is not None:
-        return known.path
+    measured = _how_many(visit, chosen)
+    if measured is not None:
+        return measured.path
     return visit.results.peek(PATH, (chosen.task, chosen.judge_task))
 
 
@@ -99,7 +99,7 @@ def _how_many(visit: Session, chosen: Chosen) -> GroupNumber | None:
 
 
 def _headline(
-    chosen: Chosen, path: MergePath, known: GroupNumber | None, found: Chance | None
+    chosen: Chosen, path: MergePath, measured: GroupNumber | None, found: Chance | None
 ) -> str:
     """How many groups, whether chance makes as many, and whether they come back: one line."""
     n_groups, n_fitted = chosen.groups.n_groups, path.objectives.size
@@ -108,18 +108,18 @@ def _headline(
         text[0] += f" ({n_fitted:,} clusters as fitted)"
     if not is_cut(path, chosen.groups):
         return f"{text[0]}, put together by hand"
-    if known is None:
+    if measured is None:
         return text[0]
     if found is None or not found.is_settled:
         text.append("whether chance makes as many was not found out")
     elif found.is_chance:
         text.append("no more groups than chance makes")
     elif n_groups > 1:
-        is_line = bool(known.gradient(chosen.judge.columns_.encoded, n_groups, found))
+        is_line = bool(measured.gradient(chosen.judge.columns_.encoded, n_groups, found))
         cloud = "one gradient cut into classes" if is_line else "maybe parts of one cloud"
         text.append(cloud if found.is_cloud else "more than chance makes")
-    if known.is_known(n_groups):
-        overlap = known.redraws.overlap[:, n_groups - 2]
+    if measured.is_known(n_groups):
+        overlap = measured.redraws.overlap[:, n_groups - 2]
         n_back = int((np.where(np.isnan(overlap), np.inf, overlap) >= FIRM).all(axis=1).sum())
         text.append(f"come back in {n_back} of {DRAWS} random halves of the rows")
     return "; ".join(text)
@@ -129,21 +129,23 @@ def _why(
     visit: Session,
     chosen: Chosen,
     path: MergePath,
-    known: GroupNumber | None,
+    measured: GroupNumber | None,
     found: Chance | None,
 ) -> None:
-    if known is None:  # of an example, whose groups are shown as fitted: measured when asked for
+    if measured is None:  # of an example, whose groups are shown as fitted: measured when asked for
         with suppress(NotYet):
             wait_until_asked((chosen.task, MEASURE), MEASURE, icon=":material/casino:")
             work, label = partial(how_many, chosen.judge), "Rows are drawn anew"
-            known = get_result(visit, HOW_MANY, chosen.task, label, lambda job: work(callback=job))
+            measured = get_result(
+                visit, HOW_MANY, chosen.task, label, lambda job: work(callback=job)
+            )
     n_groups = chosen.groups.n_groups
-    if known is not None and is_cut(path, chosen.groups):
+    if measured is not None and is_cut(path, chosen.groups):
         encoded = chosen.judge.columns_.encoded
-        st.markdown(f"{known.said(n_groups)} {known.gradient(encoded, n_groups, found)}")
+        st.markdown(f"{measured.said(n_groups)} {measured.gradient(encoded, n_groups, found)}")
     if found is not None:
         st.markdown(f"{found.sentence} {found.caution if n_groups > 1 else ''}")
-    lines = (known or GroupNumber(path, None)).as_frame(found)
+    lines = (measured or GroupNumber(path, None)).as_frame(found)
     shares = 100 * lines[["kept", "chance"]].apply(pd.to_numeric)
     number = st.column_config.NumberColumn
     called = {  # all of it in a popover
@@ -203,9 +205,9 @@ def _path(chosen: Chosen, path: MergePath) -> None:
 def _by_hand(visit: Session, chosen: Chosen, together: float) -> None:
     """Two groups, what merging them costs, and the button; ``together`` is E of one group."""
     st.subheader("Merge two by hand", anchor=False)
-    groups, key = chosen.groups, hash(chosen.about)
+    groups, key = chosen.groups, hash(chosen.key)
     work = partial(merge_costs, chosen.partition.partition_)
-    costs = visit.results.cached("merge costs", chosen.about, work)
+    costs = visit.results.cached("merge costs", chosen.key, work)
     order, title = range(groups.n_groups), groups.titles.__getitem__
     _, first, second = min((costs[a, b], a, b) for a in order for b in order if a < b)
     places = st.columns(2)
@@ -228,12 +230,12 @@ def _names(chosen: Chosen) -> None:
     st.subheader("Names", anchor=False)
     naming, groups = naming_of(chosen), chosen.groups
     titles = zip(groups.leaders, groups.plain_titles, chosen.sizes.tolist(), strict=True)
-    with st.form(f"names-{hash((chosen.about, groups.titles))}", border=False):
+    with st.form(f"names-{hash((chosen.key, groups.titles))}", border=False):
         with st.container(height=300 if groups.n_groups > 6 else "content", border=False):
             for leader, title, size in titles:
                 kwargs = {"placeholder": title, "max_chars": 60}
                 kwargs["key"], given = (
-                    f"name-{hash(chosen.about)}-{leader}",
+                    f"name-{hash(chosen.key)}-{leader}",
                     naming.names.get(leader, ""),
                 )
                 name = st.text_input(f"{title}, {size:,} rows", given, **kwargs)

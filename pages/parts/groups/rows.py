@@ -22,14 +22,14 @@ MOST_ROWS, MOST_COLUMNS, MOST_REASONS = 500, 40, 14
 #: What the rows are put in order by, the lowest first, and what that is.
 ORDERS = {
     "Atypical first": (
-        lambda stand: stand.log_density,
+        lambda assigned: assigned.log_density,
         "The lowest predictive density: rows unlike all others, errors among them.",
     ),
     "Between groups first": (
-        lambda stand: -stand.entropy,
+        lambda assigned: -assigned.entropy,
         "The least certain group: rows that could as well be elsewhere.",
     ),
-    "As in the table": (lambda stand: np.arange(stand.labels.size), "By row number."),
+    "As in the table": (lambda assigned: np.arange(assigned.labels.size), "By row number."),
 }
 SHOWN = {
     "Sure": st.column_config.ProgressColumn(
@@ -46,10 +46,10 @@ SHOWN = {
 def group_rows(visit: Session, chosen: Chosen) -> None:
     """Draw the list of rows, and the reasons of the one that is chosen."""
     work, label = partial(row_assignments, chosen.partition), "Looking at every row"
-    stand = get_result(visit, "standings", chosen.about, label, work)
+    assigned = get_result(visit, "standings", chosen.key, label, work)
     left, right = kit.halves()
     with left:
-        row = _list(visit, chosen, stand)
+        row = _list(visit, chosen, assigned)
     with right:
         ids = visit.schema.names("id")
         found = find_row(visit.table.frame, ids, f"find-{visit.table.digest}")
@@ -61,17 +61,17 @@ def group_rows(visit: Session, chosen: Chosen) -> None:
 
 
 def standings(
-    stand: RowAssignments, rows: np.ndarray, titles: tuple[str, ...], new: str
+    assigned: RowAssignments, rows: np.ndarray, titles: tuple[str, ...], new: str
 ) -> dict[str, object]:
     """Where some rows stand, a column each; ``new`` is what none of the groups is called."""
     names = np.array([*titles, new], dtype=object)
     return {
         "Row": rows + 1,
-        "Group": names[stand.labels[rows]],
-        "Sure": 100.0 * stand.probability[rows],
-        "Else": names[stand.second[rows]],
-        "Density": stand.log_density[rows],
-        "Has": [f"{n} of {stand.n_columns}" for n in stand.n_observed[rows]],
+        "Group": names[assigned.labels[rows]],
+        "Sure": 100.0 * assigned.probability[rows],
+        "Else": names[assigned.second[rows]],
+        "Density": assigned.log_density[rows],
+        "Has": [f"{n} of {assigned.n_columns}" for n in assigned.n_observed[rows]],
     }
 
 
@@ -91,23 +91,23 @@ def find_row(frame: pd.DataFrame, ids: Sequence[str], key: str) -> int | None:
     return int(rows[0])
 
 
-def _list(visit: Session, chosen: Chosen, stand: RowAssignments) -> int | None:
+def _list(visit: Session, chosen: Chosen, assigned: RowAssignments) -> int | None:
     groups = chosen.groups
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = kit.choose_from_list("Order", list(ORDERS), "row_order")
         kwargs = {"format_func": groups.titles.__getitem__, "placeholder": "All groups"}
-        key = f"rows-of-{hash(chosen.about)}"
+        key = f"rows-of-{hash(chosen.key)}"
         inside = st.multiselect("Groups", range(groups.n_groups), key=key, **kwargs)
     by, meaning = ORDERS[order]
-    rows = np.argsort(by(stand), kind="stable")
+    rows = np.argsort(by(assigned), kind="stable")
     rows = rows[np.isin(groups.labels[rows], inside)] if inside else rows
     shown = rows[:MOST_ROWS]
     columns = [*kit.shown_ids(visit), *chosen.partition.columns_.encoded.columns[:MOST_COLUMNS]]
     values = visit.table.frame.iloc[shown][columns]
     event = kit.listing(
-        with_values(standings(stand, shown, groups.titles, "a new group"), values),
+        with_values(standings(assigned, shown, groups.titles, "a new group"), values),
         "Rows of the table with their groups",
-        key=f"rows-{hash((chosen.about, order))}-{rows.size}",
+        key=f"rows-{hash((chosen.key, order))}-{rows.size}",
         on_select="rerun",
         selection_mode="single-row",
         height=420,
@@ -125,16 +125,16 @@ def why_here(
 ) -> None:
     """A row's group and its second choice, and what each column says about the two."""
     at, encoded = np.array([row]), model.columns_.encoded
-    stand, found = assignments(model, rows=at), row_contributions(model, at)
+    assigned, found = assignments(model, rows=at), row_contributions(model, at)
     names, shades = (*titles, "a new group"), (*colours, None)
-    own, other = places = int(stand.labels[0]), int(found.second[0])
-    shares = [_percent(stand.probabilities[0, place]) for place in places]
+    own, other = places = int(assigned.labels[0]), int(found.second[0])
+    shares = [_percent(assigned.probabilities[0, place]) for place in places]
     st.subheader(
         f"{noun.capitalize()} {row + 1:,}: why it is in {escaped(names[own])}", anchor=False
     )
     st.markdown(
         f"**{escaped(names[own])}** {shares[0]}, then **{escaped(names[other])}** {shares[1]}; "
-        f"{stand.placed_using(0)}."
+        f"{assigned.placed_using(0)}."
     )
     text = found.margin.iloc[0].dropna().sort_values(key=np.abs, ascending=False, kind="stable")
     units, bars = {unit.name: unit.columns for unit in encoded.units}, {}

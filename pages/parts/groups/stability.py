@@ -50,9 +50,9 @@ class StabilityViews:
             return
         left, right = halves()
         with left:
-            told = list(self.titles), draws.mean_jaccard, draws.jaccard, self.colours
+            args = list(self.titles), draws.mean_jaccard, draws.jaccard, self.colours
             text = "Overlap of every group with its best match in each resample"
-            picture(jaccard_figure(*told), "stability-jaccard", text, "jaccard")
+            picture(jaccard_figure(*args), "stability-jaccard", text, "jaccard")
         shown = {
             "Group": self.titles,
             f"{self.noun.capitalize()}s": np.bincount(draws.reference),
@@ -127,7 +127,7 @@ class StabilityViews:
         kwargs = {"height": 420, "column_config": dict.fromkeys(shares, bar)}
         shown = {self.noun.capitalize(): order + 1, "Group": own, **shares, "Else": other}
         listing(shown, f"How often every {self.noun} came out in its own group", **kwargs)
-        told = "; ".join(": ".join(KINDS[kind]) for kind in kinds).format(noun=self.noun)
+        meanings = "; ".join(": ".join(KINDS[kind]) for kind in kinds).format(noun=self.noun)
         orders, found = self.found.orders, ""
         if orders is not None and len(orders.draws):
             k = sorted({int(orders.n_clusters.min()), int(orders.n_clusters.max())})
@@ -135,5 +135,5 @@ class StabilityViews:
             found += " to ".join(f"{one:,}" for one in k) + "."
         st.caption(
             f"How often a {self.noun} came out in its own group, the least settled first (the "
-            f"first {order.size:,} of {len(rows):,}). {told}.{found}"
+            f"first {order.size:,} of {len(rows):,}). {meanings}.{found}"
         )

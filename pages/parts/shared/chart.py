@@ -15,7 +15,7 @@ import plotly
 import streamlit as st
 from streamlit.components.v2 import component
 
-#: Name of Plotly's script on the server, beside the pages: every version has its own.
+#: Name of Plotly's script on the server, next to the pages: every version has its own.
 PLOTLY = f"plotly-{plotly.__version__}.min.js"
 _CHART, _PLAYER, _WIDTH = (
     Path(__file__).with_name(f"{name}.js").read_text(encoding="utf-8")
@@ -45,7 +45,7 @@ _player = component(
 
 
 def saving(name: str, *more: str) -> dict[str, Any]:
-    """Plotly's settings of a figure whose one tool saves it under a name; ``more`` tools beside."""
+    """Plotly's settings of a figure whose one tool saves it under a name; ``more`` adds tools."""
     return {
         "displaylogo": False,
         "modeBarButtons": [["toImage", *more]],
@@ -70,7 +70,7 @@ def chart(
     """
     sent = {"config": config, "alt": alt, "below": below, "asks": on_rows is not None}
     data = f"{json.dumps(sent)[:-1]}, {figure[1:]}".encode()
-    _chart(key=key, data=data, on_rows_change=when_told(key, on_rows))
+    _chart(key=key, data=data, on_rows_change=rows_callback(key, on_rows))
 
 
 def player(figure: str) -> None:
@@ -80,11 +80,11 @@ def player(figure: str) -> None:
 
 def page_width(steps: Sequence[int], assumed: int) -> int:
     """Largest of the steps, in pixels, that the page is as wide as, or 0; ``assumed`` at first."""
-    before = st.session_state.get("page_width_told", assumed)
-    told = max(step for step in (0, *steps) if step <= before)
-    data, default = {"steps": list(steps), "told": told}, {"step": told}
+    before = st.session_state.get("page_width_step", assumed)
+    current = max(step for step in (0, *steps) if step <= before)
+    data, default = {"steps": list(steps), "current": current}, {"step": current}
     asked = {"data": data, "default": default, "on_step_change": lambda: None}
-    st.session_state["page_width_told"] = step = int(
+    st.session_state["page_width_step"] = step = int(
         _probe(key="page_width", height=1, **asked).step
     )
     return step
@@ -95,8 +95,8 @@ def preload() -> None:
     _chart(key="preloaded", data=b"", height=1)
 
 
-def when_told(key: str, on_rows: Callable[[list[int]], object] | None) -> Callable[[], None]:
-    """Hand the rows that a chart tells of to ``on_rows``; the chart may have gone with its page."""
+def rows_callback(key: str, on_rows: Callable[[list[int]], object] | None) -> Callable[[], None]:
+    """Hand the rows that a chart reports to ``on_rows``; the chart may have gone with its page."""
 
     def pass_on() -> None:
         there = st.session_state.get(key)

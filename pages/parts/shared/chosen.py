@@ -63,7 +63,7 @@ class Chosen:
         return self.groups.sizes
 
     @property
-    def about(self) -> tuple:
+    def key(self) -> tuple:
         """Everything that the groups depend on, for what is computed from them."""
         return self.task, self.judge_task, self.groups.parts
 
@@ -71,8 +71,8 @@ class Chosen:
 def choose_result(visit: Session, row: DeltaGenerator) -> Chosen:
     """Draw the choice of a result in a row and fit it; NotYet where the page has said why not."""
     need_model(visit)
-    wanted = visit.project.tasks()
-    offered = list(wanted)
+    tasks = visit.project.tasks()
+    offered = list(tasks)
     # An undone step moves the choice, too.
     kwargs = follows("result_of", visit.algorithm, partial(setattr, visit, "algorithm"))
     kwargs |= {"format_func": lambda name: METHODS[name].title, "label_visibility": "collapsed"}
@@ -80,7 +80,7 @@ def choose_result(visit: Session, row: DeltaGenerator) -> Chosen:
         place = offered.index(visit.algorithm)
         algorithm = st.selectbox("Result of", offered, place, width=160, **kwargs)
         facts = st.container(width="content").empty()
-    chosen = _fitted(visit, algorithm, {name: wanted[name] for name in (JUDGE, algorithm)})
+    chosen = _fitted(visit, algorithm, {name: tasks[name] for name in (JUDGE, algorithm)})
     with facts:
         _facts(chosen, len(visit.table.frame))
     if visit.study.lock is not None:
@@ -139,9 +139,9 @@ def _fitted(visit: Session, algorithm: str, needed: dict[str, Task]) -> Chosen:
             first_look(visit)
             raise
     groups = visit.project.naming_of(task).apply(model.labels_)
-    about = task, judge_task, groups.parts
+    key = task, judge_task, groups.parts
     partition = visit.results.cached(
-        "judged", about, lambda: JudgedPartition.of(judge, groups.labels)
+        "judged", key, lambda: JudgedPartition.of(judge, groups.labels)
     )
     return Chosen(algorithm, task, model, judge, groups, partition, judge_task)
 
@@ -205,7 +205,7 @@ def described_groups(visit: Session, chosen: Chosen) -> DescribedGroups:
             standardised_differences(encoded, labels, LEAST_ROWS),
         )
 
-    return get_result(visit, "profiles", chosen.about, "Describing the groups", describe)
+    return get_result(visit, "profiles", chosen.key, "Describing the groups", describe)
 
 
 # ---- the table chooses its model: when asked to, or before the first fit
@@ -219,35 +219,35 @@ WHY_CHOSEN = (
 )
 
 
-def _about(visit: Session) -> Hashable:
+def _choice_key(visit: Session) -> Hashable:
     return visit.table.digest, clustered_part(visit.schema.as_suggested())
 
 
 @in_visit
 def begin_choice(visit: Session) -> Job:
     """Let the table choose; what MAP-DP makes of some rows as suggested is shown first."""
-    table, schema, wanted = visit.table, visit.schema.as_suggested(), visit.project.tasks((JUDGE,))
+    table, schema, tasks = visit.table, visit.schema.as_suggested(), visit.project.tasks((JUDGE,))
 
     def choose(job: Job) -> object:
         view = choose_view(schema.encode(table.frame))
         look = FirstLook.of(table.frame, schema.completed(table.frame), view)
-        look.fit(wanted[JUDGE], job)
-        job.share((view, look, wanted))
+        look.fit(tasks[JUDGE], job)
+        job.share((view, look, tasks))
         return choose_model(table.frame, schema, callback=job).schema
 
     visit.asks_table = True
-    return visit.jobs.start(MODEL, _about(visit), choose)
+    return visit.jobs.start(MODEL, _choice_key(visit), choose)
 
 
 def look_of(visit: Session) -> tuple[View, FirstLook, Mapping[str, Task]] | None:
     """What MAP-DP made of some rows, as suggested, before the table chose."""
-    job = visit.jobs.get(MODEL, _about(visit))
+    job = visit.jobs.get(MODEL, _choice_key(visit))
     return job and job.partial
 
 
 def choice_begun(visit: Session) -> Job | None:
     """The choice for this table, if it was begun; one for other columns, or cells, ends."""
-    job = visit.jobs.get(MODEL, _about(visit))
+    job = visit.jobs.get(MODEL, _choice_key(visit))
     if job is None:
         visit.jobs.stop(MODEL)
     elif not visit.project.is_undecided:
@@ -285,11 +285,11 @@ def running_choice(visit: Session) -> Job | None:
 
 def first_look(visit: Session) -> None:
     """Some of the rows as they were clustered first, until there is more; nothing without them."""
-    known = look_of(visit)
-    if known is None:
+    shared = look_of(visit)
+    if shared is None:
         return
-    view, look, wanted = known
-    panel = look.panel(JUDGE, view, wanted)
+    view, look, tasks = shared
+    panel = look.panel(JUDGE, view, tasks)
     st.caption(
         f"Meanwhile a first look: {len(look.frame):,} rows, the columns as suggested. What is "
         "chosen, and the answer for all rows, may differ."

@@ -67,15 +67,15 @@ def so_far(
 
     The job, begun if need be, may have failed or been stopped.
     """
-    kept = results or visit.results
-    known = kept.peek(name, key)
-    if known is not None:
-        return known, None
+    cache = results or visit.results
+    cached = cache.peek(name, key)
+    if cached is not None:
+        return cached, None
     job = visit.jobs.find(name, key, work, pool)
     be_patient(job)
     if job.result is None:
         return job.partial, job
-    kept.store(name, key, job.result)
+    cache.store(name, key, job.result)
     return job.result, None
 
 
@@ -91,12 +91,12 @@ def be_patient(*jobs: Job) -> None:
     wait([job.future for job in running], max(PATIENCE - waited, 0.0))
 
 
-def wait_until_asked(about: Hashable, label: str, **kwargs: Any) -> None:
+def wait_until_asked(subject: Hashable, label: str, **kwargs: Any) -> None:
     """Go on once the visitor has asked for something that takes long; NotYet, and its button."""
     asked = st.session_state.setdefault("asked_for", set())
-    if about not in asked:
+    if subject not in asked:
         if st.button(label, **{"key": f"ask {label}"} | kwargs):
-            asked.add(about)
+            asked.add(subject)
             st.rerun()
         raise NotYet
 
@@ -124,8 +124,8 @@ def job_state(job: Job | None, name: str, label: str) -> None:
         if job.failure:
             st.error(escaped(job.failure), icon=":material/error:")
         else:
-            kept = " What was found until then is kept." if shown is not None else ""
-            st.caption(f":material/pause: {label}: stopped.{kept}", width="content")
+            hint = " What was found until then is kept." if shown is not None else ""
+            st.caption(f":material/pause: {label}: stopped.{hint}", width="content")
         run = {"key": f"run {name}", "icon": ":material/play_arrow:"}
         if st.button("Try again" if job.failure else "Run", **run):
             session().jobs.stop(name)
@@ -166,17 +166,17 @@ def _progress(job: Job, label: str) -> tuple[float, str]:
 class Fits:
     results: Results
     #: The task that belongs to the settings, by algorithm.
-    wanted: Mapping[str, Task]
+    tasks: Mapping[str, Task]
     #: Of those that had no result; and of the fits to a sample that are made meanwhile.
     begun: Mapping[str, Job]
-    looks: Mapping[str, Job] = field(default_factory=dict)
+    first_jobs: Mapping[str, Job] = field(default_factory=dict)
     first: FirstLook | None = None
 
     @property
     def jobs(self) -> dict[str, Job]:
         """Of those that have no result yet."""
-        wanted, get = self.wanted, self.results.get
-        return {name: job for name, job in self.begun.items() if get(wanted[name]) is None}
+        tasks, get = self.tasks, self.results.get
+        return {name: job for name, job in self.begun.items() if get(tasks[name]) is None}
 
     @property
     def running(self) -> list[str]:
@@ -188,8 +188,8 @@ class Fits:
         """Algorithms without a result that were fitted to a sample."""
         if self.first is None:
             return []
-        get, wanted = self.first.results.get, self.wanted
-        return [name for name in self.jobs if get(wanted[name]) is not None]
+        get, tasks = self.first.results.get, self.tasks
+        return [name for name in self.jobs if get(tasks[name]) is not None]
 
     @property
     def drawn(self) -> tuple[int, int]:
@@ -198,16 +198,16 @@ class Fits:
 
     @property
     def shown(self) -> dict[str, Task]:
-        """The task to draw, by algorithm: the wanted one, or the one drawn before it."""
+        """The task to draw, by algorithm: that of the settings, or the one drawn before it."""
         before = st.session_state.setdefault("shown_tasks", {})
-        for name, task in self.wanted.items():
+        for name, task in self.tasks.items():
             if self.results.get(task) is not None:
                 before[name] = task
-        known = {name: before[name] for name in self.wanted if name in before}
-        return {n: task for n, task in known.items() if task.digest == self.wanted[n].digest}
+        drawn = {name: before[name] for name in self.tasks if name in before}
+        return {n: task for n, task in drawn.items() if task.digest == self.tasks[n].digest}
 
     def stop(self) -> None:
-        for job in (*self.begun.values(), *self.looks.values()):
+        for job in (*self.begun.values(), *self.first_jobs.values()):
             job.stop()
 
 
@@ -215,7 +215,7 @@ def fits(
     visit: Session,
     results: Results,
     table: tuple[pd.DataFrame, Schema],
-    wanted: Mapping[str, Task],
+    tasks: Mapping[str, Task],
     place: DeltaGenerator,
     first: FirstLook | None = None,
 ) -> Fits:
@@ -223,12 +223,12 @@ def fits(
 
     The page runs again whenever one of them has ended, or a first look at a sample of the rows.
     """
-    begun, looks = begin_fits(visit, results, table, wanted), {}
+    begun, first_jobs = begin_fits(visit, results, table, tasks), {}
     if first is not None:
-        sample, missing = (first.frame, first.schema), {name: wanted[name] for name in begun}
-        looks = begin_fits(visit, first.results, sample, missing, "first look at")
-    found = Fits(results, wanted, begun, looks, first)
-    be_patient(*begun.values(), *looks.values())
+        sample, missing = (first.frame, first.schema), {name: tasks[name] for name in begun}
+        first_jobs = begin_fits(visit, first.results, sample, missing, "first look at")
+    found = Fits(results, tasks, begun, first_jobs, first)
+    be_patient(*begun.values(), *first_jobs.values())
     drawn = found.drawn
     with place:
         if drawn[0]:
@@ -242,18 +242,18 @@ def begin_fits(
     visit: Session,
     results: Results,
     table: tuple[pd.DataFrame, Schema],
-    wanted: Mapping[str, Task],
+    tasks: Mapping[str, Task],
     called: str = "fit of",
 ) -> dict[str, Job]:
     """Begin all fits that are missing, or find them under way; arguments as of ``fits``."""
     frame, schema = table
 
     def begin(name: str) -> Job:
-        task = wanted[name]
+        task = tasks[name]
         fit = partial(results.fit, task, frame, schema)
         return visit.jobs.find(f"{called} {name}", task, fit, pool_of(frame))
 
-    missing = [name for name, task in wanted.items() if results.get(task) is None]
+    missing = [name for name, task in tasks.items() if results.get(task) is None]
     # What begins where another one ended waits for that.
     missing.sort(key=lambda name: METHODS[name].prior_of is not None)
     return {name: begin(name) for name in missing}
@@ -264,8 +264,8 @@ def _all_of(found: Fits) -> None:
     running = found.running
     for name in sorted(running, key=lambda name: found.begun[name].progress is None)[:1]:
         share, text = _progress(found.begun[name], METHODS[name].title)
-        n_done = len(found.wanted) - len(found.jobs)
-        _bar((n_done + share) / len(found.wanted), text, "stop", found.stop)
+        n_done = len(found.tasks) - len(found.jobs)
+        _bar((n_done + share) / len(found.tasks), text, "stop", found.stop)
 
 
 def _say_ended(found: Fits) -> None:

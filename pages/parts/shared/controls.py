@@ -1,4 +1,4 @@
-"""Controls that stand in a page's address: what each is, how it is drawn, read and written."""
+"""Controls that a page's address holds: what each is, how it is drawn, read and written."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TYPED = 1000
 
 @dataclass(frozen=True)
 class Control:
-    """Where a control stands at first, and its ``options`` (words, positions) or ``bounds``."""
+    """A control's default value, and its ``options`` (words, positions) or ``bounds``."""
 
     default: Any
     label: str = ""
@@ -70,9 +70,9 @@ class Control:
         if isinstance(self.default, bool):
             return place.toggle(**kwargs)
         if self.bounds is None:
-            options, stands = self.options, kwargs.get("value", self.options[0])
-            if stands not in options:  # but in a file of settings
-                options = sorted((*options, stands), reverse=options[0] > options[-1])
+            options, value = self.options, kwargs.get("value", self.options[0])
+            if value not in options:  # but in a file of settings
+                options = sorted((*options, value), reverse=options[0] > options[-1])
             return place.select_slider(options=options, format_func=self.in_words, **kwargs)
         low, high = self.bounds
         draw = place.number_input if high - low > _TYPED else place.slider
@@ -85,10 +85,10 @@ def nearest(positions: Sequence[float], value: float) -> float:
 
 
 def _slider(setting: str, label: str, text: str | None = None, **how: Any) -> Control:
-    """A control of one of ``Settings``, which knows where it stands at first and its bounds."""
-    (known,) = (one for one in fields(Settings) if one.name == setting)
-    bounds = None if "options" in how else known.metadata["bounds"]
-    return Control(known.default, label, text, bounds=bounds, setting=setting, **how)
+    """A control of one of ``Settings``, which knows its default and bounds."""
+    (found,) = (one for one in fields(Settings) if one.name == setting)
+    bounds = None if "options" in how else found.metadata["bounds"]
+    return Control(found.default, label, text, bounds=bounds, setting=setting, **how)
 
 
 _FIRST = METHODS.first.values()
@@ -162,11 +162,11 @@ def asked_in_address(key: str, controls: Mapping[str, Control]) -> dict[str, Any
     return read
 
 
-def say_in_address(key: str, stands: Mapping[str, Any], opens: Mapping[str, Any]) -> None:
-    """Let the address hold where controls stand otherwise than a page opens, and nothing else."""
+def set_address(key: str, values: Mapping[str, Any], opens: Mapping[str, Any]) -> None:
+    """Let the address hold the values that differ from those a page opens with, nothing else."""
     text = {
         name: in_address(value)
-        for name, value in stands.items()
+        for name, value in values.items()
         if value is not None and value != opens[name]
     }
     if text != st.query_params.to_dict():
@@ -188,15 +188,15 @@ def in_address(value: Any) -> str:
 
 #: Panels of Compare at most, MAP-DP's among them.
 MOST = 8
-#: What Compare's address said when it was last read or written.
-SAID = "compare_address"
+#: What was in Compare's address when it was last read or written.
+ADDRESS = "compare_address"
 
 
 def _methods(text: str) -> tuple[str, ...]:
-    known = [name for name in METHODS if name in text.split(",") and name != JUDGE]
-    if not known:
+    names = [name for name in METHODS if name in text.split(",") and name != JUDGE]
+    if not names:
         raise ValueError(text)
-    return JUDGE, *known[: MOST - 1]
+    return JUDGE, *names[: MOST - 1]
 
 
 #: All that its address holds.
@@ -209,7 +209,7 @@ def draw_sliders(
     suggest: Callable[[int], float] | None = None,
     key: Hashable = None,
 ) -> None:
-    """Draw N_0, lambda and K in three places, the rest in a fourth, as the settings stand.
+    """Draw N_0, lambda and K in three places, the rest in a fourth, with the settings' values.
 
     ``suggest`` gives a penalty for a number of clusters, which is taken wherever lambda was set for
     another ``key``, of table and schema, or not at all.
@@ -220,8 +220,8 @@ def draw_sliders(
         if visit.settings.penalty is None or visit.penalty_key not in (None, key):
             visit.settings = replace(visit.settings, penalty=suggested)
         visit.penalty_key = key
-    stands = _stands(visit)
-    stands["lambda"] = stands["lambda"] or suggested
+    values = _values(visit)
+    values["lambda"] = values["lambda"] or suggested
     left, right = options.columns(2, gap="medium")
 
     def move(name: str) -> Callable[[Any], None]:
@@ -229,37 +229,37 @@ def draw_sliders(
 
     names = ("n0", "lambda", "k", "tolerance", "restarts", "seed")
     for name, place in zip(names, (*sliders, left, right, right), strict=True):
-        SLIDERS[name].draw(place, value=stands[name], **follows(name, stands[name], move(name)))
-    # A toggle in a closed popover is told nothing and sends what it last held: set elsewhere, as
+        SLIDERS[name].draw(place, value=values[name], **follows(name, values[name], move(name)))
+    # A toggle in a closed popover is not updated and sends what it last held: set elsewhere, as
     # by K, it is another one.
-    bic = stands["bic"]
+    bic = values["bic"]
     SLIDERS["bic"].draw(left, value=bic, **takes(f"bic-{bic}", move("bic")))
 
 
-def _stands(visit: Session) -> dict[str, Any]:
-    """Where the sliders stand, by their names."""
+def _values(visit: Session) -> dict[str, Any]:
+    """The values of the sliders, by their names."""
     return {name: getattr(visit.settings, one.setting) for name, one in SLIDERS.items()}
 
 
 @in_visit
 def move_slider(**to: Any) -> None:
-    """Let sliders stand elsewhere, by their names."""
+    """Set sliders, by their names."""
     # K-means takes K instead of the one that BIC chooses, unless both were asked for.
     moved = {"bic": False} | to if "k" in to else to
-    told = {SLIDERS[name].setting: value for name, value in moved.items()}
-    session().settings = replace(session().settings, **told)
+    changes = {SLIDERS[name].setting: value for name, value in moved.items()}
+    session().settings = replace(session().settings, **changes)
 
 
 def follow_address(visit: Session) -> None:
-    """Take over what the address says of sliders and of methods."""
-    asked, text = asked_in_address(SAID, _CONTROLS) or {}, st.query_params
+    """Take over what the address holds of sliders and of methods."""
+    asked, text = asked_in_address(ADDRESS, _CONTROLS) or {}, st.query_params
     visit.compared = asked.pop("methods", visit.compared)
-    stands = {n: in_address(value) for n, value in _stands(visit).items() if value is not None}
-    # What stands so already may stand between two positions.
-    move_slider(**{name: asked[name] for name in asked if text[name] != stands.get(name)})
+    values = {n: in_address(value) for n, value in _values(visit).items() if value is not None}
+    # What has that value already may stand between two positions.
+    move_slider(**{name: asked[name] for name in asked if text[name] != values.get(name)})
 
 
 def write_address(visit: Session) -> None:
-    """Say in the address what stands otherwise than at first, and lambda, which the table sets."""
+    """Put what differs from the defaults into the address, and lambda, which the table sets."""
     opens = {name: control.default for name, control in _CONTROLS.items()}
-    say_in_address(SAID, {"methods": visit.compared, **_stands(visit)}, opens)
+    set_address(ADDRESS, {"methods": visit.compared, **_values(visit)}, opens)

@@ -20,7 +20,7 @@ from mapdp_studio.pages.parts.shared.compute import FIRST_START, engine, run_aga
 SHOWN_PROBLEMS = 3
 #: What a page shows first is what stands under its title: what stands above it is kept low.
 LOW_HEAD = "<style>.stMainBlockContainer { padding-top: 4rem }</style>"
-#: What stands beside a title may take two rows; the title stays in the first.
+#: What stands next to a title may take two rows; the title stays in the first.
 _IN_FIRST_ROW = "<style>.st-key-heading { align-items: first baseline }</style>"
 #: Of a card, at least, and of each half of a page, in pixels.
 CARD_WIDTH, HALF_WIDTH = 356, 440

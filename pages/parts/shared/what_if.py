@@ -43,9 +43,9 @@ def ask(column: str, change: Change, reason: str) -> None:
 
 def what_if_buttons(visit: Session, column: str) -> None:
     """Draw a button for everything that can be tried with a column."""
-    about = visit.table.digest, visit.schema[column], visit.schema.blocks.get(column)
+    key = visit.table.digest, visit.schema[column], visit.schema.blocks.get(column)
     changes = visit.results.cached(
-        "what if", about, lambda: possible(visit.schema, visit.table.frame, column)
+        "what if", key, lambda: possible(visit.schema, visit.table.frame, column)
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         for change in changes:

@@ -3,10 +3,10 @@ export default function ({ parentElement, data, setStateValue }) {
     const page = (parentElement.host ?? parentElement)
         .closest('[data-testid="stMainBlockContainer"]');
     if (page === null) return;
-    let told = data.told;
+    let current = data.current;
     const observer = new ResizeObserver(([{ contentRect: { width } }]) => {
         const step = Math.max(0, ...data.steps.filter((step) => step <= width));
-        if (width > 0 && step !== told) setStateValue("step", told = step);
+        if (width > 0 && step !== current) setStateValue("step", current = step);
     });
     observer.observe(page);
     return () => observer.disconnect();

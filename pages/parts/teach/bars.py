@@ -22,18 +22,18 @@ from mapdp_studio.pages.parts.teach.room import (
     TITLES,
     VIEWS,
     Classroom,
+    get,
     key_of,
     open_data,
     put,
     room_now,
     slider,
-    stand,
     stop_of,
 )
 
 KNOB_STEPS = 70
 #: Where a stop's text stands, and the prediction that nobody made: the answer was just shown.
-SAID, SHOWN = "lesson-said", 0
+LESSON, SHOWN = "lesson-text", 0
 KEYS = "teach_keys"
 _keys = component(
     "mapdp_studio_lecture_keys", js=Path(__file__).with_name("keys.js").read_text(encoding="utf-8")
@@ -56,13 +56,13 @@ def draw_head(is_wide: bool) -> DeltaGenerator | None:
 
 
 def _more() -> None:
-    is_more = stand("scenario") not in SCENARIOS
-    label = TITLES[stand("scenario")] if is_more else MORE.get(stand("view"), "More data")
+    is_more = get("scenario") not in SCENARIOS
+    label = TITLES[get("scenario")] if is_more else MORE.get(get("view"), "More data")
     with st.popover(label, icon=":material/add:"):
         for key in (key for key in TAUGHT if key not in SCENARIOS):
             st.button(TITLES[key], key=f"open {key}", on_click=open_data, args=(key,))
-        if stand("points"):
-            kwargs = {"points": stand("points")}
+        if get("points"):
+            kwargs = {"points": get("points")}
             st.button(TITLES[DRAWN], on_click=open_data, args=(DRAWN,), kwargs=kwargs)
         st.caption("Where the model comes from")
         for name, title in MORE.items():
@@ -70,21 +70,21 @@ def _more() -> None:
 
 
 def _choose(key: str, titles: dict[str, str], name: str, then: Callable[[str], None]) -> None:
-    stands = stand(name) if stand(name) in titles else None
+    default = get(name) if get(name) in titles else None
     st.segmented_control(
         name,
         list(titles),
-        default=stands,
+        default=default,
         format_func=titles.__getitem__,
         label_visibility="collapsed",
-        **follows(key, stands, lambda value: value is not None and then(value)),
+        **follows(key, default, lambda value: value is not None and then(value)),
     )
 
 
 def draw_bar(buttons: DeltaGenerator | None) -> tuple[Classroom, list[DeltaGenerator]]:
-    """The sliders in one row, and beside them what else there is; the places of the sliders."""
+    """The sliders in one row, and next to them what else there is; the places of the sliders."""
     with st.container(key="teach_bar"):
-        *sliders, beside = st.columns([3, 3, 3, 6] if buttons is None else [1, 1, 1, 0.01])
+        *sliders, right = st.columns([3, 3, 3, 6] if buttons is None else [1, 1, 1, 0.01])
     in_lesson = current() is not None
 
     def button(name: str, icon: str, **kwargs: Any) -> None:
@@ -92,24 +92,24 @@ def draw_bar(buttons: DeltaGenerator | None) -> tuple[Classroom, list[DeltaGener
         st.button(label, key=f"teach {name}", icon=icon, help=name, on_click=put, **kwargs)
 
     with (
-        beside if buttons is None else buttons,
+        right if buttons is None else buttons,
         st.container(horizontal=True, vertical_alignment="center", gap="xsmall"),
     ):
         options = st.popover("" if in_lesson else "Options", icon=":material/tune:", help="Options")
-        if stand("view") == "Watch":
-            kind = "primary" if stand("numbers") else "secondary"
-            turned = {"numbers": not stand("numbers")}
+        if get("view") == "Watch":
+            kind = "primary" if get("numbers") else "secondary"
+            turned = {"numbers": not get("numbers")}
             button("Numbers", ":material/table_chart:", type=kind, kwargs=turned)
         if in_lesson:
             draw_ways(is_bare=False)
             _draw_further()
         else:
-            place = stand("scenario") if stand("scenario") in TAUGHT else FIRST
+            place = get("scenario") if get("scenario") in TAUGHT else FIRST
             st.button("Lesson", icon=":material/school:", on_click=open_data, args=(place, 1))
         button("Projector", ":material/tv:", kwargs={PROJECTOR: True})
     room = _room_with(sliders, options)
     if not in_lesson:
-        with beside if buttons is None else st.container(), st.container(key=SAID):
+        with right if buttons is None else st.container(), st.container(key=LESSON):
             text = "No groups are known here: NMI is the agreement with MAP-DP."
             st.markdown(text if room.key == DRAWN else TAUGHT[room.key].sentence)
     return room, sliders
@@ -123,7 +123,7 @@ def draw_bare_bar() -> Classroom:
             list(TAUGHT),
             key=key_of("scenario"),
             format_func=TITLES.__getitem__,
-            on_change=lambda: open_data(stand("scenario"), 1 if current() else None),
+            on_change=lambda: open_data(get("scenario"), 1 if current() else None),
             label_visibility="collapsed",
             width=220,
             **KEPT,
@@ -146,8 +146,8 @@ def leave_projector() -> None:
 def _room_with(
     places: Sequence[DeltaGenerator], options: DeltaGenerator, **kwargs: Any
 ) -> Classroom:
-    """The data set as its sliders and options stand, which are drawn."""
-    room = room_now(stand("scenario"))
+    """The data set with the values of its sliders and options, which are drawn."""
+    room = room_now(get("scenario"))
     for place, name in zip(places, ("k", "n0", "lambda"), strict=True):
         slider(name, place, **kwargs)
     with options:
@@ -156,12 +156,12 @@ def _room_with(
 
 
 def _draw_options(room: Classroom) -> None:
-    """The table's own settings, what else the algorithms are told, and what the picture shows."""
+    """The table's own settings, other settings of the algorithms, and what the picture shows."""
     if room.key in GENERATED:
         slider("rows")
         knob = GENERATED[room.key].knob
         slider(knob.name, step=round((knob.high - knob.low) / KNOB_STEPS, 2), format="%g")
-    can_choose = stand("chosen") or not room.schema.blocks
+    can_choose = get("chosen") or not room.schema.blocks
     names = "tolerance", "restarts", "seed", "bic", "cells", "lit"
     for name in (*names, *(["chosen"] if can_choose else [])):
         slider(name)
@@ -171,12 +171,12 @@ def _draw_options(room: Classroom) -> None:
 
 
 def current() -> Stop | None:
-    return stop_of(stand("scenario"), stand("lesson"))
+    return stop_of(get("scenario"), get("lesson"))
 
 
 def is_asking() -> bool:
     """Whether a stop has asked and nothing was predicted yet: its answer must not be seen."""
-    return current() is not None and stand("prediction") is None
+    return current() is not None and get("prediction") is None
 
 
 def onwards(by: int = 1) -> None:
@@ -185,7 +185,7 @@ def onwards(by: int = 1) -> None:
         put(prediction=SHOWN)
         return
     keys = list(LESSONS)
-    place = keys.index(stand("scenario")) if stand("scenario") in keys else -by
+    place = keys.index(get("scenario")) if get("scenario") in keys else -by
     open_data(keys[(place + by) % len(keys)], None if current() is None else 1)
 
 
@@ -194,7 +194,7 @@ def draw_ways(is_bare: bool) -> None:
     back, on = ("←", "→") if is_bare else ("Back", "Show" if is_asking() else "Next")
     st.button(back, key="teach back", on_click=onwards, args=(-1,))
     st.button(on, key="teach next", type="primary", on_click=onwards)
-    data = {"arrows": stand("view") == "Watch" or is_asking()}
+    data = {"arrows": get("view") == "Watch" or is_asking()}
     _keys(key=KEYS, data=data, on_key_change=_press, height=1)
 
 
@@ -208,13 +208,13 @@ def _press() -> None:
 
 
 def _draw_further() -> None:
-    key = stand("scenario")
+    key = get("scenario")
     st.segmented_control(
         f"Questions about {TITLES[key]}",
         range(1, len(LESSONS[key]) + 1),
         key=key_of("lesson"),
         required=True,
-        on_change=lambda: open_data(key, stand("lesson")),
+        on_change=lambda: open_data(key, get("lesson")),
         label_visibility="collapsed",
         **KEPT,
     )
@@ -223,8 +223,8 @@ def _draw_further() -> None:
 
 def draw_lesson() -> None:
     """The question with its choices, or the answer and why."""
-    stop, chosen = current(), stand("prediction")
-    with st.container(key=SAID, gap="xxsmall"):
+    stop, chosen = current(), get("prediction")
+    with st.container(key=LESSON, gap="xxsmall"):
         st.markdown(f"**{stop.question}**")
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if chosen is not None:

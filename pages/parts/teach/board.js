@@ -45,14 +45,14 @@ function byFrequency(values) {
 
 // Colours that stay: of clusters, the largest first, each takes the colour that most of its points
 // had, unless it is taken; the others, and centres without points, the first that is free.
-function colouredAs(labels, known, k = 0) {
+function colouredAs(labels, previous, k = 0) {
     const colours = new Map(), taken = new Set(), order = byFrequency(labels);
     const give = (label, colour) => {
         colours.set(label, colour);
         taken.add(colour);
     };
     for (const label of order) {
-        const [colour] = byFrequency(known.filter((_, i) => labels[i] === label));
+        const [colour] = byFrequency(previous.filter((_, i) => labels[i] === label));
         if (colour !== undefined && !taken.has(colour)) give(label, colour);
     }
     let free = 0;
@@ -191,7 +191,7 @@ const say = (node, words) => { if (node.textContent !== words) node.textContent 
 
 class Board {
     constructor(root) {
-        Object.assign(this, { root, tool: "drag", show: "mapdp", zoom: 1, known: [] });
+        Object.assign(this, { root, tool: "drag", show: "mapdp", zoom: 1, previous: [] });
         Object.assign(this, { cursor: [PLACES / 2, PLACES / 2], history: [], turn: 0 });
         this.canvas = root.querySelector("canvas.large");
         this.picture = new Picture(this.canvas, true, () => this.changed());
@@ -216,9 +216,9 @@ class Board {
         });
     }
 
-    // What comes from the server: a drawing with what is told of it, and where it begins.
+    // What comes from the server: a drawing with its settings, and where it begins.
     take(data) {
-        Object.assign(this, { data, history: [], known: [] });
+        Object.assign(this, { data, history: [], previous: [] });
         ({ show: this.show, ...this.sketch } = structuredClone(data.sketch));
         this.tool = data.tool ?? this.tool;
         this.root.style.setProperty("--above", data.above);
@@ -228,7 +228,7 @@ class Board {
         this.changed();
     }
 
-    // K-means has as many centres as it is told.
+    // K-means has as many centres as it is given.
     fit() {
         const { k, centres, points } = this.sketch, middle = [[PLACES / 2, PLACES / 2]];
         this.sketch.centres = spreadOut(centres, points.length ? points : middle, k);
@@ -378,8 +378,8 @@ class Board {
     draw() {
         const { root, sketch, data: { concentrations } } = this;
         this.answers = answersTo(sketch);
-        const { labels } = this.answers.mapdp, colours = colouredAs(labels, this.known);
-        this.known = Array.from(labels, (label) => colours.get(label));
+        const { labels } = this.answers.mapdp, colours = colouredAs(labels, this.previous);
+        this.previous = Array.from(labels, (label) => colours.get(label));
         this.ink = getComputedStyle(root).color;
         this.drawMethod(this.picture, this.show);
         if (this.hasCursor) {
@@ -406,7 +406,7 @@ class Board {
     drawMethod(picture, method) {
         const { answers, sketch, ink, data: { colours: palette } } = this;
         const answer = answers[method], { ratio, isLarge } = picture;
-        const colours = colouredAs(answer.labels, this.known, answer.centres?.length);
+        const colours = colouredAs(answer.labels, this.previous, answer.centres?.length);
         const colourOf = (label) => palette[(colours.get(label) ?? 0) % palette.length];
         const judge = judgeOfPlaces(method, answer, answers, sketch);
         picture.draw(this.zoom, judge, answers.rows, answer.labels, colourOf);

@@ -247,8 +247,8 @@ class Clusters {
     }
 }
 
-// From many clusters, round the mean and points far from it and from each other: swept to rest and
-// merged as far as E falls, in turns (``published`` and ``Partition.merge`` of the library).
+// From many clusters, round the mean and points far from it and from each other: swept until converged
+// and merged as far as E falls, in turns (``published`` and ``Partition.merge`` of the library).
 function mapdp(points, concentration, width) {
     const [sum] = sumsOf(points, points.map(() => 0), 1), n = points.length;
     const { labels } = n ? assigned(points, spreadOut([meanOf(sum)], points, MANY)) : { labels: [] };

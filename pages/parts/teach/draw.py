@@ -26,10 +26,10 @@ from mapdp_studio.pages.parts.teach.room import (
     FIRST,
     Classroom,
     controls,
+    get,
     key_of,
     put,
     room_now,
-    stand,
 )
 
 BOARD = "board"
@@ -39,10 +39,10 @@ DRAGGED, FEW = 200, 2
 WIDE, MIDDLE = 8.4, SIDE / 2
 #: N_0 of so few rows, at which MAP-DP finds the groups of the scenarios.
 N_0 = 1.0
-#: The board's controls, and where those stand that nobody has set.
+#: The board's controls, and the defaults of those that nobody has set.
 START = {"k": 3, "circle": 3.0, "n0": 3.0, "width": 0.5, "show": "kmeans"}
-#: What the board itself has said last, and how often it was given something else.
-_SAID, _REVISION = "board_said", "board_revision"
+#: What the board itself has reported last, and how often it was given something else.
+_REPORTED, _REVISION = "board_reported", "board_revision"
 _HTML, _CSS, *_SCRIPTS = (
     Path(__file__).with_name(name).read_text(encoding="utf-8")
     for name in ("board.html", "board.css", "clusterings.js", "board.js")
@@ -54,10 +54,10 @@ _board = component("mapdp_studio_board", html=_HTML, css=_CSS, js=SCRIPT)
 
 def draw(above: str) -> None:
     """Draw the board, in the window but for ``above``, a length of CSS; above it, what to try."""
-    if stand("preset") is not None and stand("points") is None:
+    if get("preset") is not None and get("points") is None:
         begin()
-    points, centres, told = _sketch()
-    state, preset = st.session_state, PRESETS.get(stand("preset"))
+    points, centres, values = _sketch()
+    state, preset = st.session_state, PRESETS.get(get("preset"))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.selectbox(
             "Begin with",
@@ -74,13 +74,13 @@ def draw(above: str) -> None:
         st.caption("" if preset is None else preset.task)
         for label, view in (("All five methods", "Watch"), ("Step through it", "Step")):
             st.button(label, on_click=_go_on, args=(view, points))
-    text = _said()
-    if state.get(_SAID) != text:
-        state[_SAID], state[_REVISION] = text, state.get(_REVISION, 0) + 1
+    text = _positions()
+    if state.get(_REPORTED) != text:
+        state[_REPORTED], state[_REVISION] = text, state.get(_REVISION, 0) + 1
     _board(
         key=BOARD,
         data={
-            "sketch": {"points": points.tolist(), "centres": centres.tolist(), **told},
+            "sketch": {"points": points.tolist(), "centres": centres.tolist(), **values},
             "concentrations": CONCENTRATIONS,
             "colours": PALETTE,
             "most": MOST_POINTS,
@@ -101,11 +101,11 @@ def _go_on(view: str, points: np.ndarray) -> None:
 
 
 def _sketch() -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
-    """Points, centres, and where the board's controls stand: of a drawing, or of the data set."""
-    if stand("points") is not None:
-        told = {name: stand(name) or start for name, start in START.items()}
-        return read_points(stand("points")), read_points(stand("centres") or ""), told
-    room = room_now(stand("scenario") if stand("scenario") in TAUGHT else FIRST)
+    """Points, centres, and the values of the board's controls: of a drawing, or of the data set."""
+    if get("points") is not None:
+        values = {name: get(name) or start for name, start in START.items()}
+        return read_points(get("points")), read_points(get("centres") or ""), values
+    room = room_now(get("scenario") if get("scenario") in TAUGHT else FIRST)
     if not room.is_plane:
         st.info("These columns are no plane of two numbers. Drag the first data set instead.")
         room = room_now(FIRST)
@@ -125,31 +125,31 @@ def dragged(room: Classroom) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
     units = MIDDLE + (points - (low + high) / 2) * WIDE / across
     groups = [units[classes == k] for k in np.flatnonzero(sizes > FEW)]
     within = float(np.sqrt(np.mean([group.var(axis=0).mean() for group in groups])))
-    # Lambda is told in standard deviations, the circle in units of the board.
-    penalty = suggestion(schema.encode(frame), stand("k"), PENALTIES)
+    # Lambda is given in standard deviations, the circle in units of the board.
+    penalty = suggestion(schema.encode(frame), get("k"), PENALTIES)
     circle = float(np.sqrt(penalty) * units.std(axis=0).mean())
-    told = {
-        "k": stand("k"),
+    values = {
+        "k": get("k"),
         "circle": round(float(np.clip(circle, *controls()["circle"].bounds)), 1),
         "n0": N_0,
         "width": round(float(np.clip(within, *controls()["width"].bounds)), 2),
-        "show": stand("show"),
+        "show": get("show"),
     }
-    return to_places(units), np.empty((0, 2)), told
+    return to_places(units), np.empty((0, 2)), values
 
 
 def begin() -> None:
     """Turn to the preset that is chosen; without one the drawing stays."""
-    preset = PRESETS.get(stand("preset"))
+    preset = PRESETS.get(get("preset"))
     if preset is not None:
         centres = to_places(np.array(preset.centres, dtype=float).reshape(-1, 2))
         put(points=write_points(preset.points), centres=write_points(centres))
         put(**START | {"show": preset.show} | preset.sets)
 
 
-def _said() -> tuple:
+def _positions() -> tuple:
     names = ("points", "centres", "preset", *START)
-    return *(stand(name) for name in names), None if stand("points") else stand("scenario")
+    return *(get(name) for name in names), None if get("points") else get("scenario")
 
 
 def _take() -> None:
@@ -162,4 +162,4 @@ def _take() -> None:
         places = np.nan_to_num(places).clip(*FAR).round().astype(np.int64)
         put(**{name: write_points(places)})
     put(**{name: drawing[name] for name in START})
-    st.session_state[_SAID] = _said()
+    st.session_state[_REPORTED] = _positions()

@@ -1,4 +1,4 @@
-"""Where the Teach page stands, ``?scenario=5.2&rows=1000&lesson=2``, and the table it draws."""
+"""What the Teach page shows, ``?scenario=5.2&rows=1000&lesson=2``, and the table it draws."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from mapdp_studio.pages.parts.shared.controls import (
     SLIDERS,
     Control,
     asked_in_address,
-    say_in_address,
+    set_address,
 )
 from mapdp_studio.pages.parts.shared.kit import KEPT
 
@@ -48,8 +48,8 @@ _CHOSEN = "Likelihoods, logarithms and which columns vary together, chosen by E.
 ALONE = "nothing"
 #: Where a lesson does not lead: whether the page is on a projector.
 PROJECTOR = "projector"
-#: What the address said when it was last read or written; the lambda that the data suggest.
-_KNOWN, SUGGESTED = "teach_address", "teach_suggested"
+#: What was in the address when it was last read or written; the lambda that the data suggest.
+_ADDRESS, SUGGESTED = "teach_address", "teach_suggested"
 
 
 def _points(text: str) -> str:
@@ -95,16 +95,16 @@ def slider(name: str, place: Any = st, **kwargs: Any) -> None:
 
 
 def key_of(name: str) -> str:
-    """Key of a control's widget: Compare's sliders have the same names and stand elsewhere."""
+    """Key of a control's widget: Compare's sliders have the same names and other values."""
     return f"teach_{name}"
 
 
-def stand(name: str) -> Any:
+def get(name: str) -> Any:
     return st.session_state.get(key_of(name), controls()[name].default)
 
 
 def put(**to: Any) -> None:
-    """Let controls stand elsewhere, by their names.
+    """Set controls, by their names.
 
     Streamlit prefers what a control held when drawn last, unless its key is given up first.
     """
@@ -122,7 +122,7 @@ def stop_of(key: str, number: int | None) -> Stop | None:
 
 
 def set_at(key: str, number: int | None = None) -> dict[str, Any]:
-    """Where all controls stand at a stop of a lesson, its first by default."""
+    """The values of all controls at a stop of a lesson, its first by default."""
     stop = stop_of(key, number)
     opens = stop or stop_of(key, 1)
     found = {name: control.default for name, control in controls().items()}
@@ -132,24 +132,24 @@ def set_at(key: str, number: int | None = None) -> dict[str, Any]:
 
 def open_data(key: str, number: int | None = None, **moved: Any) -> None:
     """Turn to a data set, or to a stop of its lesson, with its own settings but those moved."""
-    put(**set_at(key, number) | {PROJECTOR: stand(PROJECTOR)} | moved)
+    put(**set_at(key, number) | {PROJECTOR: get(PROJECTOR)} | moved)
 
 
 def follow_address() -> None:
-    """Stand as the address says, for a visitor who comes to it or goes back to it."""
-    asked = asked_in_address(_KNOWN, controls())
+    """Set what the address holds, for a visitor who comes to it or goes back to it."""
+    asked = asked_in_address(_ADDRESS, controls())
     if asked is not None:
         stop = asked.pop("lesson", None)
         open_data(asked.get("scenario", FIRST), stop, **{PROJECTOR: False} | asked)
 
 
 def write_address() -> None:
-    """Say in the address where the controls stand; what stands as it opens goes without saying."""
-    stands = {name: stand(name) for name in controls()}
-    if stands["lambda"] == st.session_state.get(SUGGESTED):
-        stands["lambda"] = None
-    opens = set_at(stands["scenario"], stands["lesson"]) | {"scenario": FIRST, "lesson": None}
-    say_in_address(_KNOWN, stands, opens)
+    """Put the controls that differ from what the page opens with into the address."""
+    values = {name: get(name) for name in controls()}
+    if values["lambda"] == st.session_state.get(SUGGESTED):
+        values["lambda"] = None
+    opens = set_at(values["scenario"], values["lesson"]) | {"scenario": FIRST, "lesson": None}
+    set_address(_ADDRESS, values, opens)
 
 
 # ---- the table
@@ -157,7 +157,7 @@ def write_address() -> None:
 
 @dataclass(frozen=True)
 class Classroom:
-    """A data set drawn with ``load_taught``'s arguments, and what the algorithms are told."""
+    """A data set drawn with ``load_taught``'s arguments, and the settings of the algorithms."""
 
     key: str
     drawn: dict[str, float]
@@ -170,7 +170,7 @@ class Classroom:
     suggested: float
 
     @property
-    def about(self) -> Hashable:
+    def data_key(self) -> Hashable:
         """Stands for the table and what is taken of it: for ``encoded`` and ``view``."""
         return self.key, str(self.drawn), comparison.clustered_part(self.schema)
 
@@ -191,12 +191,12 @@ class Classroom:
     @property
     def tasks(self) -> dict[str, comparison.Task]:
         """The fit of each algorithm that belongs to the sliders."""
-        about = f"{self.key} {self.drawn}"
-        return comparison.tasks(about, self.schema, self.settings, len(self.frame), self.methods)
+        digest = f"{self.key} {self.drawn}"
+        return comparison.tasks(digest, self.schema, self.settings, len(self.frame), self.methods)
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The five, and those that the lesson on these data shows beside them."""
+        """The five, and those that the lesson on these data adds."""
         return (*METHODS.first, *(TAUGHT[self.key].beside if self.key in TAUGHT else ()))
 
 
@@ -212,33 +212,33 @@ def results_of(key: str) -> comparison.Results:
 
 
 def room_now(key: str) -> Classroom:
-    """A data set as the controls stand."""
+    """A data set with the values of the controls."""
     results, drawn = results_of(key), {}
     if key == DRAWN:
-        drawn = {"points": stand("points")}
+        drawn = {"points": get("points")}
     elif key in GENERATED:
         knob = GENERATED[key].knob.name
-        drawn = {"n": stand("rows"), "seed": stand("seed"), knob: stand(knob)}
+        drawn = {"n": get("rows"), "seed": get("seed"), knob: get(knob)}
     digest = f"{key} {drawn}"
     frame, schema, truth = results.cached("table", digest, lambda: _table(key, drawn))
-    if stand("chosen") and not schema.blocks:
+    if get("chosen") and not schema.blocks:
         choose, label = partial(choose_model, frame, schema), "The table chooses its model"
         with suppress(NotYet):  # until then as it is
             schema = get_result(
                 session(), "chosen", digest, label, lambda job: choose(callback=job).schema, results
             )
-    about = digest, comparison.clustered_part(schema)
-    encoded = results.cached("encoded table", about, lambda: schema.encode(frame))
-    view = results.cached("view", about, lambda: choose_view(encoded))
-    hint = set_at(key, stand("lesson"))["k"] if key in TAUGHT else stand("k")
+    data_key = digest, comparison.clustered_part(schema)
+    encoded = results.cached("encoded table", data_key, lambda: schema.encode(frame))
+    view = results.cached("view", data_key, lambda: choose_view(encoded))
+    hint = set_at(key, get("lesson"))["k"] if key in TAUGHT else get("k")
     suggested = results.cached(
-        "penalty", (about, hint), lambda: comparison.suggestion(encoded, hint, PENALTIES)
+        "penalty", (data_key, hint), lambda: comparison.suggestion(encoded, hint, PENALTIES)
     )
     # Lambda follows what the data suggest until it is moved, or comes with the address.
-    if stand("lambda") in (None, st.session_state.get(SUGGESTED)):
+    if get("lambda") in (None, st.session_state.get(SUGGESTED)):
         put(**{"lambda": suggested})
     st.session_state[SUGGESTED] = suggested
-    settings = Settings(**{one.setting: stand(name) for name, one in SLIDERS.items()})
+    settings = Settings(**{one.setting: get(name) for name, one in SLIDERS.items()})
     return Classroom(key, drawn, frame, schema, encoded, truth, view, settings, suggested)
 
 

@@ -30,12 +30,12 @@ from mapdp_studio.pages.parts.teach.room import (
     ALONE,
     WIDTHS,
     Classroom,
+    get,
     key_of,
     put,
     results_of,
     shared_results,
     slider,
-    stand,
 )
 from mapdp_studio.pages.parts.teach.watch import fill_places
 
@@ -54,7 +54,7 @@ def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
         st.info("This view needs two columns of numbers without holes: **Watch** does not.")
         return
     names, results, state = _chosen(room), results_of(room.key), st.session_state
-    place, key = st.container(key=FIGURE), (room.about, room.settings, *names)
+    place, key = st.container(key=FIGURE), (room.data_key, room.settings, *names)
 
     def work(job: Job) -> list[Walk]:
         return [_walked(room, results, name) for name in names]
@@ -67,8 +67,8 @@ def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
             "walk's figure", (*key, *kwargs.values()), lambda: _figure(room, walks, kwargs)
         )
         ends = ((run.title, run.steps) for run in walks)
-        said = (f"{one}: after {len(of)} steps K = {of[-1].n_clusters}" for one, of in ends)
-        state[_LAST] = figure, "; ".join(said)
+        found = (f"{one}: after {len(of)} steps K = {of[-1].n_clusters}" for one, of in ends)
+        state[_LAST] = figure, "; ".join(found)
     if _LAST in state:
         with place:
             figure, text = state[_LAST]
@@ -76,18 +76,18 @@ def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
     if walks is None:
         place.html(_FAINT)
     elif not is_bare:
-        said = [procedures()[names[0]].watch_for] if len(names) == 1 else []
-        said += dict.fromkeys(run.note for run in walks if run.note)
-        st.caption(" ".join([*said, KEYS]))
+        texts = [procedures()[names[0]].watch_for] if len(names) == 1 else []
+        texts += dict.fromkeys(run.note for run in walks if run.note)
+        st.caption(" ".join([*texts, KEYS]))
 
 
 def _chosen(room: Classroom) -> list[str]:
-    known = procedures()
-    names = [name for name, one in known.items() if not (one.needs_truth and room.truth is None)]
-    titles = {name: known[name].title for name in names}
-    if stand("walk") not in names:
+    offered = procedures()
+    names = [name for name, one in offered.items() if not (one.needs_truth and room.truth is None)]
+    titles = {name: offered[name].title for name in names}
+    if get("walk") not in names:
         put(walk=names[0])
-    if stand("beside") not in (ALONE, *names):
+    if get("beside") not in (ALONE, *names):
         put(beside=ALONE)
     with st.container(horizontal=True, vertical_alignment="center"):
         kwargs = {"width": 300, "label_visibility": "collapsed"}
@@ -97,7 +97,7 @@ def _chosen(room: Classroom) -> list[str]:
         kwargs["format_func"] = lambda name: f"beside: {titles.get(name, ALONE)}"
         choose_from_list("Beside it, under one clock", [ALONE, *names], key_of("beside"), **kwargs)
         player(FIGURE)
-    return [name for name in (stand("walk"), stand("beside")) if name != ALONE]
+    return [name for name in (get("walk"), get("beside")) if name != ALONE]
 
 
 def _walked(room: Classroom, results: Results, name: str) -> Walk:
@@ -108,7 +108,7 @@ def _walked(room: Classroom, results: Results, name: str) -> Walk:
     classes = one if room.truth is None else room.truth.classes
     return results.cached(
         "walk",
-        (room.about, room.settings, name, scale),
+        (room.data_key, room.settings, name, scale),
         lambda: walk(name, room.encoded, room.view, classes, room.settings, scale),
     )
 
@@ -127,7 +127,7 @@ def _figure(room: Classroom, walks: list[Walk], kwargs: dict) -> str:
 RESTAURANT = "restaurant"
 #: Pieces of the stick, and rows of a mixture, that are drawn.
 N_STICKS, MOST_DRAWN = 30, 1_000
-BESIDE = ("DPMeans", "KMeansBIC")
+OTHERS = ("DPMeans", "KMeansBIC")
 
 
 def restaurant(is_wide: bool) -> None:
@@ -142,7 +142,7 @@ def restaurant(is_wide: bool) -> None:
     slider("n0", one, help="As if so many sat at a new table.")
     slider("guests", two)
     slider("seed", three, label="Evening (seed)")
-    guests, n_0, seed = stand("guests"), stand("n0"), int(stand("seed"))
+    guests, n_0, seed = get("guests"), get("n0"), int(get("seed"))
     results = shared_results()
     seating = results.cached("seating", (guests, n_0, seed), lambda: seat(guests, n_0, seed))
     text = (
@@ -186,20 +186,20 @@ def small_variance(room: Classroom) -> None:
         "squared distance: what is left is DP-means, and with K fixed, K-means."
     )
     slider("sigma")
-    sd, penalty, results = stand("sigma"), room.settings.penalty, results_of(room.key)
-    about = room.about, penalty
+    sd, penalty, results = get("sigma"), room.settings.penalty, results_of(room.key)
+    data_key = room.data_key, penalty
 
     def shrink(job: Job) -> tuple[Shrunk, pd.DataFrame]:
-        told = room.encoded, penalty, WIDTHS
-        table = results.cached("sigmas", about, lambda: agreement_by_sd(*told))
-        for name in BESIDE:
+        args = room.encoded, penalty, WIDTHS
+        table = results.cached("sigmas", data_key, lambda: agreement_by_sd(*args))
+        for name in OTHERS:
             results.fit(room.tasks[name], room.frame, room.schema)
         return spherical_fit(room.encoded, penalty, sd), table
 
-    key = room.tasks["KMeansBIC"], *about, sd
+    key = room.tasks["KMeansBIC"], *data_key, sd
     shrunk, table = get_result(session(), "sigma", key, "Widths", shrink, results)
-    told = room.view, results, room.tasks, room.tasks, room.truth
-    panels = [_spherical(room, shrunk), *(method_panel(name, *told) for name in BESIDE)]
+    args = room.view, results, room.tasks, room.tasks, room.truth
+    panels = [_spherical(room, shrunk), *(method_panel(name, *args) for name in OTHERS)]
     text = "; ".join(f"{panel.title} ({panel.remark})" for panel in panels)
     figure = panels_figure(room.view, panels, 3, panel_height=280, **colours())
     picture(figure, "widths", text, "sigma")

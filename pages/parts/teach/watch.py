@@ -35,7 +35,7 @@ from mapdp_studio.pages.parts.shared.chart import chart
 from mapdp_studio.pages.parts.shared.compute import Fits, begin_fits, fits, run_again_when, so_far
 from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS, PENALTIES
 from mapdp_studio.pages.parts.shared.kit import KEPT, colours, draw_tabs, halves, picture
-from mapdp_studio.pages.parts.teach.room import Classroom, key_of, put, results_of, stand
+from mapdp_studio.pages.parts.teach.room import Classroom, get, key_of, put, results_of
 
 FIGURE, K_MEANS = "panels", "KMeansBIC"
 #: Of a panel, by the page's width, and at least, in pixels: it is as high as the window allows.
@@ -62,10 +62,10 @@ def grid(room: Classroom, width: int, letters: int, below: int, hides: bool, rin
         found = Fits(results, room.tasks, {}, {})
     else:
         found = fits(session(), results, table, room.tasks, line)
-    row = stand("row")
+    row = get("row")
     kwargs = {
         "n_columns": 2 if not width else 3 if len(room.methods) < 6 else 5,
-        "is_lit": stand("lit") and not hides,
+        "is_lit": get("lit") and not hides,
         "marked": row - 1 if row and ring and row <= len(room.frame) else None,
         "letters": letters,
         "panel_height": HIGH[width],
@@ -85,10 +85,10 @@ def grid(room: Classroom, width: int, letters: int, below: int, hides: bool, rin
         titles = "; ".join(f"{panel.title} ({panel.remark})" for panel in panels)
         return figure.to_json(), f"The same {len(room.frame):,} rows in every panel. {titles}."
 
-    if hides or all(results.get(task) is not None for task in found.wanted.values()):
+    if hides or all(results.get(task) is not None for task in found.tasks.values()):
         # Drawn once for all visitors.
-        about = room.about, *found.wanted.values(), hides, stand("cells"), *kwargs.values()
-        figure, text = results.cached("panels", about, drawn)
+        key = room.data_key, *found.tasks.values(), hides, get("cells"), *kwargs.values()
+        figure, text = results.cached("panels", key, drawn)
     else:
         figure, text = drawn()
     with place:
@@ -107,9 +107,9 @@ def panels_of(room: Classroom, found: Fits, hides: bool = False) -> list[Panel]:
 
 
 def _panel(name: str, room: Classroom, found: Fits) -> Panel:
-    panel = method_panel(name, room.view, found.results, found.wanted, found.shown, room.truth)
-    model = found.results.get(found.wanted[name])
-    has_cells = name == K_MEANS and room.is_plane and stand("cells")
+    panel = method_panel(name, room.view, found.results, found.tasks, found.shown, room.truth)
+    model = found.results.get(found.tasks[name])
+    has_cells = name == K_MEANS and room.is_plane and get("cells")
     if not has_cells or not isinstance(model, ClusterEstimator):
         return panel
     centres, ways = centres_in_view(model, room.view)
@@ -142,7 +142,7 @@ def strip_places(sliders: Sequence[DeltaGenerator]) -> list[DeltaGenerator]:
 def draw_strips(room: Classroom, places: Sequence[DeltaGenerator], is_time: bool) -> None:
     """Draw what is known of the strips in three places; the page runs again when there is more."""
     visit, results = session(), results_of(room.key)
-    key = room.about, strips.unvaried(room.settings), room.suggested
+    key = room.data_key, strips.unvaried(room.settings), room.suggested
 
     def measure(job: Job) -> dict[str, strips.Strip]:  # once for a whole class
         return results.cached(STRIPS, key, lambda: _measure(room, job))
@@ -172,7 +172,7 @@ def _measure(room: Classroom, job: Job) -> dict[str, strips.Strip]:
 
 
 def _draw_strip(room: Classroom, name: str, strip: strips.Strip) -> None:
-    positions, current = SLIDERS[name], SLIDERS[name].index(stand(name))
+    positions, current = SLIDERS[name], SLIDERS[name].index(get(name))
     places = np.abs(np.log(strip.values)[:, None] - np.log(positions)).argmin(axis=1).tolist()
 
     def drawn() -> str:
@@ -204,13 +204,13 @@ def numbers(room: Classroom, found: Fits) -> None:
 
 def _scores(room: Classroom, found: Fits) -> None:
     title = None if room.truth is None else room.truth.title
-    scores = scoreboard(found.results, found.wanted, room.truth)
+    scores = scoreboard(found.results, found.tasks, room.truth)
     draw_scores(scores, room.settings.concentration, title)
 
 
 def _row(room: Classroom) -> None:
     n_rows, key = len(room.frame), key_of("row")
-    if (stand("row") or 0) > n_rows:
+    if (get("row") or 0) > n_rows:
         st.session_state[key] = None
     kwargs = {"placeholder": "click one in a panel", "width": 200, **KEPT}
     number = st.number_input("Row to explain", 1, n_rows, key=key, **kwargs)
@@ -218,8 +218,8 @@ def _row(room: Classroom) -> None:
         return
     row, results = int(number) - 1, results_of(room.key)
     cells = natural_columns(room.encoded.rows(np.array([row])))
-    told = listed((f"{cell.name} = {cell.said(0) or 'missing'}" for cell in cells), MOST_CELLS)
-    st.caption(f"What do they weigh for row {row + 1:,}? Its cells: {told}.")
+    text = listed((f"{cell.name} = {cell.said(0) or 'missing'}" for cell in cells), MOST_CELLS)
+    st.caption(f"What do they weigh for row {row + 1:,}? Its cells: {text}.")
     judge = results.get(room.tasks[JUDGE])
     reference = getattr(judge, "labels_", None) if room.truth is None else room.truth.classes
     if reference is None:

@@ -68,7 +68,7 @@ async def _answer_plotly(request: Request) -> Response:
     return Response(packed, media_type="text/javascript", headers=headers)
 
 
-#: What every request passes, and what is answered beside the pages, whatever path comes first.
+#: What every request passes, and what is answered apart from the pages, whatever path comes first.
 AROUND = {
     "middleware": [Middleware(guard)],
     "routes": [Route(f"/{{before:path}}{PLOTLY}", _answer_plotly)],

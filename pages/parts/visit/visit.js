@@ -8,5 +8,5 @@ export default function ({ data, setStateValue }) {
         key = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
         sessionStorage.setItem(NAME, key);
     }
-    if (key !== data.told) setStateValue("key", key);
+    if (key !== data.current) setStateValue("key", key);
 }

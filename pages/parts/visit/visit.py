@@ -16,12 +16,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.source import save_button
-from mapdp_studio.pages.parts.shared.controls import SAID
+from mapdp_studio.pages.parts.shared.controls import ADDRESS
 
 #: Seconds that a visit's work goes on after its last page was left, and that its table and what was
 #: decided are kept after its page ran last; how many visits are kept at most.
 WORKED, KEPT, MOST = 60.0, 3600.0, 50
-#: What a session's state holds about its tab, and not about its visitor.
+#: What a session's state holds of its tab, and not of its visitor.
 TAB_KEYS = ("tab", "tab_key", "tab_opened")
 _SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 _tab = component("mapdp_studio_tab", js=_SCRIPT)
@@ -45,16 +45,16 @@ def come(key: str, own: Session, user: str) -> Session:
 
 
 def leave(visit: Session) -> threading.Timer:
-    """A page was left, or its line was cut: its work rests soon, unless somebody comes back."""
+    """A page was left, or its line was cut: its work ends soon, unless somebody comes back."""
 
-    def rest() -> None:
+    def release() -> None:
         if not visit.n_pages:
             with visit.lock:
-                visit.rest()
+                visit.release()
 
     with _coming:
         visit.n_pages -= 1
-    timer = threading.Timer(WORKED, rest)
+    timer = threading.Timer(WORKED, release)
     timer.daemon = True
     timer.start()
     return timer
@@ -71,25 +71,25 @@ def open_page(number: int, _visit: Session) -> Session:
 def find_visit() -> None:
     """Take up the visit of this tab where a reload cut it off, and keep it for the next one."""
     state = st.session_state
-    own, told = state.setdefault("visit", Session()), state.get("tab_key", "")
-    asked = {"data": {"told": told}, "default": {"key": ""}, "on_key_change": lambda: None}
+    own, current = state.setdefault("visit", Session()), state.get("tab_key", "")
+    asked = {"data": {"current": current}, "default": {"key": ""}, "on_key_change": lambda: None}
     key = _tab(key="tab", height=1, **asked).key
     if not key:
         return
     visit = come(key, own, str(sorted(st.user.to_dict().items())))
     open_page(id(visit), visit)
-    if key == told:
+    if key == current:
         return
     state["tab_key"], state["visit"] = key, visit
     if visit is own or visit.table is None:
         return
-    state.pop(SAID, None)  # sliders that the address names stand as it says
+    state.pop(ADDRESS, None)  # sliders that the address names stand as it says
 
 
 # ---- the bar
 
 
-# Beside the page's menu, in the free part of the header. While Streamlit says there that the line
+# Next to the page's menu, in the free part of the header. While Streamlit says there that the line
 # is cut, nothing can be undone.
 _PLACE = """
 <style>

@@ -103,6 +103,7 @@ def test_a_drag_is_answered_at_every_move_without_the_server(draw):
     spoken = "() => window.traffic.sent"
     start = (1000 / 4095 * 10 + 0.3) / 10.6, 1 - (1000 / 4095 * 10 + 0.3) / 10.6
     press(draw, "Group")
+    draw.page.wait_for_function("() => window.Plotly")  # which is fetched when there is time
     draw.page.mouse.move(*at(draw, start))
     draw.page.mouse.down()
     before, runs, answers = draw.page.evaluate(spoken), len(draw.sent), set()

@@ -68,7 +68,7 @@ def _groups(values: np.ndarray) -> np.ndarray:
 
 def _cells(column) -> pd.Series:
     """A column in its user's terms: words of levels, numbers, names of special outcomes."""
-    if column.is_told_by_levels:
+    if column.is_by_levels:
         levels = dict(enumerate(column.levels))
         cells = pd.Series(column.codes).map(levels).astype(object)
     else:

@@ -1,4 +1,4 @@
-"""Values worked out once, kept on an object that never changes or in a store."""
+"""Values computed once, kept on an object that never changes or in a store."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ Value = TypeVar("Value")
 
 
 def cached_on(work: Callable[..., Value]) -> Callable[..., Value]:
-    """Keep a result on its immutable argument; further arguments are told apart by ``repr``."""
+    """Keep a result on its immutable argument; further arguments are distinguished by ``repr``."""
 
     @wraps(work)
-    def kept(owner: Any, *arguments: Any) -> Value:
-        known = vars(owner)
+    def cached(owner: Any, *arguments: Any) -> Value:
+        values = vars(owner)
         name = f"{work.__module__}.{work.__name__}{arguments}"
-        if name not in known:
-            known[name] = work(owner, *arguments)
-        return known[name]
+        if name not in values:
+            values[name] = work(owner, *arguments)
+        return values[name]
 
-    return kept
+    return cached
 
 
 class Cache:
@@ -29,36 +29,36 @@ class Cache:
 
     def __init__(self, most: int = 1) -> None:
         self._most = most
-        self._kept: dict[str, dict[Hashable, Any]] = {}
+        self._values: dict[str, dict[Hashable, Any]] = {}
         #: Locks of values in the making.
         self._turns: dict[tuple[str, Hashable], Lock] = {}
         self._changing = Lock()
 
     def peek(self, name: str, key: Hashable, otherwise: Any = None) -> Any:
-        """The value of that name about that, now the last asked for; else ``otherwise``."""
+        """The value of that name and key, now the last asked for; else ``otherwise``."""
         with self._changing:
-            kept = self._kept.get(name, {})
-            if key in kept:
-                kept[key] = kept.pop(key)
-            return kept.get(key, otherwise)
+            values = self._values.get(name, {})
+            if key in values:
+                values[key] = values.pop(key)
+            return values.get(key, otherwise)
 
     def clear(self) -> None:
         """Drop everything that is kept."""
         with self._changing:
-            self._kept.clear()
+            self._values.clear()
 
     def store(self, name: str, key: Hashable, value: Any, most: int | None = None) -> None:
         """Keep a value, one of the latest ``most`` of its name."""
         with self._changing:
-            kept = self._kept.setdefault(name, {})
-            kept[key] = value
-            for oldest in list(kept)[: -(most or self._most)]:
-                del kept[oldest]
+            values = self._values.setdefault(name, {})
+            values[key] = value
+            for oldest in list(values)[: -(most or self._most)]:
+                del values[oldest]
 
     def cached(
         self, name: str, key: Hashable, compute: Callable[[], Value], most: int | None = None
     ) -> Value:
-        """The value of that name about that, worked out where it is not there."""
+        """The value of that name and key, computed where it is not there."""
         with self._changing:
             turn = self._turns.setdefault((name, key), Lock())
         with turn:

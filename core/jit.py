@@ -47,7 +47,7 @@ def _cache_directory() -> Path:
 
 #: An environment variable's folder comes first.
 FOLDER = Path(numba.config.CACHE_DIR or _cache_directory())
-#: Whether anything is kept: numba raises where a disk is full.
+#: Whether anything is cached: numba raises where a disk is full.
 _KEEPS = not FOLDER.exists() or shutil.disk_usage(FOLDER).free >= LEAST_ROOM
 
 
@@ -127,7 +127,7 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
         functools.update_wrapper(self, function)
-        self.dispatcher = _kept(numba.njit, function)
+        self.dispatcher = _cached(numba.njit, function)
         self._signature = signature
         self._is_made = False
         _KERNELS.append(self)
@@ -176,11 +176,11 @@ def make_kernels() -> None:
 
 def callback(function: Callable[..., Any], signature: Any) -> Any:
     """Compile a function that kernels call by its address; keep it on disk."""
-    return _kept(numba.cfunc, function, signature)
+    return _cached(numba.cfunc, function, signature)
 
 
-def _kept(decorator: Any, function: Callable[..., Any], *signature: Any) -> Any:
-    """Compile a function that is kept; numba's folder is set meanwhile, one thread at a time."""
+def _cached(decorator: Any, function: Callable[..., Any], *signature: Any) -> Any:
+    """Compile a function that is cached; numba's folder is set meanwhile, one thread at a time."""
     if numba.config.DISABLE_JIT:
         return function
     with _ONE_AT_A_TIME:
@@ -192,7 +192,7 @@ def _kept(decorator: Any, function: Callable[..., Any], *signature: Any) -> Any:
 
 
 def inner(function: Callable[..., Any]) -> Any:
-    """Compile a function that only kernels call; its code is kept with theirs."""
+    """Compile a function that only kernels call; its code is cached with theirs."""
     return numba.njit(**_INSIDE)(function)
 
 

@@ -32,9 +32,9 @@ class SavedFile:
             raise self.error(
                 f"This is no {self.content} file: it is not JSON, or was cut short; {advice}"
             ) from None
-        return self.known(entries)
+        return self.checked(entries)
 
-    def known(self, entries: Any) -> dict[str, Any]:
+    def checked(self, entries: Any) -> dict[str, Any]:
         """The same of entries that were read already."""
         advice = f"choose a saved {self.content} file."
         if not isinstance(entries, dict) or entries.get("format") != self.first_lines["format"]:

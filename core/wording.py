@@ -95,24 +95,24 @@ class Notation:
     @classmethod
     def of(cls, values: np.ndarray) -> Notation:
         """Of the numbers of a column, shape (N,), NaN where missing."""
-        known = values[np.isfinite(values)]
-        if not known.size:
+        finite = values[np.isfinite(values)]
+        if not finite.size:
             return cls(0, 0, ",")
-        largest = float(np.abs(known).max())
+        largest = float(np.abs(finite).max())
         finest = max(0, _KEPT_DIGITS - int(np.ceil(np.log10(largest)))) if largest else 0
         lost = largest * 10.0**-_KEPT_DIGITS
         decimals = next(
             (
                 d
                 for d in range(finest)
-                if all(_off(part, d) <= lost for part in (known[:1000], known))
+                if all(_off(part, d) <= lost for part in (finite[:1000], finite))
             ),
             finest,
         )
-        lower, upper = np.quantile(known / (largest or 1.0), (0.25, 0.75)) * largest
+        lower, upper = np.quantile(finite / (largest or 1.0), (0.25, 0.75)) * largest
         spread = upper - lower
         telling = max(0, int(np.ceil(1.0 - np.log10(spread)))) if spread > 0.0 else 0
-        is_year = not decimals and could_be_year(known.min()) and could_be_year(known.max())
+        is_year = not decimals and could_be_year(finite.min()) and could_be_year(finite.max())
         return cls(decimals, telling, "" if is_year else ",")
 
     def write(self, value: float, more: int = 0) -> str:
@@ -124,8 +124,8 @@ class Notation:
             value = 0.0
         if np.isnan(value) or (value and not 1e-4 <= abs(value) < 1e15):
             return in_digits(value, more)
-        wanted = min(max(_significant(value), self.telling), own)
-        return _in_decimals(value, wanted + more, min(self.telling, own), self.separator)
+        decimals = min(max(_significant(value), self.telling), own)
+        return _in_decimals(value, decimals + more, min(self.telling, own), self.separator)
 
 
 def _off(values: np.ndarray, decimals: int) -> float:

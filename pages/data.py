@@ -3,7 +3,7 @@
 import streamlit as st
 
 from mapdp_studio.core import SchemaError
-from mapdp_studio.core.schema.encode import said_of_weights
+from mapdp_studio.core.schema.encode import weights_sentence
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.data import columns
@@ -25,7 +25,7 @@ def problems(visit: Session) -> None:
     for name in visit.schema.names("weight"):
         try:
             if (weights := visit.schema.weights_of(visit.table.frame)) is not None:
-                st.caption(f":material/balance: {said_of_weights(escaped(name), weights)}")
+                st.caption(f":material/balance: {weights_sentence(escaped(name), weights)}")
         except SchemaError as error:
             text.append(str(error))
     for problem in text:

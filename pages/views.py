@@ -113,7 +113,7 @@ read = settings.concentration, settings.likelihood_power, settings.effort, setti
 key = table.digest, clustered_part(schema), read
 work = partial(find_views, table.frame, schema, settings, table.digest)
 found = get_result(visit, "views", key, "Looking for views", work)
-st.markdown(f"**{found.sentence}** {found.beside_one}")
+st.markdown(f"**{found.sentence}** {found.against_one}")
 grid = st.grid(3, min_column_width=kit.CARD_WIDTH, border=True)
 for number, view in enumerate(found.telling, 1):
     with grid.cell():

@@ -24,7 +24,7 @@ PRELOADED = [
     "mapdp_studio.demo_datasets",
 ]
 ROOT = Path(__file__).parents[1]
-SAID = "said.txt"
+PRINTED = "printed.txt"
 
 
 @cache
@@ -39,7 +39,7 @@ def _context() -> multiprocessing.context.ForkServerContext:
 
 
 def run_script(text: str, folder: Path) -> str:
-    """Run a script in a folder, warnings being errors; what it said, or AssertionError."""
+    """Run a script in a folder, warnings being errors; what it printed, or AssertionError."""
     path = folder / "script.py"
     path.write_text(text, encoding="utf-8")
     process = _context().Process(target=_run, args=(path,))
@@ -48,15 +48,15 @@ def run_script(text: str, folder: Path) -> str:
         patch.setitem(sys.modules, "__main__", ModuleType("__main__"))
         process.start()
     process.join()
-    said = path.with_name(SAID).read_text(encoding="utf-8")
-    assert process.exitcode == 0, said
-    return said
+    printed = path.with_name(PRINTED).read_text(encoding="utf-8")
+    assert process.exitcode == 0, printed
+    return printed
 
 
 def _run(path: Path) -> None:
     os.chdir(path.parent)
     warnings.simplefilter("error")
-    with open(SAID, "w", encoding="utf-8") as sys.stdout:
+    with open(PRINTED, "w", encoding="utf-8") as sys.stdout:
         sys.stderr = sys.stdout
         try:
             runpy.run_path(path.name)

@@ -77,9 +77,9 @@ def test_the_tutorial_and_the_readme_s_python_run_from_the_table_to_the_report(t
     names = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
     assert {"MAPDP", "Study", "describe"} <= names
     tutorial = "\n".join(re.findall(r"```python[^\n]*\n(.*?)```", PAGES["tutorial"], re.DOTALL))
-    for text, said in ((tutorial, "3 groups"), (code, "2 groups")):
+    for text, printed in ((tutorial, "3 groups"), (code, "2 groups")):
         frame.to_csv(tmp_path / "patients.csv", index=False)
-        assert said in run_script(text, tmp_path)
+        assert printed in run_script(text, tmp_path)
         (written := tmp_path / "report.html").read_text("utf-8").index("<html")
         written.unlink()
     assert "<html" in (tmp_path / "groups.html").read_text("utf-8")
@@ -87,9 +87,9 @@ def test_the_tutorial_and_the_readme_s_python_run_from_the_table_to_the_report(t
 
 @pytest.mark.parametrize("address", ["", "https://raw.example.org/studio/"])
 def test_a_package_index_is_told_where_the_pictures_lie(address, monkeypatch):
-    told = {}
+    kwargs = {}
     builder = SimpleNamespace(
-        setup=lambda **words: told.update(words), find_packages=lambda include: []
+        setup=lambda **given: kwargs.update(given), find_packages=lambda include: []
     )
     monkeypatch.setitem(sys.modules, "setuptools", builder)
     monkeypatch.setenv("README_PICTURES", address)
@@ -97,24 +97,24 @@ def test_a_package_index_is_told_where_the_pictures_lie(address, monkeypatch):
     pictures = re.findall(r"!\[.*\]\((.*)\)", README)
     assert pictures
     assert all((ROOT / picture).is_file() for picture in pictures)
-    shown = re.findall(r"!\[.*\]\((.*)\)", told["long_description"])
+    shown = re.findall(r"!\[.*\]\((.*)\)", kwargs["long_description"])
     assert shown == [address + picture for picture in pictures]
 
 
 def test_the_commands_and_files_that_are_shown_are_those_there_are():
     text = README + "".join(PAGES.values())
     hosting = ("Dockerfile", "requirements.txt", ".hosting/mapdp-studio.service")
-    told = text + "".join((ROOT / name).read_text("utf-8") for name in hosting)
+    shown = text + "".join((ROOT / name).read_text("utf-8") for name in hosting)
     lines = [line.strip() for line in text.splitlines()]
     fits = [line.split("#")[0] for line in lines if line.startswith("mapdp-studio fit")]
     assert len(fits) >= 3
     for line in fits:
         asked = parser().parse_args(shlex.split(line)[2:])
         assert (Path(asked.table).name, Path(asked.labels).name) == ("visits", "out")
-    options = set(re.findall(r"--((?:server|browser)\.\w+)", told))
+    options = set(re.findall(r"--((?:server|browser)\.\w+)", shown))
     assert len(options) >= 5
     assert options <= set(config.get_config_options())
-    extras = set(re.findall(r"(?:\.|mapdp-studio)\[([\w,]+)\]\"", told))
+    extras = set(re.findall(r"(?:\.|mapdp-studio)\[([\w,]+)\]\"", shown))
     assert extras == {"app", "test", "docs"} <= set(PROJECT["optional-dependencies"])
     assert "mapdp-studio" in PROJECT["scripts"]
     named = set(re.findall(r"`(\.?[\w/-]+\.(?:py|pyi|txt|cff|md|service))`", text))

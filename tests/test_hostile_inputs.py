@@ -406,11 +406,11 @@ RIGHT = ("result", "sentence")
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_whatever_is_given_a_sentence_or_a_result_comes_back(kind):
-    (make, use), place, said = KINDS[kind], 1 + sorted(KINDS).index(kind), {}
+    (make, use), place, outcomes = KINDS[kind], 1 + sorted(KINDS).index(kind), {}
     before = getrusage(RUSAGE_SELF).ru_maxrss
     for number in range(150):
         made = make(np.random.default_rng([number, place]))
-        said[number] = outcome(10.0, partial(use, made))
+        outcomes[number] = outcome(10.0, partial(use, made))
     assert getrusage(RUSAGE_SELF).ru_maxrss - before < 2**20  # a gigabyte
-    assert {number: one for number, one in said.items() if one not in RIGHT} == {}
-    assert min(Counter(said.values())[right] for right in RIGHT) > 10
+    assert {number: one for number, one in outcomes.items() if one not in RIGHT} == {}
+    assert min(Counter(outcomes.values())[right] for right in RIGHT) > 10

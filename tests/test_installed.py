@@ -79,9 +79,9 @@ except ImportError as error:
 
 
 def test_the_library_does_without_what_the_app_needs(tmp_path):
-    said = run(PLAIN, tmp_path).splitlines()
-    assert said[0].startswith("Figures need plotly: run python -m pip install")
-    clustered, (spss, report, app, figures) = said[:-7], said[-7:][::2]
+    lines = run(PLAIN, tmp_path).splitlines()
+    assert lines[0].startswith("Figures need plotly: run python -m pip install")
+    clustered, (spss, report, app, figures) = lines[:-7], lines[-7:][::2]
     assert clustered[-2:] == ["Written: g.csv", "0"]
     assert 'needs pyreadstat: run python -m pip install -e ".[app]"' in spss
     assert (report[:21], app[:20]) == ("A report needs plotly", "The app is not insta")
@@ -98,13 +98,13 @@ def test_every_file_that_code_reads_and_every_folder_of_code_is_packaged(monkeyp
     read = {path for path in FILES if path.is_file() and path.suffix not in (".py", ".pyc")}
     assert any(path.suffix == ".js" for path in read)
     assert read <= packaged
-    told = {}
-    monkeypatch.setattr("setuptools.setup", lambda **words: told.update(words))
+    kwargs = {}
+    monkeypatch.setattr("setuptools.setup", lambda **given: kwargs.update(given))
     monkeypatch.chdir(ROOT)
     runpy.run_path("setup.py")
     folders = {path.parent for path in FILES if path.suffix == ".py"}
     names = {".".join(folder.relative_to(ROOT).parts) for folder in folders}
-    assert {*told["packages"]} == {"mapdp_studio", *(f"mapdp_studio.{name}" for name in names)}
+    assert {*kwargs["packages"]} == {"mapdp_studio", *(f"mapdp_studio.{name}" for name in names)}
 
 
 def test_nothing_that_the_tests_need_holds_back_what_users_get():

@@ -42,15 +42,15 @@ def test_a_model_places_the_rows_as_it_did(frame):
 
 
 @pytest.mark.parametrize(
-    ("there", "gone", "said"),
+    ("there", "gone", "text"),
     [
         ('"family": "normal"', '"family": "gaussian_known_covariance"', "'gaussian_known_cov"),
         ('"result of": "MAPDP"', '"result of": "MAPHDP"', "'MAPHDP' is no method"),
         ('"comparison": {', '"comparison": {"own": [["HDBSCAN", "min_size", 7]],', "are gone"),
     ],
 )
-def test_what_is_gone_is_named(there, gone, said):
-    with pytest.raises(ValueError, match=said):
+def test_what_is_gone_is_named(there, gone, text):
+    with pytest.raises(ValueError, match=text):
         load_settings(SETTINGS.replace(there, gone, 1))
 
 

@@ -50,8 +50,8 @@ def test_arguments_keep_their_names_places_and_defaults(name):
     parameters = dict(inspect.signature(named).parameters)
     parameters.pop("self", None)
     positional = [p.name for p in parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    wanted = list(SIGNATURES[name])
-    by_place = wanted[: wanted.index(None)] if None in wanted else wanted
+    expected = list(SIGNATURES[name])
+    by_place = expected[: expected.index(None)] if None in expected else expected
     assert positional[: len(by_place)] == by_place
     for argument, default in SIGNATURES[name].items():
         if argument is not None:

@@ -62,9 +62,9 @@ def run(tmp_path):
 def test_a_kernel_is_kept_and_a_damaged_one_that_is_forgotten_is_compiled_anew(run, tmp_path):
     assert (run(), run()) == (ANEW, LOADED)
     for suffix, content in (("nbi", b"damaged"), ("nbc", None)):
-        kept = list(tmp_path.joinpath("cache").rglob(f"*.{suffix}"))
-        assert kept
-        for path in kept:
+        files = list(tmp_path.joinpath("cache").rglob(f"*.{suffix}"))
+        assert files
+        for path in files:
             path.write_bytes(path.read_bytes()[:-20] if content is None else content)
         assert run("from mapdp_studio.core.jit import forget_kernels; forget_kernels()") == ANEW
         assert run() == LOADED
@@ -118,8 +118,8 @@ def test_kernels_are_kept_where_nobody_else_can_write(tmp_path, monkeypatch):
 def test_a_value_is_worked_out_once_and_what_was_asked_for_last_is_kept():
     store, asked = Cache(), []
 
-    def value_of(about):
-        return store.cached("square", about, lambda: asked.append(about) or about**2, 2)
+    def value_of(key):
+        return store.cached("square", key, lambda: asked.append(key) or key**2, 2)
 
     assert [value_of(n) for n in (1, 2, 1, 3, 1, 2)] == [1, 4, 1, 9, 1, 4]
     assert asked == [1, 2, 3, 2]
@@ -137,7 +137,7 @@ def test_threads_that_ask_at_once_wait_for_one_of_them_and_the_next_takes_over()
         return "worked out" if len(asked) > 1 else int("fails")
 
     with ThreadPoolExecutor(10) as pool:
-        answers = [pool.submit(store.cached, "name", "about", work) for _ in range(10)]
+        answers = [pool.submit(store.cached, "name", "key", work) for _ in range(10)]
         time.sleep(0.2)
         assert len(asked) == 1
         go_on.set()
@@ -185,10 +185,10 @@ def test_fast_lgamma_is_the_log_of_gamma():
 
 def test_nothing_of_a_name_is_left_to_markdown():
     name = "![x](http://a/b.png) <b> `c` $d$ :red[e] **f** ~g~ # h\n| i"
-    said = escaped(name)
-    assert said.replace("\\", "").replace("\N{WORD JOINER}", "") == name.replace("\n", " ")
+    text = escaped(name)
+    assert text.replace("\\", "").replace("\N{WORD JOINER}", "") == name.replace("\n", " ")
     for mark in "![]()<>`$:*~#|":
-        assert said.count(mark) == said.count(f"\\{mark}")
+        assert text.count(mark) == text.count(f"\\{mark}")
 
 
 @pytest.mark.parametrize("name", ["see http://a.example/b", "WWW.a.example", "who@a.example"])
@@ -241,7 +241,7 @@ def test_names_that_are_too_many_are_counted(names, text):
 
 
 @pytest.mark.parametrize(
-    ("part", "whole", "said"),
+    ("part", "whole", "text"),
     [
         (264, 527, "50 %"),
         (2, 527, "0.38 %"),
@@ -252,8 +252,8 @@ def test_names_that_are_too_many_are_counted(names, text):
         (0.00996, 1.0, "1.0 %"),
     ],
 )
-def test_shares_have_the_digits_they_deserve(part, whole, said):
-    assert percent(part, whole) == said
+def test_shares_have_the_digits_they_deserve(part, whole, text):
+    assert percent(part, whole) == text
 
 
 def test_what_is_told_to_be_installed_can_be():

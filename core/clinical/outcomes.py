@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..families.family import RATING, YES_NO
 from ..models.estimator import Callback
-from ..profiling.by_group import Told, group_table, told
+from ..profiling.by_group import Summary, group_table, summarise
 from ..profiling.profiles import ALL as EVERYBODY
 from ..profiling.profiles import NaturalColumn
 from ..statistics.compare import SHOWN, Associations, ColumnAssociation, Comparison, associations
@@ -87,7 +87,7 @@ def by_group(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Columns of a study as ``group_table`` tells them; times to an event by their events."""
     lines = [
-        told(_natural(one), labels) if one.events is None else (one.title, _timed(one, labels))
+        summarise(_natural(one), labels) if one.events is None else (one.title, _timed(one, labels))
         for one in columns
     ]
     return group_table(lines, titles, least)
@@ -100,7 +100,7 @@ def _natural(one: Variable) -> NaturalColumn:
     return NaturalColumn(name, one.kind, one.values, levels or None, one.log)
 
 
-def _timed(time: Variable, labels: np.ndarray) -> Told:
+def _timed(time: Variable, labels: np.ndarray) -> Summary:
     found = {}
     for group in (*np.unique(labels).tolist(), EVERYBODY):
         inside = (labels == group) | (group == EVERYBODY)

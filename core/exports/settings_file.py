@@ -74,7 +74,7 @@ def load_settings(text: str | bytes) -> Saved:
 
 def settings_from_dict(entries: Any) -> Saved:
     """Rebuild settings from ``settings_to_dict``, or raise a SettingsFileError."""
-    content = FILE.known(entries)
+    content = FILE.checked(entries)
     try:
         return _saved(content)
     except (SchemaError, TableError, PrepareError) as error:

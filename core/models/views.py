@@ -27,7 +27,7 @@ from ..inference.fit import Fit
 from ..partitions.labels import by_size, log_restaurant
 from ..partitions.scores import rows_to_compare
 from ..schema.encoded import Encoded
-from ..schema.rows import set_aside
+from ..schema.rows import ignored
 from .descent import Optimum, iterated
 from .estimator import Callback, WeighsRows, above, whole
 from .mapdp import MAPDP
@@ -145,7 +145,7 @@ class MAPViews(WeighsRows):
         columns = found.columns(np.flatnonzero(inside), scale)
         for name in () if schema is None else schema.names("cluster"):
             if name not in columns.encoded.columns:
-                schema = set_aside(schema, name, "Belongs to another view.")
+                schema = ignored(schema, name, "Belongs to another view.")
         partition = Partition.of_labels(columns, self.concentration, labels)
         return self._new_model(columns.priors).adopt(partition, scale, schema)
 

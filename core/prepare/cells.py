@@ -146,10 +146,10 @@ class MergeLevels(CellStep, key="merge levels", title="Merge or rename levels"):
         olds: dict[str, list[str]] = {}
         for old, new in self._words.items():
             olds.setdefault(new, []).append(old)
-        told = [
+        changes = [
             f"{named(of)} became {named([new]) if new else 'empty'}" for new, of in olds.items()
         ]
-        return f"In {named(self.columns)}, {listed(told, NAMED)}"
+        return f"In {named(self.columns)}, {listed(changes, NAMED)}"
 
     def _cells(self, frame: pd.DataFrame, name: str) -> pd.Series:
         pairs, cells = self._words, in_words(frame[name])

@@ -322,5 +322,5 @@ class TimeBetween(ColumnStep, key="time between dates", title="Time between date
     def found(self, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
         """Times that run backwards."""
         back = int((changed[self.into] < 0).sum())
-        told = f"In {counted(back, 'row')} the time is below 0: it ends before it begins."
-        return told if back else ""
+        text = f"In {counted(back, 'row')} the time is below 0: it ends before it begins."
+        return text if back else ""

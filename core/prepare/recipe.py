@@ -117,9 +117,9 @@ class Recipe:
                     problem = str(error)
             records.append(Record(entry, before, changed.shape, remark, problem))
             frame = changed
-        told = {"prepared": [record.sentence for record in records if record.is_done]}
+        attrs = {"prepared": [record.sentence for record in records if record.is_done]}
         prepared = frame.copy(deep=False)
-        prepared.attrs = frame.attrs | told
+        prepared.attrs = frame.attrs | attrs
         return Prepared(prepared, tuple(records))
 
     def with_step(self, step: Step) -> Recipe:
@@ -127,8 +127,8 @@ class Recipe:
         last = self.entries[-1].step if self.entries and self.entries[-1].is_on else None
         if isinstance(step, RenameColumns) and isinstance(last, RenameColumns):
             joined = last.followed_by(step)
-            kept = self.entries[:-1]
-            return Recipe((*kept, Entry(joined)) if joined.names else kept)
+            others = self.entries[:-1]
+            return Recipe((*others, Entry(joined)) if joined.names else others)
         return Recipe((*self.entries, Entry(step)))
 
     def without(self, place: int) -> Recipe:
@@ -197,8 +197,8 @@ def _lost(step: Step, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
         if is_lost.any()
     ]
     several = pd.concat(cells) if cells else pd.Series()
-    told = f"{counted(len(several), 'cell')} became empty {examples(several)}."
-    return told if cells else ""
+    text = f"{counted(len(several), 'cell')} became empty {examples(several)}."
+    return text if cells else ""
 
 
 def _entry(data: dict[str, Any]) -> Entry:

@@ -31,8 +31,8 @@ class CellTest:
 
     #: As a sentence says it, before the values.
     says: str
-    #: Values that it is told; None for one and more.
-    told: int | None
+    #: Number of values that it takes; None for one and more.
+    n_values: int | None
     meets: Callable[[pd.Series, list[Any]], pd.Series]
     #: Whether it is one of numbers and days only.
     is_ordered: bool = False
@@ -66,10 +66,10 @@ class FilterRows(Step, key="filter rows", title="Keep or drop rows"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        told = TESTS[self.test].told
-        if len(self.values) != told if told is not None else not self.values:
-            wanted = counted(1 if told is None else told, "value")
-            raise PrepareError(f"The test '{self.test}' needs {wanted} to compare with.")
+        n_values = TESTS[self.test].n_values
+        if len(self.values) != n_values if n_values is not None else not self.values:
+            needed = counted(1 if n_values is None else n_values, "value")
+            raise PrepareError(f"The test '{self.test}' needs {needed} to compare with.")
 
     @property
     def sentence(self) -> str:
@@ -84,10 +84,10 @@ class FilterRows(Step, key="filter rows", title="Keep or drop rows"):
         try:
             met = test.meets(column, list(self.values)).fillna(False).astype(bool)
         except (TypeError, ValueError):
-            wanted = "a day, such as 2020-01-31" if is_day(column) else "a number"
-            told = " and ".join(map(str, self.values))
+            needed = "a day, such as 2020-01-31" if is_day(column) else "a number"
+            text = " and ".join(map(str, self.values))
             raise PrepareError(
-                f"'{told}' cannot be compared with '{self.column}': give {wanted}."
+                f"'{text}' cannot be compared with '{self.column}': give {needed}."
             ) from None
         return frame[met if self.what == "keep" else ~met].reset_index(drop=True)
 
@@ -203,10 +203,10 @@ class OneRowPer(Step, key="one row per", title="One row per", computes=True):
 
     @property
     def sentence(self) -> str:
-        told: dict[str, list[str]] = {}
+        by_column: dict[str, list[str]] = {}
         for column, how, *level in self.summaries:
-            told.setdefault(column, []).append(_says(how, *level))
-        kept = [f"'{column}' ({', '.join(ways)})" for column, ways in told.items()]
+            by_column.setdefault(column, []).append(_says(how, *level))
+        kept = [f"'{column}' ({', '.join(ways)})" for column, ways in by_column.items()]
         kept += ["the number of its rows"] * bool(self.rows)
         by = f", in the order of '{self.order}'" if self.order else ""
         return f"Made one row per '{self.unit}'{by}: {listed(kept, NAMED)}"

@@ -112,10 +112,10 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
         cells = in_words(frame[self.column])
         made = self._answers(cells) if self.how == ANSWERS else self._numbers(cells)
         if made.isna().all(axis=None) and cells.notna().any():
-            wanted = f"{max(len(self.parts), 2)} numbers with {self._at} between them"
-            wanted = "one of these answers" if self.how == ANSWERS else wanted
+            expected = f"{max(len(self.parts), 2)} numbers with {self._at} between them"
+            expected = "one of these answers" if self.how == ANSWERS else expected
             raise PrepareError(
-                f"No cell of '{self.column}' holds {wanted} {examples(cells.dropna())}: choose "
+                f"No cell of '{self.column}' holds {expected} {examples(cells.dropna())}: choose "
                 "another sign, or what the parts are."
             )
         place = frame.columns.get_loc(self.column)
@@ -123,14 +123,14 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
 
     def _answers(self, cells: pd.Series) -> pd.DataFrame:
         text = {cell: {*_answers_of(cell, self.sign)} for cell in cells.dropna().unique()}
-        known = cells.map(lambda cell: bool(text[cell] & {*self.parts}), na_action="ignore")
+        answered = cells.map(lambda cell: bool(text[cell] & {*self.parts}), na_action="ignore")
         made = {
             name: cells.map(
                 lambda cell, a=a: "yes" if a in text[cell] else "no", na_action="ignore"
             )
             for name, a in zip(self.writes, self.parts, strict=True)
         }
-        return pd.DataFrame(made).where(known.eq(True))
+        return pd.DataFrame(made).where(answered.eq(True))
 
     def _numbers(self, cells: pd.Series) -> pd.DataFrame:
         distinct = cells.dropna().unique().tolist()

@@ -81,8 +81,8 @@ class Step(ABC):
         """Refuse what the annotations rule out: a step may come from any file."""
         for name, (hint, asked) in _fields(type(self)).items():
             if not _fits(getattr(self, name), hint):
-                told = name.replace("_", " ")
-                raise PrepareError(f"'{told}' of the step '{self.title}' is of the wrong kind.")
+                text = name.replace("_", " ")
+                raise PrepareError(f"'{text}' of the step '{self.title}' is of the wrong kind.")
             if asked is not None:
                 asked.check(getattr(self, name))
 
@@ -130,8 +130,8 @@ class Step(ABC):
     @property
     def arguments(self) -> list[str]:
         """Python of the arguments that make the step."""
-        told = fields(self)  # type: ignore[arg-type]
-        return [f"{field.name}={getattr(self, field.name)!r}" for field in told if field.repr]
+        options = fields(self)  # type: ignore[arg-type]
+        return [f"{field.name}={getattr(self, field.name)!r}" for field in options if field.repr]
 
     @abstractmethod
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -148,16 +148,16 @@ class Step(ABC):
         except PrepareError:
             raise
         except (TypeError, ValueError, ArithmeticError, LookupError) as error:
-            told = " ".join(str(error).split())[:120]
-            raise PrepareError(f"This cannot be done with these cells ({told}).") from None
+            text = " ".join(str(error).split())[:120]
+            raise PrepareError(f"This cannot be done with these cells ({text}).") from None
         if len(changed) < _FEWEST_ROWS:
             raise PrepareError(
                 f"{counted(len(changed), 'row')} would be left: groups need at least two rows."
             )
         now = {name: self.renames.get(name, name) for name in frame}
-        told = {now.get(n, n): text for n, text in frame.attrs.get("columns", {}).items()}
-        told = {n: text for n, text in told.items() if n in changed and n not in self.writes}
-        changed.attrs = frame.attrs | {"columns": told, "made": self._made(frame, changed, now)}
+        columns = {now.get(n, n): text for n, text in frame.attrs.get("columns", {}).items()}
+        columns = {n: text for n, text in columns.items() if n in changed and n not in self.writes}
+        changed.attrs = frame.attrs | {"columns": columns, "made": self._made(frame, changed, now)}
         return changed
 
     def _made(

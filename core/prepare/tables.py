@@ -93,8 +93,8 @@ class Join(Step, key="join a table", title="Join a second table"):
         own = in_words(frame[self.own_key])
         is_met = own.isin(self._keyed().index)
         lost = own[~is_met].dropna()
-        told = f", {counted(len(lost), 'row')} did not {examples(lost)}" if len(lost) else ""
-        return f"{int(is_met.sum()):,} of {counted(len(frame), 'row')} found theirs{told}."
+        unmatched = f", {counted(len(lost), 'row')} did not {examples(lost)}" if len(lost) else ""
+        return f"{int(is_met.sum()):,} of {counted(len(frame), 'row')} found theirs{unmatched}."
 
 
 @dataclass(frozen=True)

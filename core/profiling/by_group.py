@@ -15,29 +15,29 @@ from ..wording import percent
 from .profiles import ALL, OUTCOME, NaturalColumn, level_weights, summary_of
 
 CAPTION = "What the groups are like: of the rows with a value, in natural units."
-#: Skewness of all rows from which on a measurement is told by median and quartiles.
+#: Skewness of all rows from which on a measurement is summarised by median and quartiles.
 SKEWED = 1.0
 
 
 #: Of a group, or ``profiles.ALL`` rows: how many have a value, what they are like with and without
 #: that number, and how many have none.
-Told = dict[int, tuple[int, str, str, int]]
+Summary = dict[int, tuple[int, str, str, int]]
 
 
 def group_table(
-    columns: Iterable[tuple[str, Told]], titles: Mapping[int, str], least: int = 1
+    columns: Iterable[tuple[str, Summary]], titles: Mapping[int, str], least: int = 1
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What groups are like, ready to print: a line a column as ``told``, a column a group.
+    """What groups are like, ready to print: a line a column as of ``summarise``, a column a group.
 
-    ``titles`` are those of the groups to be told of. The first table has numbers of rows, the
-    second none; of a group of fewer than ``least`` rows with a value only that is told.
+    ``titles`` are those of the groups to show. The first table has numbers of rows, the
+    second none; of a group of fewer than ``least`` rows with a value only that is shown.
     """
     counted, bare = [], []
-    for name, told in columns:
+    for name, summary in columns:
         counted.append({"Column": name})
         bare.append({"Column": name})
         for group, title in titles.items():
-            n, text, without, gone = told[group]
+            n, text, without, gone = summary[group]
             if n < max(least, 1):
                 text = without = f"fewer than {least} observed" if n else "none observed"
             elif gone:
@@ -47,10 +47,10 @@ def group_table(
     return pd.DataFrame(counted, columns=names), pd.DataFrame(bare, columns=names)
 
 
-def told(column: NaturalColumn, labels: np.ndarray) -> tuple[str, Told]:
+def summarise(column: NaturalColumn, labels: np.ndarray) -> tuple[str, Summary]:
     """A column, or a part of one, with its measure, and what every group is like."""
-    measure, found = (_levels if column.is_told_by_levels else _amounts)(column, labels)
-    # Who has no number is told once, beside the numbers.
+    measure, found = (_levels if column.is_by_levels else _amounts)(column, labels)
+    # Who has no number is counted once, beside the numbers.
     gone = np.bincount(labels, column.is_unknown & (column.kind != OUTCOME)).astype(int).tolist()
     of = dict(enumerate(gone)) | {ALL: sum(gone)}
     return column.name + measure, {k: (*one, of[k]) for k, one in found.items()}
@@ -59,10 +59,10 @@ def told(column: NaturalColumn, labels: np.ndarray) -> tuple[str, Told]:
 def _amounts(
     column: NaturalColumn, labels: np.ndarray
 ) -> tuple[str, dict[int, tuple[int, str, str]]]:
-    known, found = column.values[~np.isnan(column.values)], {}
+    observed, found = column.values[~np.isnan(column.values)], {}
     # Means of whole numbers need a digit more.
     write = partial(column.notation.write, more=int(column.kind != MEASUREMENT))
-    is_skewed = known.size > 2 and abs(stats.skew(known)) > SKEWED
+    is_skewed = observed.size > 2 and abs(stats.skew(observed)) > SKEWED
     by_rank = column.kind == MEASUREMENT and (column.is_log or is_skewed)
     for line in summary_of(column, labels).itertuples():
         bare = f"{write(line.mean)} ({write(line.sd)})"

@@ -32,8 +32,8 @@ from .profiles import (
 NOTABLE = 0.3
 MOST_TRAITS = 6
 MOST_CONTRASTS = 2
-#: Share of the rows of both clusters whose cells have to be known for that.
-KNOWN = 0.5
+#: Share of the rows of both clusters whose cells have to be observed for that.
+OBSERVED = 0.5
 #: Digits more than usual that are tried to tell two numbers apart.
 MOST_DIGITS = 8
 BORNE_OUT = (
@@ -44,7 +44,7 @@ NOTHING = f"nothing stands out clearly in {LEAST_ROWS} rows or more"
 
 _COMPARED = {"high": "higher", "low": "lower"}
 
-_Said = tuple[str, str, str, str, int]
+_Found = tuple[str, str, str, str, int]
 
 
 @dataclass(frozen=True)
@@ -115,20 +115,20 @@ def _nearest(differences: pd.DataFrame, sizes: np.ndarray) -> list[int | None]:
 
 
 def _traits(
-    columns: Mapping[str, _Column], differences: pd.Series, k: int, beside: int
+    columns: Mapping[str, _Column], differences: pd.Series, k: int, other: int
 ) -> Iterator[Trait]:
     weights = [columns[name].weight(level, k) for name, level in differences.index]
     far = (differences * weights).dropna()
     far = far[far.abs() >= NOTABLE]
     far = far.reindex(far.abs().sort_values(ascending=False, kind="stable").index)
-    told = set()
+    used = set()
     for (name, level), difference in far.items():
         column = columns[name]
-        if name in told or (beside != ALL and column.known[[k, beside]].min() < KNOWN):
+        if name in used or (other != ALL and column.observed[[k, other]].min() < OBSERVED):
             continue
-        found = column.say(level, k, beside, difference > 0)
+        found = column.say(level, k, other, difference > 0)
         if found is not None:
-            told.add(name)
+            used.add(name)
             yield Trait(*found, float(difference))
 
 
@@ -136,12 +136,12 @@ class _Column:
     """What a column says of a cluster, in figures that tell it from all rows or another one."""
 
     def __init__(self, column: NaturalColumn, labels: np.ndarray) -> None:
-        self.own = (_Levels if column.is_told_by_levels else _Amounts)(column, labels)
+        self.own = (_Levels if column.is_by_levels else _Amounts)(column, labels)
         self.outcomes = None if column.outcomes is None else _Levels(column.outcomes, labels)
         #: Shape (K,). In which share of its rows each cluster has a value or a special outcome.
         sizes = np.bincount(labels)
         missing = np.bincount(labels, column.is_unknown, sizes.size)
-        self.known = 1.0 - missing / np.maximum(sizes, 1)
+        self.observed = 1.0 - missing / np.maximum(sizes, 1)
 
     def weight(self, level: str, k: int) -> float:
         """How much a difference counts: of numbers in two parts, their share of the cells."""
@@ -149,10 +149,10 @@ class _Column:
             return 1.0
         return 1.0 - self.outcomes.shares(k)[1:].sum()
 
-    def say(self, level: str, k: int, beside: int, is_more: bool) -> _Said | None:
+    def say(self, level: str, k: int, other: int, is_more: bool) -> _Found | None:
         """What lies so far from the rows beside, if they tell the cluster apart."""
         of_outcome = self.outcomes is not None and level in self.outcomes.column.levels
-        return (self.outcomes if of_outcome else self.own).say(level, k, beside, is_more)
+        return (self.outcomes if of_outcome else self.own).say(level, k, other, is_more)
 
 
 class _Amounts:
@@ -160,27 +160,27 @@ class _Amounts:
 
     def __init__(self, column: NaturalColumn, labels: np.ndarray) -> None:
         self.column, weights = column, column.row_weights
-        known = ~np.isnan(column.values) & (weights > 0.0)
-        order = np.flatnonzero(known)[np.argsort(column.values[known], kind="stable")]
+        observed = ~np.isnan(column.values) & (weights > 0.0)
+        order = np.flatnonzero(observed)[np.argsort(column.values[observed], kind="stable")]
         self.values, self.weights, self.of = column.values[order], weights[order], labels[order]
         self.summary = summary_of(column, labels)
 
-    def say(self, level: str, k: int, beside: int, is_more: bool) -> _Said | None:
+    def say(self, level: str, k: int, other: int, is_more: bool) -> _Found | None:
         """The usual statistic, or the other one where the usual does not tell the cluster apart."""
-        column, here, overall = self.column, self.summary.loc[k], self.summary.loc[beside]
+        column, here, overall = self.column, self.summary.loc[k], self.summary.loc[other]
         word, side = ("high", 1) if is_more else ("low", -1)
         statistics = ["median", "mean"] if column.kind == MEASUREMENT else ["mean", "median"]
         for statistic in statistics:
             is_so = side * (here[statistic] - overall[statistic]) > 0.0
-            if is_so and self.side(k, statistic, beside) == side:
-                text = told_apart(column.notation.write, here[statistic], overall[statistic])
+            if is_so and self.side(k, statistic, other) == side:
+                text = distinct_texts(column.notation.write, here[statistic], overall[statistic])
                 what = column.name if statistic == statistics[0] else f"{statistic} {column.name}"
                 return word, what, *text, int(here["n_observed"])
         return None
 
-    def side(self, k: int, statistic: str, beside: int) -> int:
+    def side(self, k: int, statistic: str, other: int) -> int:
         """1 where the group lies above the other rows, -1 where below, 0 where that is open."""
-        inside, outside = self.of == k, self.of != k if beside == ALL else self.of == beside
+        inside, outside = self.of == k, self.of != k if other == ALL else self.of == other
         here, weights = self.values[inside], self.weights[inside]
         rest, others = self.values[outside], self.weights[outside]
         if here.size < LEAST_ROWS or not rest.size:
@@ -205,24 +205,24 @@ class _Levels:
             for each in (weights, weights > 0.0, np.square(weights))
         )
 
-    def say(self, level: str, k: int, beside: int, is_more: bool) -> _Said | None:
+    def say(self, level: str, k: int, other: int, is_more: bool) -> _Found | None:
         """A level more common than elsewhere, where one says it, else the one that is less so."""
         kind, levels = self.column.kind, self.column.levels or ()
-        here, overall, of_all = (self.shares(group) for group in (k, beside, ALL))
-        sides = self.sides(k, beside)
+        here, overall, of_all = (self.shares(group) for group in (k, other, ALL))
+        sides = self.sides(k, other)
         deviation = np.sqrt(np.maximum(of_all * (1.0 - of_all), np.finfo(float).tiny))
         rises = np.where(sides > 0, (here - overall) / deviation, -np.inf)
         best = int(rises.argmax())
-        is_said_so = kind == CATEGORY and rises[best] >= NOTABLE
-        is_said_so |= kind != OUTCOME and denies(level)
-        if not level or (not is_more and is_said_so):
+        is_better_so = kind == CATEGORY and rises[best] >= NOTABLE
+        is_better_so |= kind != OUTCOME and denies(level)
+        if not level or (not is_more and is_better_so):
             place, word, side = best, "more often", 1
         else:
             place = levels.index(level)
             word, side = ("more often", 1) if is_more else ("less often", -1)
         if sides[place] != side:
             return None
-        text = told_apart(percent, here[place], overall[place])
+        text = distinct_texts(percent, here[place], overall[place])
         n_observed = round(float(self.weights[k].sum()))
         return word, f"{self.column.name} = {levels[place]}", *text, n_observed
 
@@ -232,11 +232,11 @@ class _Levels:
         with np.errstate(invalid="ignore"):
             return found / found.sum()
 
-    def sides(self, k: int, beside: int) -> np.ndarray:
+    def sides(self, k: int, other: int) -> np.ndarray:
         """By level, (V,): 1 if surely more common than in other rows, -1 if less, 0 if open."""
         numbers = np.arange(len(self.weights))
         parts = []
-        for groups in (numbers == k, numbers != k if beside == ALL else numbers == beside):
+        for groups in (numbers == k, numbers != k if other == ALL else numbers == other):
             weights = self.weights[groups].sum(axis=0)
             total = weights.sum()
             n = effective(total, self.squares[groups].sum())
@@ -247,7 +247,7 @@ class _Levels:
         return np.where(np.where(side > 0, rows, rows.sum() - rows) >= LEAST_ROWS, side, 0)
 
 
-def told_apart(write: Callable[..., str], here: float, overall: float) -> tuple[str, str]:
+def distinct_texts(write: Callable[..., str], here: float, overall: float) -> tuple[str, str]:
     """Two different numbers with as few digits more as tell them apart."""
     for more in range(MOST_DIGITS):
         text = write(here, more=more), write(overall, more=more)
@@ -260,8 +260,8 @@ def sentence(card: Card, nearest: str, plain: Callable[[str], str] = str) -> str
     """Say which group a card's is most like, and the strongest contrasts with it."""
     if not card.contrasts:
         return f"Like {plain(nearest)}: no column clearly tells the two apart."
-    told = " and ".join(_phrase(trait, plain) for trait in card.contrasts)
-    return f"Like {plain(nearest)}, but {told}."
+    contrasts = " and ".join(_phrase(trait, plain) for trait in card.contrasts)
+    return f"Like {plain(nearest)}, but {contrasts}."
 
 
 def _phrase(trait: Trait, plain: Callable[[str], str]) -> str:

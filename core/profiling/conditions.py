@@ -36,7 +36,7 @@ class Cells:
     @property
     def levels(self) -> tuple[str, ...] | None:
         """Of a column of levels."""
-        return self.part.levels if self.part.is_told_by_levels else None
+        return self.part.levels if self.part.is_by_levels else None
 
     @property
     def of_outcome(self) -> bool:
@@ -59,12 +59,12 @@ class Cells:
 
     def round_cut(self, below: float, above: float) -> float:
         """The roundest number above the one and not above the other."""
-        known = np.sort(self.values[~np.isnan(self.values)])
-        spread = known[3 * known.size // 4] - known[known.size // 4]
+        observed = np.sort(self.values[~np.isnan(self.values)])
+        spread = observed[3 * observed.size // 4] - observed[observed.size // 4]
         step = 10.0 ** np.floor(np.log10(spread / ROUND_STEPS)) if spread > 0.0 else 0.0
         if above - below < step:
             cut = _multiple(above, float(step))
-            return cut if cut > known[0] else above
+            return cut if cut > observed[0] else above
         power = int(np.ceil(np.log10(max(abs(above), above - below)))) + 1
         cuts = (_multiple(above, 10.0**-digits) for digits in range(-power, 16))
         return next((cut for cut in cuts if below < cut <= above), above)
@@ -103,19 +103,19 @@ class Condition:
             value == self.value if self.word == IS else (value < self.value) | (value > self.value)
         )
 
-    def said(self, cells: Cells) -> str:
+    def text(self, cells: Cells) -> str:
         """In words, such as "age ≥ 45"."""
         if not cells.is_cut:
             sign = "=" if self.word == IS else "≠"
             return f"{self.column} {sign} {cells.levels[int(self.value)]}"
-        sign, value = self._as_said(cells)
+        sign, value = self._as_written(cells)
         separator = cells.part.notation.separator
         step = cells.levels[int(value)] if cells.levels else _written(value, separator)
         special = (code for code in cells.no_numbers if code not in cells.missing)
         apart = ", ".join(str(code) for code in special if self.covers(code))
         return f"{self.column} {sign} {step}{f' ({apart} apart)' if apart else ''}"
 
-    def _as_said(self, cells: Cells) -> tuple[str, float]:
+    def _as_written(self, cells: Cells) -> tuple[str, float]:
         """Sign and number that a person would say of a cut: of whole numbers the end meant."""
         if self.word == IS:
             return "=", self.value
@@ -143,9 +143,9 @@ def cells_of_table(
     found = {}
     for column in columns:
         for part in column.parts if column.name in frame else ():
-            told = part.is_told_by_levels
-            cells = Cells(part, part.codes if told else part.values)
-            read = _levels_as_written if told else partial(_numbers_as_written, column.is_unknown)
+            worded = part.is_by_levels
+            cells = Cells(part, part.codes if worded else part.values)
+            read = _levels_as_written if worded else partial(_numbers_as_written, column.is_unknown)
             spelled = read(frame[part.name], cells)
             if spelled is not None:
                 found[spelled.key] = spelled
@@ -158,17 +158,17 @@ def _numbers_as_written(unknown: np.ndarray, column: pd.Series, cells: Cells) ->
     is_number = dtypes.is_numeric_dtype(column) and not dtypes.is_bool_dtype(column)
     if not is_number or dtypes.is_complex_dtype(column):
         return None
-    raw, known = column.to_numpy(dtype=np.float64, na_value=np.nan), ~np.isnan(cells.values)
-    if not np.allclose(raw[known], cells.values[known], rtol=1e-11, atol=0.0):
+    raw, observed = column.to_numpy(dtype=np.float64, na_value=np.nan), ~np.isnan(cells.values)
+    if not np.allclose(raw[observed], cells.values[observed], rtol=1e-11, atol=0.0):
         return None
     no_numbers, missing = (
         tuple(_plain(value) for value in np.unique(raw[which & ~np.isnan(raw)]))
-        for which in (~known, unknown)
+        for which in (~observed, unknown)
     )
     if len(no_numbers) > MOST_WAYS:
         return None
     # A logarithm and back is an ulp beside what the table says.
-    values = np.where(known, raw, np.nan)
+    values = np.where(observed, raw, np.nan)
     return replace(cells, values=values, no_numbers=no_numbers, missing=missing)
 
 

@@ -139,11 +139,11 @@ def row_assignments(
 
 def find_rows(frame: pd.DataFrame, id_columns: Sequence[str], text: str) -> np.ndarray:
     """Rows whose id reads like a text; without such a row, the one of that number, from 1 on."""
-    wanted = text.strip().casefold()
+    query = text.strip().casefold()
     found = np.zeros(len(frame), dtype=bool)
     for name in id_columns:
         words = frame[name].astype(str).str.strip().str.casefold()
-        found |= (words == wanted).to_numpy() & frame[name].notna().to_numpy()
-    if not found.any() and wanted.isdecimal() and 1 <= int(wanted) <= len(frame):
-        found[int(wanted) - 1] = True
+        found |= (words == query).to_numpy() & frame[name].notna().to_numpy()
+    if not found.any() and query.isdecimal() and 1 <= int(query) <= len(frame):
+        found[int(query) - 1] = True
     return np.flatnonzero(found)

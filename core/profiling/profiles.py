@@ -23,7 +23,7 @@ OUTCOME = "special outcome"
 ALL = -1
 #: Bars of a histogram; whole numbers up to this many distinct values get a bar each.
 BARS = 30
-#: Rows of a group that something has to be true of to be told.
+#: Rows of a group that something has to be true of to be shown.
 LEAST_ROWS = 5
 
 
@@ -65,10 +65,10 @@ class NaturalColumn:
         """First level worth telling: the no of yes/no, and being a number, go without saying."""
         return 0 if self.kind == CATEGORY or self.is_worded else 1
 
-    def said(self, row: int) -> str | None:
+    def text(self, row: int) -> str | None:
         """What stands in a row's cell, in words; None where it is missing."""
         if self.outcomes is not None and self.outcomes.codes[row] > 0:
-            return self.outcomes.said(row)
+            return self.outcomes.text(row)
         if np.isnan(self.codes[row]):
             return None
         if self.levels is not None:
@@ -90,12 +90,12 @@ class NaturalColumn:
 
     @property
     def is_worded(self) -> bool:
-        """Whether its steps are words, whose places are no amounts to be told."""
+        """Whether its steps are words, whose places are no amounts."""
         return self.kind == RATING and bool(self.levels) and self._steps is None
 
     @property
-    def is_told_by_levels(self) -> bool:
-        """Whether it is told by how common its levels are: by no mean or median."""
+    def is_by_levels(self) -> bool:
+        """Whether it is described by how common its levels are: by no mean or median."""
         return self.is_worded or not self.has_amounts
 
     @cached_property
@@ -105,9 +105,9 @@ class NaturalColumn:
             return np.exp(self.codes)
         if self._steps is None:
             return self.codes
-        known = ~np.isnan(self.codes)
+        observed = ~np.isnan(self.codes)
         values = self.codes.copy()
-        values[known] = self._steps[self.codes[known].astype(np.int64)]
+        values[observed] = self._steps[self.codes[observed].astype(np.int64)]
         return values
 
     @cached_property
@@ -138,8 +138,8 @@ def natural_columns(encoded: Encoded) -> tuple[NaturalColumn, ...]:
             is_log = transform == "log"
             if not is_log:
                 codes = back(codes, transform) + unit.options.get("offset", 0.0)
-            beside = outcomes.get(name), encoded.weights
-            found.append(NaturalColumn(name, unit.kind, codes, levels, is_log, *beside))
+            more = outcomes.get(name), encoded.weights
+            found.append(NaturalColumn(name, unit.kind, codes, levels, is_log, *more))
     return tuple(found)
 
 
@@ -168,11 +168,11 @@ def summary_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
     ``sd`` is of a sample, NaN below 2 values; ``lower`` and ``upper`` are quartiles.
     """
     weights = column.row_weights
-    known = ~np.isnan(column.values) & (weights > 0.0)
+    observed = ~np.isnan(column.values) & (weights > 0.0)
     k = int(labels.max()) + 1
     # All rows are one more group, of the same rows again.
-    of = np.append(labels[known], np.full(known.sum(), k, dtype=np.int64))
-    values, weights = np.tile(column.values[known], 2), np.tile(weights[known], 2)
+    of = np.append(labels[observed], np.full(observed.sum(), k, dtype=np.int64))
+    values, weights = np.tile(column.values[observed], 2), np.tile(weights[observed], 2)
     order = np.lexsort((values, of))
     values, of, weights = values[order], of[order], weights[order]
     n = np.bincount(of, weights, k + 1)
@@ -187,7 +187,7 @@ def summary_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
 
 
 def _whole(counts: np.ndarray) -> np.ndarray:
-    """Sums of weights as they are told: to the nearest row."""
+    """Sums of weights as they are shown: to the nearest row."""
     return np.rint(counts).astype(np.int64)
 
 
@@ -214,11 +214,11 @@ def level_weights(
     column: NaturalColumn, labels: np.ndarray, weights: np.ndarray | None = None
 ) -> np.ndarray:
     """Sums of weights, shape (N,), of every cluster at every level, shape (K, V)."""
-    known = ~np.isnan(column.codes)
+    observed = ~np.isnan(column.codes)
     shape = (int(labels.max()) + 1, len(column.levels))
-    cells = labels[known] * shape[1] + column.codes[known].astype(np.int64)
+    cells = labels[observed] * shape[1] + column.codes[observed].astype(np.int64)
     weights = column.row_weights if weights is None else weights
-    return np.bincount(cells, weights[known], shape[0] * shape[1]).reshape(shape)
+    return np.bincount(cells, weights[observed], shape[0] * shape[1]).reshape(shape)
 
 
 def standardised_differences(encoded: Encoded, labels: np.ndarray, least: int = 1) -> pd.DataFrame:
@@ -230,8 +230,8 @@ def standardised_differences(encoded: Encoded, labels: np.ndarray, least: int = 
     n_clusters = int(labels.max()) + 1
     rows: dict[tuple[str, str], np.ndarray] = {}
     for column in (part for one in natural_columns(encoded) for part in one.parts):
-        known = ~np.isnan(column.codes)
-        codes, of, weights = column.codes[known], labels[known], column.row_weights[known]
+        observed = ~np.isnan(column.codes)
+        codes, of, weights = column.codes[observed], labels[observed], column.row_weights[observed]
         total = weights.sum()
         parts = {"": codes}
         if not column.has_amounts:
@@ -280,8 +280,8 @@ def distribution(column: NaturalColumn, labels: np.ndarray) -> Distribution:
     if column.levels is not None:
         counts = _whole(level_weights(column, labels))
         return Distribution(column.name, column.kind, column.levels, None, counts, False)
-    known = ~np.isnan(column.codes)
-    codes, of = column.codes[known], labels[known]
+    observed = ~np.isnan(column.codes)
+    codes, of = column.codes[observed], labels[observed]
     distinct, places = np.unique(codes, return_inverse=True)
     single = distinct.size <= BARS and np.array_equal(distinct, distinct.round())
     if single and not column.is_log:
@@ -301,7 +301,7 @@ def distribution(column: NaturalColumn, labels: np.ndarray) -> Distribution:
         edges = np.exp(ends) if column.is_log else ends
         names = tuple(spelled_range(low, high) for low, high in pairwise(edges))
     n_clusters = int(labels.max()) + 1
-    cells, weights = of * n_bars + places, column.row_weights[known]
+    cells, weights = of * n_bars + places, column.row_weights[observed]
     counts = _whole(np.bincount(cells, weights, n_clusters * n_bars)).reshape(n_clusters, n_bars)
     return Distribution(column.name, column.kind, names, edges, counts, column.is_log)
 

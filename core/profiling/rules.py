@@ -53,18 +53,18 @@ class Rule:
         """Which rows it names, shape (N,)."""
         return np.logical_and.reduce([c.covers(cells[c.key].values) for c in self.conditions])
 
-    def said(self, cells: Table) -> str:
+    def text(self, cells: Table) -> str:
         """In words: "age ≥ 45 and sex = F"; two of one column side by side, named once."""
         first = [c.column for c in self.conditions]
-        said, before = [], None
+        texts, before = [], None
         for condition in sorted(
             self.conditions, key=lambda c: (first.index(c.column), c.word == BELOW)
         ):
-            text = condition.said(cells[condition.key])
+            text = condition.text(cells[condition.key])
             is_again = condition.column == before and not condition.of_outcome
-            said.append(text.removeprefix(f"{before} ") if is_again else text)
+            texts.append(text.removeprefix(f"{before} ") if is_again else text)
             before = condition.column
-        return " and ".join(said)
+        return " and ".join(texts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +78,8 @@ class TableRules:
     @property
     def in_order(self) -> list[Rule]:
         """Those that are right in half of their rows or more, the surest first."""
-        told = [r for r in self.rules if r and 2 * r.tally.right >= r.tally.named]
-        return sorted(told, key=lambda rule: -rule.tally.right / rule.tally.named)
+        sure = [r for r in self.rules if r and 2 * r.tally.right >= r.tally.named]
+        return sorted(sure, key=lambda rule: -rule.tally.right / rule.tally.named)
 
 
 def rules_of_table(frame: pd.DataFrame, encoded: Encoded, labels: np.ndarray) -> TableRules | None:
@@ -99,9 +99,9 @@ def short_rules(cells: Table, labels: np.ndarray) -> TableRules | None:
     named, right = np.zeros(sizes.size, int), np.zeros(sizes.size, int)
     for f in range(FOLDS):
         apart = np.flatnonzero(fold == f)
-        beside, own = {key: part.rows(apart) for key, part in cells.items()}, labels[apart]
+        rest, own = {key: part.rows(apart) for key, part in cells.items()}, labels[apart]
         for rule in filter(None, _made(cells, labels, np.flatnonzero(fold != f), random)):
-            found = Tally.of(rule, beside, own)
+            found = Tally.of(rule, rest, own)
             named[rule.group] += found.named
             right[rule.group] += found.right
     counted = (Tally(*map(int, of)) for of in zip(named, right, sizes, strict=True))
@@ -131,9 +131,9 @@ def _drawn(
     rows, weights = [], []
     for k in np.unique(labels[inside]):
         own = inside[labels[inside] == k]
-        wanted = min(own.size, max(OF_EACH, round(SEARCHED * own.size / inside.size)))
-        rows.append(random.choice(own, wanted, replace=False))
-        weights.append(np.full(wanted, own.size / wanted))
+        size = min(own.size, max(OF_EACH, round(SEARCHED * own.size / inside.size)))
+        rows.append(random.choice(own, size, replace=False))
+        weights.append(np.full(size, own.size / size))
     return np.concatenate(rows), np.concatenate(weights)
 
 
@@ -224,7 +224,7 @@ def _joined(conditions: tuple[Condition, ...], last: Condition) -> tuple[Conditi
     if last.word == IS_NOT:
         return (*conditions, last)
     same = (last.key, last.word)
-    kept = [c for c in conditions if (c.key, c.word) != same]
+    others = [c for c in conditions if (c.key, c.word) != same]
     if last.word == IS:
-        kept = [c for c in kept if c.key != last.key]
-    return (*kept, last)
+        others = [c for c in others if c.key != last.key]
+    return (*others, last)

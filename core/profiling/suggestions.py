@@ -161,9 +161,9 @@ def _recurs(columns: _Columns, unit: _Column) -> bool:
 
 def _tells_apart(unit: _Column, time: _Column) -> bool:
     """Whether each unit has each time once, though rows drawn at random would share many."""
-    known = (unit.codes >= 0) & (time.codes >= 0)
-    of, when, n = unit.codes[known], time.codes[known], int(known.sum())
-    if unit is time or 2 * n <= known.size or 2 * time.n > n:
+    observed = (unit.codes >= 0) & (time.codes >= 0)
+    of, when, n = unit.codes[observed], time.codes[observed], int(observed.sum())
+    if unit is time or 2 * n <= observed.size or 2 * time.n > n:
         return False
     shared = n - pd.unique(of * time.n + when).size
     per_unit = np.bincount(of)
@@ -303,7 +303,7 @@ def _same_words(column: _Column) -> dict[str, str]:
 
 
 #: Rows of which the dates are read, and the share of them that has two in order, at least.
-_ROWS, _LEAST_IN_ORDER, _LEAST_KNOWN = 2000, 0.95, 0.3
+_ROWS, _LEAST_IN_ORDER, _LEAST_OBSERVED = 2000, 0.95, 0.3
 #: Times that are told in days, and not in years.
 _MOST_DAYS = 200
 
@@ -322,30 +322,30 @@ def dates(columns: _Columns) -> Iterator[Suggestion]:
     table = pd.DataFrame(days).dropna(axis=1, how="all")
     starts = [*table.median().sort_values().index] if table.shape[1] else []
     for start in starts:
-        n_known, end, on_day = table[start].notna().sum(), "", ""
+        n_observed, end, on_day = table[start].notna().sum(), "", ""
         if len(starts) == 1:
             last, reach = table[start].max(), table[start].max() - table[start].min()
-            n_known *= reach.days > 0
+            n_observed *= reach.days > 0
             on_day = last.date().isoformat()
-            told = f"'{_short(start)}' holds dates", "until the last of them"
+            text = f"'{_short(start)}' holds dates", "until the last of them"
         else:
             end = max((n for n in starts if n != start), key=lambda n: _in_order(table, start, n))
             reach = (table[end] - table[start]).median()
-            n_known = min(n_known, _in_order(table, start, end))
-            told = f"{len(starts)} columns hold dates", f"from '{_short(start)}' to '{_short(end)}'"
+            n_observed = min(n_observed, _in_order(table, start, end))
+            text = f"{len(starts)} columns hold dates", f"from '{_short(start)}' to '{_short(end)}'"
         unit = "days" if reach.days < _MOST_DAYS else "years"
         into = f"{unit} from {start} to {end or on_day}"
-        if n_known >= _LEAST_KNOWN * len(table) and into not in columns:
+        if n_observed >= _LEAST_OBSERVED * len(table) and into not in columns:
             step = TimeBetween(start, forms[start], end, forms.get(end, ""), on_day, unit, into)
-            yield Suggestion(step, f"{told[0]}, which are left out: take the time {told[1]}?")
+            yield Suggestion(step, f"{text[0]}, which are left out: take the time {text[1]}?")
             return
 
 
 def _in_order(table: pd.DataFrame, start: str, end: str) -> int:
     """Rows in which one date comes before another; 0 where they do not do so as a rule."""
-    known = int((table[start].notna() & table[end].notna()).sum())
+    observed = int((table[start].notna() & table[end].notna()).sum())
     before = int((table[start] < table[end]).sum())
-    return before if before >= _LEAST_IN_ORDER * max(known, 1) else 0
+    return before if before >= _LEAST_IN_ORDER * max(observed, 1) else 0
 
 
 _RULES = (rows_of_units, rows_of_notes, repeated_rows, blanks_that_mean_no, spellings, dates)

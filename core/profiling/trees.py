@@ -154,7 +154,7 @@ class RowTree:
 
     @cached_property
     def shown(self) -> Dendrogram:
-        """The crown of the tree, its leaves the nodes below it."""
+        """The top of the tree, its leaves the nodes below it."""
         return Dendrogram.of(self.linkage, MOST_LEAVES)
 
     @cached_property

@@ -86,7 +86,7 @@ class ViewsFound:
         return f"{text}."
 
     @property
-    def beside_one(self) -> str:
+    def against_one(self) -> str:
         """How that stands to one partition by all columns together."""
         together = f"{counted(self.n_together, 'cluster')} as fitted"
         if len(self.views) == 1:
@@ -158,8 +158,8 @@ def _in_order(
     model: MAPViews, shown: list[ShownView]
 ) -> tuple[tuple[str, ...], tuple[int, ...], np.ndarray]:
     """Names of columns and blocks view by view, where each view ends, and their places."""
-    known, _ = shown_units(model.single_.columns_.encoded)
-    place = {name: at for at, name in enumerate(known)}
+    units, _ = shown_units(model.single_.columns_.encoded)
+    place = {name: at for at, name in enumerate(units)}
     names = [name for view in shown for name in view.columns]
     ends = np.cumsum([len(view.columns) for view in shown])
     return tuple(names), tuple(map(int, ends)), np.array([place[name] for name in names])

@@ -12,7 +12,7 @@ from ..models.estimator import Callback
 from ..partitions.naming import Naming
 from ..schema.chosen import LEFT_OUT, Change, likelihoods
 from ..schema.encode import complete, encode_column
-from ..schema.rows import set_aside
+from ..schema.rows import ignored
 from ..schema.schema import Schema, SchemaError
 from .how_many import how_many
 from .judged import JudgedPartition
@@ -21,7 +21,7 @@ from .judged import JudgedPartition
 def changed(schema: Schema, name: str, change: Change, reason: str) -> Schema:
     """The schema with that change; a block goes on without a column that is left out."""
     if change.get("role") == "ignore":
-        return set_aside(schema, name, reason)
+        return ignored(schema, name, reason)
     return schema.with_column(name, **change, reason=reason)
 
 
@@ -54,9 +54,9 @@ def find_groups(
     Those of MAP-DP may be put together until all come back, as the pages show them.
     """
     results, models = Results(), {}
-    wanted = tasks("", schema, settings, len(frame))
+    runs = tasks("", schema, settings, len(frame))
     for name in dict.fromkeys((JUDGE, algorithm)):
-        models[name] = results.fit(wanted[name], frame, schema, callback)
+        models[name] = results.fit(runs[name], frame, schema, callback)
         if isinstance(models[name], FitError):
             raise ValueError(models[name].reason)
     judge, naming = models[JUDGE], Naming()

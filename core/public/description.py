@@ -20,7 +20,7 @@ from ..inference.prediction import put_back
 from ..models.mapdp import MAPDP
 from ..models.priors import EMPIRICAL_SCALE
 from ..partitions.naming import Groups, Naming
-from ..profiling.by_group import CAPTION, group_table, told
+from ..profiling.by_group import CAPTION, group_table, summarise
 from ..profiling.cards import Card, profile_cards, sentence
 from ..profiling.profiles import (
     ALL,
@@ -59,7 +59,7 @@ class Description:
         """One line a column, one column a group, all rows first; every cell is text."""
         titles = {ALL: "All rows", **dict(enumerate(self.groups.titles))}
         parts = (part for column in natural_columns(self.encoded) for part in column.parts)
-        return group_table([told(part, self.groups.labels) for part in parts], titles)[0]
+        return group_table([summarise(part, self.groups.labels) for part in parts], titles)[0]
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:
@@ -109,7 +109,7 @@ class Description:
         for rule in filter(None, rules.rules if rules else ()):
             made, apart = rule.tally, rule.apart
             counts = made.named, made.right, made.size, apart.named, apart.right
-            lines[rule.group] = [rule.said(rules.cells), *counts]
+            lines[rule.group] = [rule.text(rules.cells), *counts]
         return pd.DataFrame(lines, pd.Index(self.groups.titles, name="group"), columns)
 
     def figure(self) -> go.Figure:

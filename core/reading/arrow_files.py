@@ -60,11 +60,11 @@ def _table(data: memoryview, kind: str, name: str) -> tuple[pa.Table, list[pa.Fi
 
 def _parquet(source: pa.BufferReader, name: str) -> tuple[pa.Schema, Iterable[pa.RecordBatch]]:
     file = pq.ParquetFile(source)
-    schema, about = file.schema_arrow, file.metadata
-    check_size(about.num_rows, about.num_columns, name)
+    schema, metadata = file.schema_arrow, file.metadata
+    check_size(metadata.num_rows, metadata.num_columns, name)
     flat = [field.name for field in schema if is_flat(field.type)]
     places = [place for place, column in enumerate(file.schema) if column.path in set(flat)]
-    groups = map(about.row_group, range(about.num_row_groups))
+    groups = map(metadata.row_group, range(metadata.num_row_groups))
     sizes = (group.column(place).total_uncompressed_size for group in groups for place in places)
     _check_unpacked(sum(sizes), MOST_UNPACKED, name)
     text = [field.name for field in schema if is_text(field.type)]  # as codes until it is measured
@@ -108,6 +108,6 @@ def _check_text(lengths: pa.Array, size: int, name: str) -> int:
 
 def _check_unpacked(size: int, most: int, name: str, what: str = "") -> int:
     if size > most:
-        size_told = f"{name} unpacks to more than {most // 1024**2:,} MB{what}"
-        raise TableError(f"{size_told}: keep the columns you need, or a sample of the rows.")
+        text = f"{name} unpacks to more than {most // 1024**2:,} MB{what}"
+        raise TableError(f"{text}: keep the columns you need, or a sample of the rows.")
     return size

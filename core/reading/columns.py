@@ -137,7 +137,7 @@ def to_frame(table: pa.Table, options: ReadOptions, notes: Sequence[str]) -> pd.
         frame = frame.drop(index=places).reset_index(drop=True)
     attrs = {
         "missing": {column.name: column.missing for column in columns if column.missing},
-        "open": [about for column in columns for about in column.open],
+        "open": [doubt for column in columns for doubt in column.open],
         "notes": notes,
     }
     frame.attrs = {key: found for key, found in attrs.items() if found or key == "notes"}
@@ -228,8 +228,8 @@ class _Column:
 
     def _is_value(self, token: str, what: str, value: str) -> bool:
         """Whether a missing token was decided to be a value; it is asked in any case."""
-        about, read, missing, button = _TOKENS[what]
-        text = f"“{token}” in '{self.name}' ({counted(self.missing[token], 'cell')}) {about}"
+        meaning, read, missing, button = _TOKENS[what]
+        text = f"“{token}” in '{self.name}' ({counted(self.missing[token], 'cell')}) {meaning}"
         is_value = value in self.options.of_column(self.name, what)
         if is_value:
             self.say(f"{text}{read}", "It is missing", what, "")

@@ -15,7 +15,7 @@ def decode(content: bytes, title: str, most_cells: int) -> dict:
     found = {"sheets": book.sheet_names, "title": title}
     if not title:  # the first sheet that is seen and holds a table, or anything
         seen = [
-            about.name for about in book.sheets_metadata if str(about.visible).endswith(".Visible")
+            entry.name for entry in book.sheets_metadata if str(entry.visible).endswith(".Visible")
         ]
         sheets = {name: book.get_sheet_by_name(name) for name in seen}
         filled = [name for name, sheet in sheets.items() if sheet.end is not None]

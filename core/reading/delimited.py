@@ -174,7 +174,7 @@ def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.Data
     elif lines - skipped > len(frame) and (held := _line_in_a_cell(frame, options.delimiter)):
         whole = f"A cell holds whole lines (“{cut(held, 40)}”)"
         frame.attrs["notes"].append(f"{whole}: look for a stray quotation mark.")
-    return start.noted(frame)
+    return start.with_attrs(frame)
 
 
 def _line_in_a_cell(frame: pd.DataFrame, delimiter: str) -> str:

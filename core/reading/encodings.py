@@ -102,14 +102,14 @@ def find_encoding(data: memoryview, name: str) -> str:
     _refuse_damaged_utf8(data, name)
     found = (match[0] for match in _WORD.finditer(start))
     words = list(islice(dict.fromkeys(found), _WORDS))
-    known = [encoding for encoding in _LETTERS if decodes(start, encoding)]
-    scores = {e: _score(words, e) - _LATER * place for place, e in enumerate(known)}
+    possible = [encoding for encoding in _LETTERS if decodes(start, encoding)]
+    scores = {e: _score(words, e) - _LATER * place for place, e in enumerate(possible)}
     if "cp1252" in scores:
         scores["cp1252"] += _MARGIN
-    for encoding in sorted(known, key=scores.__getitem__, reverse=True):
+    for encoding in sorted(possible, key=scores.__getitem__, reverse=True):
         if scores[encoding] >= _LEAST and decodes(data, encoding):
             return encoding
-    return _guessed_encoding(data, start, known, name)
+    return _guessed_encoding(data, start, possible, name)
 
 
 def _score(words: Sequence[bytes], encoding: str) -> float:
@@ -179,7 +179,7 @@ def _refuse_damaged_utf8(data: memoryview, name: str) -> None:
         )
 
 
-def _guessed_encoding(data: memoryview, start: bytes, known: Sequence[str], name: str) -> str:
+def _guessed_encoding(data: memoryview, start: bytes, possible: Sequence[str], name: str) -> str:
     """What charset-normalizer makes of the lines that are not plain ASCII, else the first known."""
     require("charset_normalizer", f"{name} is not UTF-8; to guess its encoding needs", TableError)
     from charset_normalizer import from_bytes
@@ -197,7 +197,7 @@ def _guessed_encoding(data: memoryview, start: bytes, known: Sequence[str], name
         return bool(_ODD.search(text) or (encoding not in _JAPANESE and _KANA.search(text)))
 
     whole = [encoding for encoding in found if not is_damaged(texts[encoding])]
-    for encoding in (*sorted(whole, key=is_unlikely), *known):
+    for encoding in (*sorted(whole, key=is_unlikely), *possible):
         if decodes(data, encoding):
             return encoding
     raise TableError(

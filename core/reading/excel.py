@@ -111,7 +111,7 @@ def _from_rows(rows: list[list[Any]], options: ReadOptions, name: str) -> pd.Dat
     numbered = [(j, row) for j, row in enumerate(rows, 1) if any(cell != "" for cell in row)]
     if not numbered:
         raise TableError(f"{name} has an empty sheet: choose another sheet or file.")
-    kept, beside = _main_block([row for _, row in numbered])
+    kept, others = _main_block([row for _, row in numbered])
     numbered = [(j, [row[place] for place in kept]) for j, row in numbered]
     check_size(len(numbered), len(kept), name)
     first = [(j, [as_text(cell).strip() for cell in row]) for j, row in numbered[:500]]
@@ -128,9 +128,9 @@ def _from_rows(rows: list[list[Any]], options: ReadOptions, name: str) -> pd.Dat
     if empty := max(values) - min(values) + 1 - len(values):
         notes.append(f"{counted(empty, 'row')} without any cell left out.")
     notes += foot
-    if beside:
-        notes.append(f"What stands beside the table is left out: {listed(beside, 4, '“”')}.")
-    return start.noted(to_frame(pa.table(columns, names=start.names), options, notes))
+    if others:
+        notes.append(f"What stands beside the table is left out: {listed(others, 4, '“”')}.")
+    return start.with_attrs(to_frame(pa.table(columns, names=start.names), options, notes))
 
 
 def _main_block(rows: list[list[Any]]) -> tuple[list[int], list[str]]:

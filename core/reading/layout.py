@@ -61,7 +61,7 @@ class Start:
     labels: dict[str, str]
     notes: list[str]
 
-    def noted(self, frame: pd.DataFrame) -> pd.DataFrame:
+    def with_attrs(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The table, with how it was read and what is said of its columns."""
         frame.attrs["used"] = asdict(self.options)
         if self.labels:
@@ -73,7 +73,7 @@ def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, nam
     """Where a table begins, of the first lines not blank as stripped cells, with numbers."""
     records = [record for _, record in found]
     if options.names_line is not None:
-        top, data = _told(found, options)
+        top, data = _given(found, options)
     else:
         top = data = _n_titles(records)
         if looks_like_header(records[top:]):
@@ -97,8 +97,8 @@ def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, nam
         names, more = _with_extra(names, records[data:])
         changed += more
         if describing := found[top + 1 : data]:
-            labels, about = _described(names, describing)
-            changed.append(about)
+            labels, note = _described(names, describing)
+            changed.append(note)
     if above := " · ".join(cell for record in ahead for cell in record if cell):
         notes.append(f"What stands above the table is no part of it: “{cut(above, 80)}”.")
     if not names:
@@ -118,15 +118,15 @@ def _described(
     (first, texts), (last, _) = lines[0], lines[-1]
     of_one = f"Line {first} describes the columns and holds"
     of_more = f"Lines {first} to {last} describe the columns and hold"
-    said = cut(", ".join(text for text in texts if text), 80)
-    note = f"{of_one if first == last else of_more} no values: “{said}”."
+    quote = cut(", ".join(text for text in texts if text), 80)
+    note = f"{of_one if first == last else of_more} no values: “{quote}”."
     if any(map(_TYPES.fullmatch, texts)):
         return {}, note
     pairs = [p for p in zip(names, texts, strict=False) if not _RESPONSE.fullmatch(p[1])]
     return {n: text for n, text in pairs if text != n and re.match(r"\w|\(\w", text)}, note
 
 
-def _told(found: Sequence[tuple[int, list[str]]], options: ReadOptions) -> tuple[int | None, int]:
+def _given(found: Sequence[tuple[int, list[str]]], options: ReadOptions) -> tuple[int | None, int]:
     def place(line: int) -> int:
         return next((j for j, (number, _) in enumerate(found) if number >= line), len(found))
 
@@ -326,8 +326,8 @@ def find_foot(
     has names of its own.
     """
     records, seen, width = iter(records), [], len(names)
-    known = values[:_LOOKED_AT] if len(values) >= _LEAST_ROWS else []
-    numbers = [p for p in range(width * bool(known)) if _are_numbers(_column(known, p))]
+    sample = values[:_LOOKED_AT] if len(values) >= _LEAST_ROWS else []
+    numbers = [p for p in range(width * bool(sample)) if _are_numbers(_column(sample, p))]
     words: list[str] = []
     foot: list[str] = []
     n = 0
@@ -339,7 +339,7 @@ def find_foot(
         )
         is_sum = is_whole and len(numbers) > 0 and _SUM.fullmatch(filled[0]) is not None
         there = {record[p] for p in numbers if p < len(record)}.difference(NA_TOKENS)
-        is_sum |= _is_sentence(record, known)
+        is_sum |= _is_sentence(record, sample)
         is_row = is_whole and not (is_sum or any(map(_WORD.match, there)))
         if is_row or (len(record) > width and not any(map(_WORD.match, there))):
             break

@@ -118,7 +118,7 @@ class Numerals:
         return self.convention == COMMA or is_written
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """How the cells were read, by the longest of them, to be shown beside the column."""
         unit = next((f" with the unit {f.unit}" for f in self.cells.values() if f.unit), "")
         comma = ", the comma as the decimal sign" * (self.convention == COMMA)
@@ -258,12 +258,12 @@ def _are_answers(cells: Sequence[str], sign: str) -> bool:
     if lists and all(map(_SHORT.fullmatch, (*parts, *single))):
         pairs = max(map(len, lists)) == 2
         return len(single) > 0 and all(map(_rise, lists)) if pairs else differ
-    known = sum(n for part, n in parts.items() if n > 1 or part in single) / max(parts.total(), 1)
+    share = sum(n for part, n in parts.items() if n > 1 or part in single) / max(parts.total(), 1)
     # A comma or a slash stands within numbers, too; behind other signs codes have digits.
     digits = r"\d" if sign in f",{_CLEAR}" else r".*\d"
     are_words = not any(len(part) > 60 or re.match(rf"{digits}|\W*$", part) for part in parts)
     # A comma stands within places and names, these hardly ever.
-    recur = alone >= _ALONE or known >= (0.5 if sign in _CLEAR else 0.9)
+    recur = alone >= _ALONE or share >= (0.5 if sign in _CLEAR else 0.9)
     are_few = len(parts) <= max(20, len(lists) // 4) and recur
     is_whole = alone == 1 and len(lists) > (3 if sign == " " else 0)
     enough = is_whole or (len(lists) > 1 and sign != " ")
@@ -290,11 +290,11 @@ def pairs_in(cells: Sequence[str]) -> tuple[str, np.ndarray]:
     """
     forms = [_AROUND.sub("", _AMONG.sub(AMONG, _spaced(cell))) for cell in cells]
     form, n = Counter(forms).most_common(1)[0] if forms else ("", 0)
-    known, width = _FORM.fullmatch(form), form.count(AMONG)
-    sign, least = (known[1], 0.5) if known else (AMONG, 0.9)
+    match, width = _FORM.fullmatch(form), form.count(AMONG)
+    sign, least = (match[1], 0.5) if match else (AMONG, 0.9)
     are_worded = re.fullmatch(rf"{AMONG}[^\d\n]*", form) and re.search(r"[^\W\d_]|[(['\"°]", form)
     parts = np.full((len(cells), width), np.nan)
-    if n < max(least * len(cells), 1) or not (known or are_worded) or not 1 < width < 4:
+    if n < max(least * len(cells), 1) or not (match or are_worded) or not 1 < width < 4:
         return "", parts[:, :0]
     for place, cell in enumerate(cells):
         if forms[place] == form:

@@ -78,15 +78,15 @@ class ReadOptions:
     @classmethod
     def from_dict(cls, entries: Mapping[str, Any]) -> Self:
         """Rebuild from ``dataclasses.asdict``, also as version 0.2 wrote it."""
-        known = {field.name for field in fields(cls)}
-        given = {name: value for name, value in entries.items() if name in known}
+        names = {field.name for field in fields(cls)}
+        given = {name: value for name, value in entries.items() if name in names}
         if entries.get("has_header") is False:
             given["names_line"] = 0
         return cls(**given)
 
     def of_column(self, name: str, what: str) -> tuple[str, ...]:
         """What was decided about one column."""
-        return tuple(v for column, about, v in self.columns if (column, about) == (name, what))
+        return tuple(v for column, kind, v in self.columns if (column, kind) == (name, what))
 
     def with_column(self, name: str, what: str, value: str) -> Self:
         """The same with something decided about one column, instead of what was before."""

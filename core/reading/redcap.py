@@ -83,10 +83,10 @@ def with_dictionary(frame: pd.DataFrame, fields: tuple[Field, ...]) -> pd.DataFr
     """An export with the words of its dictionary, a TableError if that is not its own."""
     endings = {name: "_" + name.rpartition("_")[2] for name in frame.columns}
     own = {name: _OWN.get(name) or _OWN.get(end) for name, end in endings.items()}
-    told: dict[str, dict[str, Any]] = {
+    attrs: dict[str, dict[str, Any]] = {
         name: dict(zip(("label", "role"), text, strict=True)) for name, text in own.items() if text
     }
-    others = [name for name in frame.columns if name not in told]
+    others = [name for name in frame.columns if name not in attrs]
     found = {column for field in fields for column in field.columns()}.intersection(others)
     if not found or len(found) < _LEAST_FOUND * len(others):
         raise TableError(
@@ -99,15 +99,15 @@ def with_dictionary(frame: pd.DataFrame, fields: tuple[Field, ...]) -> pd.DataFr
     for field in fields:
         for column, choice in field.columns().items():
             if column in found:
-                words, told[column] = _words(field, cells[column], choice)
+                words, attrs[column] = _words(field, cells[column], choice)
                 made[column] = cells[column].map(words).astype(object) if words else frame[column]
                 if field.kind == "checkbox" and words:
                     made[column] = made[column].where(filled[field.form] | (made[column] != "no"))
-    if fields[0].name in told:
-        told[fields[0].name]["role"] = "id"
+    if fields[0].name in attrs:
+        attrs[fields[0].name]["role"] = "id"
     result = frame.assign(**made)
-    result.attrs = {**frame.attrs, "columns": {n: told[n] for n in frame.columns if n in told}}
-    worded = counted(sum("levels" in facts for facts in told.values()), "column")
+    result.attrs = {**frame.attrs, "columns": {n: attrs[n] for n in frame.columns if n in attrs}}
+    worded = counted(sum("levels" in facts for facts in attrs.values()), "column")
     note = f"The REDCap dictionary's words stand for the codes of {worded}."
     result.attrs["notes"] = [*frame.attrs.get("notes", []), note]
     return result
@@ -115,7 +115,7 @@ def with_dictionary(frame: pd.DataFrame, fields: tuple[Field, ...]) -> pd.DataFr
 
 def _columns(frame: pd.DataFrame) -> dict[str, Any]:
     names = {str(name).strip().strip('"').lower(): name for name in frame.columns}
-    found = {what: [names[n] for n in known if n in names] for what, known in _HEADERS.items()}
+    found = {what: [names[n] for n in headers if n in names] for what, headers in _HEADERS.items()}
     return {what: columns[0] for what, columns in found.items() if columns}
 
 
@@ -155,17 +155,17 @@ def _filled(form: str, fields: tuple[Field, ...], cells: Mapping[str, pd.Series]
 def _words(field: Field, cells: pd.Series, choice: str) -> tuple[Mapping[str, str], dict[str, Any]]:
     """Words for the codes of one column, where all have one, and what the dictionary says of it."""
     label = f"{field.label}: {choice}" if choice else field.label
-    told: dict[str, Any] = {"label": label} if label else {}
+    facts: dict[str, Any] = {"label": label} if label else {}
     if field.is_identifier or field.kind in _WITHOUT_CELLS:
-        told["role"] = "id" if field.is_identifier else "ignore"
+        facts["role"] = "id" if field.is_identifier else "ignore"
     words = _TICKED if field.kind == "checkbox" else field.choices
     present = set(cells) - {""}
     if not words or not present:
-        return {}, told
-    for known in (words, {word: word for word in words.values()}):  # an export of codes, of words
-        if present <= set(known):
-            levels = (word for code, word in known.items() if code in present)
-            told["levels"] = list(dict.fromkeys(levels))
-            return known if known is words else {}, told
+        return {}, facts
+    for mapping in (words, {word: word for word in words.values()}):  # an export of codes, of words
+        if present <= set(mapping):
+            levels = (word for code, word in mapping.items() if code in present)
+            facts["levels"] = list(dict.fromkeys(levels))
+            return mapping if mapping is words else {}, facts
     named = {int(c) if re.fullmatch(r"-?\d+", c) else c: word for c, word in words.items()}
-    return {}, told | {"named": named}
+    return {}, facts | {"named": named}

@@ -32,44 +32,44 @@ def read_statistical(data: memoryview, options: ReadOptions, name: str) -> pd.Da
     user_missing = {"user_missing": True} if options.kind == "spss" else {}
     try:
         if options.kind != "xport":  # whose first lines do not tell how many rows follow
-            _, about = read(io.BytesIO(data), metadataonly=True)
-            check_size(about.number_rows or 0, about.number_columns or 0, name)
-        frame, about = read(io.BytesIO(data), **user_missing)
+            _, meta = read(io.BytesIO(data), metadataonly=True)
+            check_size(meta.number_rows or 0, meta.number_columns or 0, name)
+        frame, meta = read(io.BytesIO(data), **user_missing)
     except TableError:
         raise
     except Exception:  # the parser of a damaged file may fail in any way
         what = f"{what} that cannot be read, damaged or not complete"
         raise TableError(f"{name} is {what}: save it again.") from None
     names, notes = unique_names(list(frame.columns))
-    read_in = [_column(about, old, frame[old], options) for old in frame]
+    read_in = [_column(meta, old, frame[old], options) for old in frame]
     cells = (column for column, _ in read_in)
     result = pd.DataFrame(dict(zip(names, cells, strict=True)), index=frame.index)
-    told = {new: facts for new, (_, facts) in zip(names, read_in, strict=True) if facts}
-    if labelled := sum("levels" in facts for facts in told.values()):
+    columns = {new: facts for new, (_, facts) in zip(names, read_in, strict=True) if facts}
+    if labelled := sum("levels" in facts for facts in columns.values()):
         notes.append(f"The file's own words stand for the codes of {labelled:,} of its columns.")
-    result.attrs = {"columns": told, "notes": notes}
+    result.attrs = {"columns": columns, "notes": notes}
     return result
 
 
 def _column(
-    about: Any, name: str, column: pd.Series, options: ReadOptions
+    meta: Any, name: str, column: pd.Series, options: ReadOptions
 ) -> tuple[pd.Series, dict[str, Any]]:
     """A column, with the file's words for its codes where every value has one, and its facts."""
-    label = about.column_names_to_labels.get(name)
+    label = meta.column_names_to_labels.get(name)
     facts: dict[str, Any] = {"label": str(label)} if label else {}
-    measure = (about.variable_measure or {}).get(name)
+    measure = (meta.variable_measure or {}).get(name)
     seen = column.dropna().unique().tolist()
-    if about.readstat_variable_types.get(name) == "string":
+    if meta.readstat_variable_types.get(name) == "string":
         are_digits = all(str(cell).strip().isdigit() for cell in seen)
         facts |= {"is_text": True} | ({"measure": "nominal"} if are_digits else {})
     if measure in ("nominal", "ordinal", "scale"):
         facts["measure"] = measure
-    missing = {*(about.missing_user_values or {}).get(name, ())}
-    for span in (about.missing_ranges or {}).get(name, ()):
+    missing = {*(meta.missing_user_values or {}).get(name, ())}
+    for span in (meta.missing_ranges or {}).get(name, ()):
         if isinstance(span["lo"], int | float):
             among = (value for value in seen if isinstance(value, int | float))
             missing |= {value for value in among if span["lo"] <= value <= span["hi"]}
-    labels = (about.variable_value_labels or {}).get(name, {})
+    labels = (meta.variable_value_labels or {}).get(name, {})
     words = (
         {code: str(word) for code, word in labels.items()} if len(labels) <= _MOST_LABELS else {}
     )

@@ -100,7 +100,7 @@ def read_table(
         raise no_rows(name)
     check_size(*frame.shape, name)
     used = frame.attrs.pop("used", asdict(options))
-    frame.attrs["notes"] += [about["text"] for about in frame.attrs.get("open", ())]
+    frame.attrs["notes"] += [doubt["text"] for doubt in frame.attrs.get("open", ())]
     frame.attrs["read_options"] = used | {n: list(used[n]) for n in ("na_tokens", "columns")}
     return frame
 

@@ -81,11 +81,11 @@ def find_computed(values: Mapping[str, np.ndarray]) -> dict[str, Copy]:
     return found
 
 
-def _detail(known: np.ndarray) -> tuple[int, int, float]:
+def _detail(observed: np.ndarray) -> tuple[int, int, float]:
     """Digits behind the point of nearly all numbers, 7 for more than six; how many; their range."""
-    off = (np.abs(known - np.round(known, d)) > 1e-9 * np.abs(known) for d in range(7))
+    off = (np.abs(observed - np.round(observed, d)) > 1e-9 * np.abs(observed) for d in range(7))
     decimals = (d for d, wrong in enumerate(off) if wrong.mean() <= _MOST_SLIPS)
-    return next(decimals, 7), np.unique(known).size, float(np.ptp(known))
+    return next(decimals, 7), np.unique(observed).size, float(np.ptp(observed))
 
 
 def _given(table: np.ndarray, may_be: np.ndarray, how: str) -> Iterator[tuple]:
@@ -98,18 +98,18 @@ def _given(table: np.ndarray, may_be: np.ndarray, how: str) -> Iterator[tuple]:
     sd = rows.std(axis=0)
     z = (rows - rows.mean(axis=0)) / np.where(sd > 0, sd, 1.0)
     r = z.T @ z / len(z)
-    kept: list[int] = []
+    basis: list[int] = []
     for j in np.flatnonzero(sd > 0).tolist():
-        share = np.linalg.solve(r[np.ix_(kept, kept)], r[kept, j])
-        r2 = float(share @ r[kept, j])
-        if r2 > _GIVEN and len(kept) > 1 and may_be[j]:
-            weights = share * sd[j] * largest[j] / (sd[kept] * largest[kept])
-            exact = _exact(table, j, [kept[i] for i in _terms(weights, share, how)], how)
+        share = np.linalg.solve(r[np.ix_(basis, basis)], r[basis, j])
+        r2 = float(share @ r[basis, j])
+        if r2 > _GIVEN and len(basis) > 1 and may_be[j]:
+            weights = share * sd[j] * largest[j] / (sd[basis] * largest[basis])
+            exact = _exact(table, j, [basis[i] for i in _terms(weights, share, how)], how)
             if exact is not None:
                 yield j, *exact
                 continue
-        if r2 < _NOTHING_LEFT and len(kept) < len(z) // 3:
-            kept.append(j)
+        if r2 < _NOTHING_LEFT and len(basis) < len(z) // 3:
+            basis.append(j)
 
 
 def _terms(weights: np.ndarray, share: np.ndarray, how: str) -> np.ndarray:
@@ -162,10 +162,10 @@ def _named(terms: list[tuple[str, float]], how: str) -> tuple[tuple[str, ...], s
 
 def weights_of(table: np.ndarray) -> np.ndarray | None:
     """Weights of the other columns, and a constant, that give the first in nearly all rows."""
-    known = table[~np.isnan(table).any(axis=1)]
-    if len(known) < max(2 * _MANY, (1 - _MOST_UNKNOWN) * (~np.isnan(table[:, 0])).sum()):
+    observed = table[~np.isnan(table).any(axis=1)]
+    if len(observed) < max(2 * _MANY, (1 - _MOST_UNKNOWN) * (~np.isnan(table[:, 0])).sum()):
         return None
-    y, terms = known[:, 0], np.column_stack([known[:, 1:], np.ones(len(known))])
+    y, terms = observed[:, 0], np.column_stack([observed[:, 1:], np.ones(len(observed))])
     near = np.arange(len(y))
     for _ in range(_TRIMS):
         weights = np.linalg.lstsq(terms[near], y[near], rcond=None)[0]

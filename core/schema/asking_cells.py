@@ -85,24 +85,24 @@ def _special_value(codes: Mapping[str, tuple[Any, ...]], look: Look) -> Question
             first = mixed
     answers = []
     for text in sorted(choices, key=lambda text: text != first):
-        missing, apart, said = choices[text]
+        missing, apart, remark = choices[text]
         changes = {}
         for name, its in codes.items():
             change = _decided(facts[name], specs[name], its, missing, apart)
-            reason = f"{specs[name].reason} {joined(map(str, its))}: {said}, as you said."
+            reason = f"{specs[name].reason} {joined(map(str, its))}: {remark}, as you said."
             if not apart or change.get("family") not in (None, "categorical"):
                 changes[name] = change | {"reason": reason}
         if changes:
             answers.append(Answer(text, changes))
-    text = "Do[es|] {codes} in {columns} ({rows}) mean something else?"
-    said = worded(
-        text,
+    form = "Do[es|] {codes} in {columns} ({rows}) mean something else?"
+    text = worded(
+        form,
         [*map(str, every)],
         codes=joined(map(str, every)),
         columns=named([*codes]),
         rows=_rows(codes, look),
     )
-    return Question("missing", tuple(codes), said, tuple(answers))
+    return Question("missing", tuple(codes), text, tuple(answers))
 
 
 def _decided(
@@ -117,10 +117,10 @@ def _decided(
     special = {name: code for name, code in others if code not in codes}
     special |= {"zero" if c == 0 else f"code {c}": c for c in codes if c in apart}
     kept = [code for code in spec.missing_codes if code not in codes]
-    text = {"missing_codes": (*kept, *(c for c in codes if c in missing)), "special": special}
-    out = [c for c in (*text["missing_codes"], *special.values()) if not isinstance(c, str)]
+    changes = {"missing_codes": (*kept, *(c for c in codes if c in missing)), "special": special}
+    out = [c for c in (*changes["missing_codes"], *special.values()) if not isinstance(c, str)]
     plain = decide(NUMBER_RULES, facts.without(out))
-    return text | {n: getattr(plain, n) for n in ("family", "role", "transform", "levels")}
+    return changes | {n: getattr(plain, n) for n in ("family", "role", "transform", "levels")}
 
 
 def ask_mistakes(look: Look) -> Iterator[Question]:
@@ -165,10 +165,10 @@ def ask_unknown_words(look: Look) -> Iterator[Question]:
             "reason": f"{left.reason} {joined(map(quoted, words))} missing, as you said.",
         } | ({"role": "ignore"} if alone else {"family": left.family, "levels": left.levels})
     if changes:
-        said = list(dict.fromkeys(word for words in found.values() for word in words))
+        unknown = list(dict.fromkeys(word for words in found.values() for word in words))
         text = "Do[es|] {words} in {columns} ({rows}) say that nothing is known?"
-        words, rows = listed(map(quoted, said), SHOWN), _rows(found, look)
-        text = worded(text, said, words=words, columns=named([*changes]), rows=rows)
+        words, rows = listed(map(quoted, unknown), SHOWN), _rows(found, look)
+        text = worded(text, unknown, words=words, columns=named([*changes]), rows=rows)
         answers = Answer("A value like the others", {}), Answer("Missing", changes)
         yield Question("missing", tuple(changes), text, answers)
 
@@ -203,11 +203,11 @@ def ask_limits(look: Look) -> Iterator[Question]:
         numerals = read_numerals(list(limits))
         values = {} if numerals is None else {c: f.value for c, f in numerals.cells.items()}
         half = {c: v / 2 if c.strip()[0] in "<\u2264" else v for c, v in values.items()}
-        said = ", ".join(f"{cell} is {half[cell]:g}" for cell in list(half)[:SHOWN])
+        halves = ", ".join(f"{cell} is {half[cell]:g}" for cell in list(half)[:SHOWN])
         as_number = {
             "special": others,
             "taken_as": tuple(half.items()),
-            "reason": f"{spec.reason} {said}, as you said.",
+            "reason": f"{spec.reason} {halves}, as you said.",
         }
         missing = {
             "special": others,
@@ -216,7 +216,7 @@ def ask_limits(look: Look) -> Iterator[Question]:
         }
         rows = counted(sum(limits.values()), "row")
         text = f"What does {quoted(next(iter(limits)))} in {quoted(name)} ({rows}) count as?"
-        halved = [Answer(f"Half the limit ({said})", {name: as_number})] * bool(half)
+        halved = [Answer(f"Half the limit ({halves})", {name: as_number})] * bool(half)
         answers = Answer("Keep apart", {}), *halved, Answer("Missing", {name: missing})
         yield Question("missing", (name,), text, answers)
 
@@ -276,7 +276,7 @@ def ask_orders(look: Look) -> Iterator[Question]:
     likely: dict[tuple[str, ...], list[str]] = defaultdict(list)
     numbered: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name, spec in look.open_specs().items():
-        facts, told = look.facts[name], look.told.get(name, {})
+        facts, metadata = look.facts[name], look.metadata.get(name, {})
         if spec.kind != CATEGORY:
             continue
         is_text = facts.kind == "text"
@@ -284,8 +284,8 @@ def ask_orders(look: Look) -> Iterator[Question]:
             likely[order].append(name)
             continue
         # Stata and SAS number the values of kinds and of scales alike.
-        order = tuple(word for word in told.get("levels", ()) if word in (spec.levels or ()))
-        if "measure" not in told and 2 < len(order) <= RATING_CEILING:
+        order = tuple(word for word in metadata.get("levels", ()) if word in (spec.levels or ()))
+        if "measure" not in metadata and 2 < len(order) <= RATING_CEILING:
             numbered[order].append(name)
     for order, names in likely.items():
         yield _likely_order(look, order, names)
@@ -313,8 +313,8 @@ def _likely_order(look: Look, order: tuple[str, ...], names: list[str]) -> Quest
             "missing_codes": (*look.specs[name].missing_codes, *others),
             "reason": f"{chain}, as you said: rating.",
         }
-    said = f"; {counted(lost, 'cell')} with other words become missing" if lost else ""
-    answers = [Answer(f"In this order{said}", changes), Answer("No order", {})]
+    more = f"; {counted(lost, 'cell')} with other words become missing" if lost else ""
+    answers = [Answer(f"In this order{more}", changes), Answer("No order", {})]
     if lost > _MOST_LOST * sum(look.facts[name].n_present for name in names):
         answers.reverse()
     text = f"Have the values of {named(names)} an order: {chain}?"

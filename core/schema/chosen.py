@@ -81,8 +81,8 @@ def likelihoods(schema: Any, name: str) -> tuple[Change, ...]:
         return ()
     if spec.transform is not None:
         return ({"transform": None},) if spec.transform == "log" else ()
-    known = LIKELIHOODS.get(spec.family, ())
-    return tuple(change for change in known if change.get("family", spec.family) in FAMILIES)
+    changes = LIKELIHOODS.get(spec.family, ())
+    return tuple(change for change in changes if change.get("family", spec.family) in FAMILIES)
 
 
 def change_in_words(change: Change) -> str:
@@ -98,13 +98,13 @@ def change_in_words(change: Change) -> str:
 
 def why(spec: ColumnSpec, chosen: Iterable[Chosen]) -> str:
     """Why a column is what it is: what was found in it, and what its model was chosen for."""
-    text = []
+    texts = []
     for change in chosen:
         if spec.name in change.columns:
             others = [other for other in change.columns if other != spec.name]
             joined = f"together with {listed(others, MOST_NAMED)}"
-            text.append(f"{joined if change.is_block else change.words}{change.worth}")
-    with_groups = f"Chosen with the groups: {', '.join(text)}. " if text else ""
+            texts.append(f"{joined if change.is_block else change.words}{change.worth}")
+    with_groups = f"Chosen with the groups: {', '.join(texts)}. " if texts else ""
     return f"{with_groups}{spec.reason}"
 
 

@@ -17,7 +17,7 @@ from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
 from ..wording import counted
 from .arithmetic import Copy, find_computed, scaled, weights_of
 from .encode import encode_column, numbers
-from .questions import LEFT_ASIDE, Answer, Look, Question, kept_as, quoted, worded
+from .questions import KEPT_OUT, Answer, Look, Question, quoted, with_role, worded
 from .spec import ColumnSpec, SchemaError
 from .words import affirms, denies, says
 
@@ -79,7 +79,7 @@ def find_copies(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[Co
         return (a, b) in pairs and _says(columns[a], columns[b])
 
     place = {name: (name not in words, j) for j, name in enumerate(columns)}
-    told_by: dict[str, str] = {}
+    source_of: dict[str, str] = {}
     kept: list[str] = []
     for name in sorted(
         columns.keys() - computed.keys(), key=lambda n: (-columns[n].detail, *place[n][1:])
@@ -89,13 +89,13 @@ def find_copies(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[Co
             kept.append(name)
         elif place[name] < place[source] and tells(name, source):
             kept[kept.index(source)] = name
-            told_by = {n: name if by == source else by for n, by in told_by.items()}
-            told_by[source] = name
+            source_of = {n: name if by == source else by for n, by in source_of.items()}
+            source_of[source] = name
         else:
-            told_by[name] = source
+            source_of[name] = source
     for total, copy in computed.items():
-        told_by |= {k: total for k in kept if k not in copy.of and tells(total, k)}
-    found = computed | {name: Copy(name, (by,)) for name, by in told_by.items()}
+        source_of |= {k: total for k in kept if k not in copy.of and tells(total, k)}
+    found = computed | {name: Copy(name, (by,)) for name, by in source_of.items()}
     return [found[name] for name in specs if name in found]
 
 
@@ -154,8 +154,8 @@ def _may_say(codes: Mapping[str, np.ndarray], rows: int = 400) -> set[tuple[str,
 
 def _says(a: _Column, b: _Column) -> bool:
     """Whether a column tells another one."""
-    both, known = (a.codes >= 0) & (b.codes >= 0), int((b.codes >= 0).sum())
-    if both.sum() < max((1 - MOST_UNKNOWN) * known, 0.5 * (a.codes >= 0).sum()):
+    both, observed = (a.codes >= 0) & (b.codes >= 0), int((b.codes >= 0).sum())
+    if both.sum() < max((1 - MOST_UNKNOWN) * observed, 0.5 * (a.codes >= 0).sum()):
         return False
     if a.is_ordered:
         if min(a.codes.max(), b.codes.max()) >= MANY and b.is_ordered:
@@ -218,14 +218,14 @@ def ask_copies(look: Look, copies: Sequence[Copy]) -> Iterator[Question]:
     """Columns that say what others say; they are left aside."""
     if not copies:
         return
-    told = [f"{quoted(copy.name)} as {copy.words}" for copy in copies[:_SHOWN]]
-    more = len(copies) - len(told)
-    listed = "; ".join(told) + (f"; {counted(more, 'other')}" if more else "")
+    texts = [f"{quoted(copy.name)} as {copy.words}" for copy in copies[:_SHOWN]]
+    more = len(copies) - len(texts)
+    listed = "; ".join(texts) + (f"; {counted(more, 'other')}" if more else "")
     names = tuple(copy.name for copy in copies)
     text = "[says what another one says, and is|say what others say, and are] left aside by default"
     text = f"{counted(len(names), 'column')} {worded(text, names)}: {listed}."
     for copy in copies:
-        look.leave_aside([copy.name], f"The same fact as {copy.words}.")
+        look.keep_out([copy.name], f"The same fact as {copy.words}.")
     back = Answer(worded("Cluster on [it|all]", names), {n: {"role": "cluster"} for n in names})
     yield Question("repeat", names, text, (Answer("Leave aside", {}), back))
 
@@ -250,10 +250,10 @@ def ask_dummies(look: Look) -> Iterator[Question]:
         yes = (look.specs[found[0]].levels or (0, 1))[1]
         one = "exactly one" if is_whole else "one at most"
         text = f"{{names}} are one category, a column each level: {one} of them is {{yes}} in "
-        text += f"every row, which counts it {len(found)} times. {LEFT_ASIDE}"
+        text += f"every row, which counts it {len(found)} times. {KEPT_OUT}"
         back = Answer("Cluster on all", {name: {"role": "cluster"} for name in found})
-        aside = look.leave_aside(found, "One level of a category that is written as a column each.")
-        yield Question("repeat", found, worded(text, found, yes=yes), (aside, back))
+        out = look.keep_out(found, "One level of a category that is written as a column each.")
+        yield Question("repeat", found, worded(text, found, yes=yes), (out, back))
 
 
 def _one_category(
@@ -271,26 +271,26 @@ def _one_category(
     while end < len(names) and names[end] in is_yes:
         column = is_yes[names[end]]
         total, end = total + column, end + 1
-        known = total[~np.isnan(total)]
-        if len(known) < max(LEAST_ROWS, len(total) / 2):
+        observed = total[~np.isnan(total)]
+        if len(observed) < max(LEAST_ROWS, len(total) / 2):
             break
-        if end - start > 2 and (known == 1).all():
+        if end - start > 2 and (observed == 1).all():
             return end, True
         squares += np.nanmean(column) ** 2
-        both = len(known) * (known.mean() ** 2 - squares) / 2
+        both = len(observed) * (observed.mean() ** 2 - squares) / 2
         is_run = is_first and all(alike[start:end]) and not alike[end] and end - start > 1
-        if is_run and known.max() == 1 and both > _NEVER_BOTH:
+        if is_run and observed.max() == 1 and both > _NEVER_BOTH:
             best = end
     return best, False
 
 
 def ask_computed(look: Look) -> Iterator[Question]:
     """Columns that an analysis saved, such as distances or predictions; they are left aside."""
-    labels = {name: str(look.told.get(name, {}).get("label")) for name in look.open}
+    labels = {name: str(look.metadata.get(name, {}).get("label")) for name in look.open}
     names = tuple(n for n in labels if says("computed", n) or says("computed", labels[n]))
     if names:
-        text = f"[Was|Were] {{names}} computed from other columns by an analysis? {LEFT_ASIDE}"
-        yes = look.leave_aside(names, "Computed from others.")
+        text = f"[Was|Were] {{names}} computed from other columns by an analysis? {KEPT_OUT}"
+        yes = look.keep_out(names, "Computed from others.")
         no = Answer("No: cluster on them", {name: {"role": "cluster"} for name in names})
         yield Question("repeat", names, worded(text, names), (yes, no))
 
@@ -305,11 +305,11 @@ def ask_coarser(look: Look, measured: Sequence[Copy]) -> Iterator[Question]:
         names = found[fine]
         text = "{names} follow[s|] from {fine}, so that one fact counts twice: keep which?"
         whose = f"Follows from {quoted(fine)}, as you said."
-        told = worded("{names} tell[s|] it coarser, as you said.", names)
+        reason = worded("{names} tell[s|] it coarser, as you said.", names)
         answers = (
-            Answer(f"Only {quoted(fine)}", kept_as("ignore", names, whose, look.specs)),
+            Answer(f"Only {quoted(fine)}", with_role("ignore", names, whose, look.specs)),
             Answer(worded("[Both|All]", names), {}),
-            Answer(f"All but {quoted(fine)}", kept_as("ignore", (fine,), told, look.specs)),
+            Answer(f"All but {quoted(fine)}", with_role("ignore", (fine,), reason, look.specs)),
         )
         yield Question("repeat", (*names, fine), worded(text, names, fine=quoted(fine)), answers)
 

@@ -70,7 +70,7 @@ def of_mean_one(weights: np.ndarray) -> np.ndarray:
     return relative / relative[relative > 0.0].mean()
 
 
-def said_of_weights(name: str, weights: np.ndarray) -> str:
+def weights_sentence(name: str, weights: np.ndarray) -> str:
     """What becomes of the weights, shape (N,), of the column of that name, as one sentence."""
     seen = weights[weights > 0.0]
     return (

@@ -172,8 +172,8 @@ class Encoded:
         values = np.ascontiguousarray(array, dtype=np.float64)
         names = tuple(f"x{j}" for j in range(values.shape[1]))
         if likelihood not in FAMILIES:
-            known = ", ".join(FAMILIES)
-            raise ValueError(f"likelihood {likelihood!r} is not known; choose one of {known}.")
+            choices = ", ".join(FAMILIES)
+            raise ValueError(f"likelihood {likelihood!r} is not known; choose one of {choices}.")
         family = FAMILIES[likelihood]
         wrong = family.misfits(values)
         if wrong.any():
@@ -215,8 +215,8 @@ def units_of(
             add(name, spec.family, (name,), _read_by_family(spec))
             if spec.special:  # which special outcome each cell of a two-part column has
                 outcome = f"{name}: special outcome"
-                told = {"levels": (NUMBER, *spec.special), "of": name}
-                add(outcome, "categorical", (outcome,), told)
+                kwargs = {"levels": (NUMBER, *spec.special), "of": name}
+                add(outcome, "categorical", (outcome,), kwargs)
         elif block.name not in units:
             transforms = tuple(columns[column].transform for column in block.columns)
             options = {"transforms": transforms} if any(transforms) else {}
@@ -276,17 +276,17 @@ def check_roles(columns: Mapping[str, ColumnSpec]) -> None:
 
 def check_priors(priors: Mapping[str, Prior], units: Iterable[Unit]) -> None:
     """Priors of columns and blocks that are clustered on, each of the family's form."""
-    known = {unit.name: unit for unit in units}
+    by_name = {unit.name: unit for unit in units}
     for name, prior in priors.items():
-        if name not in known:
+        if name not in by_name:
             raise SchemaError(
                 f"There is a prior of '{name}', which is no column or block that is clustered"
                 " on: leave it out."
             )
-        unit, wanted = known[name], FAMILIES[known[name].family]
-        is_of_form = isinstance(prior, wanted)
-        if not is_of_form or (wanted.is_block and np.size(prior.mean) != len(unit.columns)):
+        unit, form = by_name[name], FAMILIES[by_name[name].family]
+        is_of_form = isinstance(prior, form)
+        if not is_of_form or (form.is_block and np.size(prior.mean) != len(unit.columns)):
             raise SchemaError(
                 f"The prior of '{name}' is a {type(prior).__name__}; its family '{unit.family}'"
-                f" needs a {wanted.__name__} of {counted(len(unit.columns), 'column')}."
+                f" needs a {form.__name__} of {counted(len(unit.columns), 'column')}."
             )

@@ -38,7 +38,7 @@ class Facts:
     is_bool: bool = False
     #: How cells that are no plain numbers were read, as in ``ColumnSpec``.
     reading: str | None = None
-    said: str = ""
+    remark: str = ""
     #: Cells that are limits, as "<0.5", each with its number of rows.
     limits: dict[str, int] = field(default_factory=dict)
     #: Lowest and highest number that the file itself calls an answer: what lies between is no code.
@@ -174,8 +174,8 @@ def _numbers(stored: Facts, values: np.ndarray, tokens: dict[str, int] | None = 
     # Adding 0 makes a 0 of -0, which rounding leaves.
     levels, places = np.unique(values[are] + 0.0, return_inverse=True)
     counts = np.bincount(places, stored.counts[are], len(levels)).astype(np.int64)
-    kept = replace(stored.keeping(are), kind="number", tokens=tokens or {})
-    return replace(kept, levels=levels, counts=counts)
+    rest = replace(stored.keeping(are), kind="number", tokens=tokens or {})
+    return replace(rest, levels=levels, counts=counts)
 
 
 def _texts(stored: Facts, is_text: bool) -> Facts:
@@ -199,12 +199,12 @@ def _texts(stored: Facts, is_text: bool) -> Facts:
         return _numbers(stored, as_number, tokens)
     if not is_code and (facts := _written(stored, texts, blank)) is not None:
         return facts
-    kept = stored.keeping(~blank)
+    rest = stored.keeping(~blank)
     # Words that differ in surrounding blanks only are one.
-    totals = pd.Series(kept.counts).groupby(texts[~blank], sort=False).sum()
+    totals = pd.Series(rest.counts).groupby(texts[~blank], sort=False).sum()
     levels = totals.index.to_numpy(dtype=object)
     kind = "date" if are_dates(levels) else "text"
-    return replace(kept, kind=kind, levels=levels, counts=totals.to_numpy(), rises=False)
+    return replace(rest, kind=kind, levels=levels, counts=totals.to_numpy(), rises=False)
 
 
 def _written(stored: Facts, texts: np.ndarray, blank: np.ndarray) -> Facts | None:
@@ -218,7 +218,7 @@ def _written(stored: Facts, texts: np.ndarray, blank: np.ndarray) -> Facts | Non
         return None
     if are_hours(words):
         facts = _numbers(stored, np.array([read_hours(text) for text in texts]), unknown)
-        return replace(facts, reading=HOURS, said="Clock times or durations, read as hours. ")
+        return replace(facts, reading=HOURS, remark="Clock times or durations, read as hours. ")
     numerals = None if are_dates(words) else read_numerals(words)
     if numerals is None or len(numerals.cells) == len(numerals.limits):
         return None
@@ -235,7 +235,7 @@ def _written(stored: Facts, texts: np.ndarray, blank: np.ndarray) -> Facts | Non
     facts = _numbers(stored, np.array(values), unknown | others)
     if not numerals.are_written:
         return replace(facts, limits=limits)
-    return replace(facts, reading=numerals.convention, said=numerals.said, limits=limits)
+    return replace(facts, reading=numerals.convention, remark=numerals.sentence, limits=limits)
 
 
 def spelled(value: Any) -> str:

@@ -14,12 +14,12 @@ from ..families.family import RATING, YES_NO
 from ..wording import counted, listed, percent
 from .facts import Facts
 from .odd_values import find_codes, is_certainly_missing, zeros_apart
-from .rules import ASIDE, BAND_CEILING, NUMBERS, WORDS, decide, words_of
+from .rules import BAND_CEILING, NOT_USED, NUMBERS, WORDS, decide, words_of
 from .spec import BY_HAND, ColumnSpec
 from .words import says_no_answer, says_unknown
 
-_MOST_TOLD = 3
-_AS_TOLD = {
+_MOST_SHOWN = 3
+_BY_ROLE = {
     "id": "Tells records or persons apart, says the file.",
     "control": "Where a row comes from, says the file: a negative control.",
     "ignore": "About the row, not about whom it is of, says the file.",
@@ -28,8 +28,8 @@ _AS_TOLD = {
 
 def guess(facts: Facts) -> ColumnSpec:
     """Guess one column from its counts alone, the other columns unseen."""
-    if any(rule.applies(facts) for rule in ASIDE):
-        return decide(ASIDE, facts)
+    if any(rule.applies(facts) for rule in NOT_USED):
+        return decide(NOT_USED, facts)
     return guess_words(facts) if facts.kind == "text" else _with_what_stands_apart(facts)
 
 
@@ -44,13 +44,13 @@ def guess_words(facts: Facts) -> ColumnSpec:
         spec = decide(WORDS, rest) if rest.n_distinct > 1 else None
         if spec is not None and spec.kind in (YES_NO, RATING):
             words = dict(zip(facts.levels[unknown], facts.counts[unknown], strict=True))
-            told = [f"'{word}' in {counted(int(n), 'row')}" for word, n in words.items()]
-            return _with_missing(spec, tuple(words), told)
+            texts = [f"'{word}' in {counted(int(n), 'row')}" for word, n in words.items()]
+            return _with_missing(spec, tuple(words), texts)
     return decide(WORDS, facts)
 
 
-def _with_missing(spec: ColumnSpec, codes: tuple[Any, ...], told: list[str]) -> ColumnSpec:
-    shown = listed(told, _MOST_TOLD)
+def _with_missing(spec: ColumnSpec, codes: tuple[Any, ...], texts: list[str]) -> ColumnSpec:
+    shown = listed(texts, _MOST_SHOWN)
     reason = f"{spec.reason} {shown} taken as missing: undo it if that is wrong."
     return spec.changed(missing_codes=codes, reason=reason)
 
@@ -70,19 +70,19 @@ def _with_what_stands_apart(facts: Facts) -> ColumnSpec:
         spec = spec.changed(special=special, reason=reason)
     if facts.reading is not None:
         reading = facts.reading if spec.role == "cluster" else None
-        spec = spec.changed(reading=reading, reason=f"{facts.said}{spec.reason}")
+        spec = spec.changed(reading=reading, reason=f"{facts.remark}{spec.reason}")
     tokens = facts.tokens or {}
-    told = [f"'{word}' in {counted(rows, 'row')}" for word, rows in tokens.items()]
+    texts = [f"'{word}' in {counted(rows, 'row')}" for word, rows in tokens.items()]
     for code in codes:
         rows = counted(int(facts.counts[facts.levels == code][0]), "row")
-        told.append(f"{code:g} in {rows}, apart from the rest,")
-    return _with_missing(spec, (*tokens, *codes), told) if told else spec
+        texts.append(f"{code:g} in {rows}, apart from the rest,")
+    return _with_missing(spec, (*tokens, *codes), texts) if texts else spec
 
 
 def _limits(facts: Facts) -> tuple[dict[str, Any], list[str]]:
     """Special outcomes for the cells that are limits: one each, or one for many."""
     special: dict[str, Any] = {}
-    text = []
+    remarks = []
     n = facts.n_present + sum(facts.limits.values())
     for sign, word in (("<", "below"), (">", "above")):
         cells = [c for c in facts.limits if (c.strip()[0] in ">\u2265") == (sign == ">")]
@@ -92,19 +92,19 @@ def _limits(facts: Facts) -> tuple[dict[str, Any], list[str]]:
         limit, alone = cells[0].lstrip("<>=\u2264\u2265 "), len(cells) == 1
         name = limit if limit == cells[0] else f"{word} {limit}"  # of words such as "BLQ"
         special[name if alone else f"{word} a limit"] = cells[0] if alone else sign
-        text.append(f"'{cells[0]}' in {percent(rows, n)} of the cells")
-    return special, text
+        remarks.append(f"'{cells[0]}' in {percent(rows, n)} of the cells")
+    return special, remarks
 
 
-def told_of(frame: pd.DataFrame) -> dict[str, Mapping[str, Any]]:
+def metadata_of(frame: pd.DataFrame) -> dict[str, Mapping[str, Any]]:
     """What is known of columns before any guess: from their file, or as ordered categories."""
-    told = dict(frame.attrs.get("columns", {}))
+    metadata = dict(frame.attrs.get("columns", {}))
     for name, dtype in frame.dtypes.items():
         is_ordered = isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
         if is_ordered and all(isinstance(level, str) for level in dtype.categories):
             scale = {"levels": tuple(dtype.categories), "measure": "ordinal", "by_hand": True}
-            told[name] = {**told.get(name, {}), **scale}
-    return told
+            metadata[name] = {**metadata.get(name, {}), **scale}
+    return metadata
 
 
 def made_of(frame: pd.DataFrame) -> dict[str, tuple[str, ...]]:
@@ -112,28 +112,28 @@ def made_of(frame: pd.DataFrame) -> dict[str, tuple[str, ...]]:
     return {name: of for name, of in frame.attrs.get("made", {}).items() if name in frame.columns}
 
 
-def told_facts(facts: Facts, told: Mapping[str, Any]) -> Facts:
+def without_no_answers(facts: Facts, metadata: Mapping[str, Any]) -> Facts:
     """What was counted in a column, without the cells that its file calls no answer."""
-    codes = _no_answers(told)
+    codes = _no_answers(metadata)
     if codes and facts.kind == "number":
         facts = facts.without([code for code in codes if not isinstance(code, str)])
     elif codes:
         texts = {str(code) for code in codes}
         facts = facts.keeping(np.array([str(v) not in texts for v in facts.levels], dtype=bool))
-    named = [c for c in told.get("named", ()) if c not in codes and not isinstance(c, str)]
+    named = [c for c in metadata.get("named", ()) if c not in codes and not isinstance(c, str)]
     return replace(facts, answers=(min(named), max(named))) if named else facts
 
 
-def as_the_file_says(facts: Facts, told: Mapping[str, Any]) -> ColumnSpec:
-    """Guess a column, unless the file it comes from knows better."""
+def as_the_file_says(facts: Facts, metadata: Mapping[str, Any]) -> ColumnSpec:
+    """Guess a column, unless its file declares what it is."""
     spec = guess(facts)
-    codes = _no_answers(told)
-    levels = tuple(word for word in told.get("levels", ()) if word not in codes)
-    if told.get("measure") == "ordinal" and len(levels) > 2 and spec.role == "cluster":
+    codes = _no_answers(metadata)
+    levels = tuple(word for word in metadata.get("levels", ()) if word not in codes)
+    if metadata.get("measure") == "ordinal" and len(levels) > 2 and spec.role == "cluster":
         reason = f"Declared to be in order: {' < '.join(levels)}; rating."
-        reason = f"{BY_HAND} {reason}" if told.get("by_hand") else reason
+        reason = f"{BY_HAND} {reason}" if metadata.get("by_hand") else reason
         spec = spec.changed(family="binomial", levels=levels, reason=reason)
-    elif told.get("measure") == "nominal" and spec.family == "binomial" and not levels:
+    elif metadata.get("measure") == "nominal" and spec.family == "binomial" and not levels:
         found = tuple(sorted(facts.levels.tolist()))
         if facts.kind == "number":
             found = tuple(int(v) if v == int(v) else float(v) for v in found)
@@ -143,17 +143,17 @@ def as_the_file_says(facts: Facts, told: Mapping[str, Any]) -> ColumnSpec:
         shown = ", ".join(code if isinstance(code, str) else f"{code:g}" for code in codes)
         reason = f"{spec.reason} {shown} missing, says the file."
         spec = spec.changed(missing_codes=(*spec.missing_codes, *codes), reason=reason)
-    role = told.get("role")
+    role = metadata.get("role")
     if role is not None and spec.role not in (role, "ignore"):
-        spec = spec.changed(role=role, reason=f"{_AS_TOLD[role]} {spec.reason}")
+        spec = spec.changed(role=role, reason=f"{_BY_ROLE[role]} {spec.reason}")
     return spec
 
 
 def with_labels(
-    specs: Mapping[str, ColumnSpec], told: Mapping[str, Mapping[str, Any]]
+    specs: Mapping[str, ColumnSpec], metadata: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, ColumnSpec]:
     """The columns with what the file writes beside their names before every reason."""
-    labels = {name: about["label"] for name, about in told.items() if about.get("label")}
+    labels = {name: entry["label"] for name, entry in metadata.items() if entry.get("label")}
     result = dict(specs)
     for name in labels.keys() & specs.keys():
         reason = specs[name].reason
@@ -163,8 +163,8 @@ def with_labels(
     return result
 
 
-def _no_answers(told: Mapping[str, Any]) -> tuple[Any, ...]:
+def _no_answers(metadata: Mapping[str, Any]) -> tuple[Any, ...]:
     """Codes and words that are missing, by what the file declares or by what it writes for them."""
-    words = [word for word in told.get("levels", ()) if says_no_answer(word)]
-    named = [code for code, word in told.get("named", {}).items() if says_no_answer(word)]
-    return tuple(dict.fromkeys((*told.get("missing_codes", ()), *words, *named)))
+    words = [word for word in metadata.get("levels", ()) if says_no_answer(word)]
+    named = [code for code, word in metadata.get("named", {}).items() if says_no_answer(word)]
+    return tuple(dict.fromkeys((*metadata.get("missing_codes", ()), *words, *named)))

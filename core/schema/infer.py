@@ -12,7 +12,7 @@ import pandas as pd
 from . import asking_cells, dependence, roles
 from .facts import RATING_CEILING, Facts, look_at
 from .frames import as_frame
-from .guess import as_the_file_says, made_of, told_facts, told_of, with_labels
+from .guess import as_the_file_says, made_of, metadata_of, with_labels, without_no_answers
 from .labels import ask_labels
 from .questions import ABOUT, Look, Question
 from .rules import as_codes, as_rating, beats_order_by
@@ -56,21 +56,21 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     frame = as_frame(frame)
     check_names(frame.columns)
     if label is not None and label not in frame.columns:
-        known = ", ".join(frame.columns)
+        choices = ", ".join(frame.columns)
         raise SchemaError(
-            f"There is no column '{label}' to take as the label; choose among {known}."
+            f"There is no column '{label}' to take as the label; choose among {choices}."
         )
-    told, made, cells = told_of(frame), made_of(frame), pd.DataFrame(frame)
+    metadata, made, cells = metadata_of(frame), made_of(frame), pd.DataFrame(frame)
     facts = {}
     for name in cells.columns:
-        is_text = bool(told.get(name, {}).get("is_text"))
+        is_text = bool(metadata.get(name, {}).get("is_text"))
         column = replace(look_at(cells[name], name, is_text), is_made=name in made)
-        facts[name] = told_facts(column, told.get(name, {}))
-    specs = {name: as_the_file_says(column, told.get(name, {})) for name, column in facts.items()}
-    specs = with_labels(_with_scales(facts, specs), told)
-    look = Look(cells, facts, specs, told, made, label)
+        facts[name] = without_no_answers(column, metadata.get(name, {}))
+    specs = {name: as_the_file_says(one, metadata.get(name, {})) for name, one in facts.items()}
+    specs = with_labels(_with_scales(facts, specs), metadata)
+    look = Look(cells, facts, specs, metadata, made, label)
     look.specs = roles.with_named_roles(look)
-    roles.leave_places_aside(look)
+    roles.keep_out_places(look)
     questions = sorted(_findings(look), key=lambda question: ABOUT.index(question.about))
     return Schema(look.specs.values(), questions=questions)
 
@@ -112,7 +112,7 @@ def _with_scales(
 
 
 def _findings(look: Look) -> Iterator[Question]:
-    """Everything that the cells cannot answer; what is left aside unasked is so in the look."""
+    """Everything that the cells cannot answer; what is kept out unasked is so in the look."""
     copies = [
         copy
         for copy in dependence.find_copies(look.frame, look.specs)
@@ -122,9 +122,9 @@ def _findings(look: Look) -> Iterator[Question]:
     measured = [copy for copy in copies if dependence.are_measured(copy, look)]
     yield from dependence.ask_copies(look, [copy for copy in copies if copy not in measured])
     back = {copy.name: look.specs[copy.name] for copy in measured}
-    look.leave_aside(back, "")  # while roles are sought, which it would foretell
+    look.keep_out(back, "")  # while roles are sought, which it would foretell
     yield from _asked(look, dependence.ask_dummies(look))
-    roles.leave_centres_aside(look)
+    roles.keep_out_centres(look)
     yield from _asked(look, dependence.ask_computed(look))
     survival = list(_asked(look, ask_survival(look)))
     yield from survival

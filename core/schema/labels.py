@@ -14,7 +14,7 @@ from ..wording import listed
 from .dependence import codes_of
 from .encode import encode_column
 from .facts import Facts
-from .questions import SHOWN, Answer, Look, Question, kept_as, quoted, worded
+from .questions import SHOWN, Answer, Look, Question, quoted, with_role, worded
 from .spec import ColumnSpec, SchemaError
 from .words import is_given, is_sentence, names_answer, says, says_answer, words
 
@@ -28,12 +28,12 @@ def ask_labels(look: Look, out: set[str]) -> Iterator[Question]:
     """Whether a column of few values is the answer that somebody knew; ``out`` are outcomes."""
     if any(spec.role == "label" for spec in look.specs.values()):
         return
-    if found := _may_be_known(look, out)[:3]:
+    if found := _possible_labels(look, out)[:3]:
         keep = "Keep [it|{name}] out and compare with it"
         answers = [
             Answer(
                 worded(keep, found, name=quoted(name)),
-                kept_as("label", (name,), "The known class.", look.specs),
+                with_role("label", (name,), "The known class.", look.specs),
             )
             for name in found
         ]
@@ -45,7 +45,7 @@ def ask_labels(look: Look, out: set[str]) -> Iterator[Question]:
         yield Question("label", tuple(found), text, (*answers, no))
 
 
-def _may_be_known(look: Look, out: set[str]) -> list[str]:
+def _possible_labels(look: Look, out: set[str]) -> list[str]:
     facts, specs = look.facts, {n: s for n, s in look.specs.items() if n not in look.made}
     described = [n for n in look.open if n in specs and n not in out]
     if len(described) < 2:
@@ -70,8 +70,8 @@ def _may_be_known(look: Look, out: set[str]) -> list[str]:
     clear = [name for name in named_so if says_answer(name)]
     ends = (described[-1], described[0])
     bare = [name for name in named_so if name in ends or says("perhaps_label", name)]
-    if known := last or clear or bare:
-        return known
+    if labels := last or clear or bare:
+        return labels
     given = any(map(is_given, specs))
     if given and (any(says("outcome", n) for n in described) or predicted(look, described)):
         return []
@@ -112,8 +112,8 @@ def foreseen(codes: Mapping[str, np.ndarray], name: str) -> float:
     others = [code for other, code in codes.items() if other != name]
     if name not in codes or not others:
         return 0.0
-    known = codes[name] >= 0
-    y, x = codes[name][known], np.column_stack(others)[known] + 1
+    observed = codes[name] >= 0
+    y, x = codes[name][observed], np.column_stack(others)[observed] + 1
     if len(y) < 10 or len(np.unique(y)) < 2:
         return 0.0
     model = CategoricalNB(alpha=0.5, min_categories=x.max(axis=0) + 1)
@@ -199,5 +199,5 @@ def predicted(look: Look, described: Sequence[str]) -> list[str]:
     unnamed = last in described and not any(map(is_given, look.specs))
     if not unnamed and not says("amount", last):
         return []
-    known = foreseen(_codes(look, [*[n for n in described if n != last], last]), last)
-    return [last] if known >= (2 if unnamed else 1) * _FORESEEN else []
+    kappa = foreseen(_codes(look, [*[n for n in described if n != last], last]), last)
+    return [last] if kappa >= (2 if unnamed else 1) * _FORESEEN else []

@@ -192,8 +192,8 @@ def cannot_be(facts: Facts) -> tuple[str, tuple[float, ...]]:
 
 def far_away(facts: Facts, family: str | None, is_log: bool) -> tuple[float, ...]:
     """A few numbers far from all others, as if a digit had slipped in."""
-    known = np.isfinite(facts.levels)
-    levels, counts = facts.levels[known], facts.counts[known]
+    finite = np.isfinite(facts.levels)
+    levels, counts = facts.levels[finite], facts.counts[finite]
     if levels.size < _LEAST_VALUES or counts.sum() < _LEAST_ROWS:
         return ()
     for end, inner in ((levels[-1], levels[:-1]), (levels[0], levels[1:])):

@@ -28,8 +28,8 @@ _SETTLED_BY: Mapping[str, frozenset[str]] = {
     "order": frozenset({"levels", "reading", "family"}),
 }
 ABOUT = tuple(_SETTLED_BY)
-#: Roles in which a column still has its say in the groups.
-_HEARD = ("cluster", "weight")
+#: Roles in which a column still takes part in the groups.
+_USED = ("cluster", "weight")
 SHOWN = 3  # columns or values named in a question before the others are counted
 _LONGEST = 60  # letters of a name, which may be a whole question
 
@@ -47,17 +47,17 @@ class Answer:
     def __call__(self, schema: Any) -> Any:
         """Return the ``Schema`` with the answer carried out and the question settled."""
         for name, changes in self.changes.items():
-            text = {k: v for k, v in changes.items() if k != "role" or v != schema[name].role}
-            if self.about == "order" and "reason" in text:  # no likelihood is chosen against it
-                text["reason"] = f"{BY_HAND} {text['reason']}"
-            schema = schema.with_column(name, **text)
+            fields = {k: v for k, v in changes.items() if k != "role" or v != schema[name].role}
+            if self.about == "order" and "reason" in fields:  # no likelihood is chosen against it
+                fields["reason"] = f"{BY_HAND} {fields['reason']}"
+            schema = schema.with_column(name, **fields)
         return schema.settled(self.about, self.columns)
 
     @property
     def discards(self) -> bool:
         """Whether it throws information away: cells become missing, or a column is kept out."""
         return any(
-            changes.get("role", "cluster") not in _HEARD or changes.get("missing_codes")
+            changes.get("role", "cluster") not in _USED or changes.get("missing_codes")
             for changes in self.changes.values()
         )
 
@@ -132,7 +132,7 @@ class Look:
     frame: pd.DataFrame
     facts: Mapping[str, Facts]
     specs: dict[str, ColumnSpec]
-    told: Mapping[str, Mapping[str, Any]]
+    metadata: Mapping[str, Mapping[str, Any]]
     #: Columns that steps computed, each with those that it was computed from.
     made: Mapping[str, Sequence[str]]
     label: str | None = None
@@ -144,9 +144,9 @@ class Look:
         """Columns to cluster on whose part nobody is asked about."""
         return [n for n, s in self.specs.items() if s.role == "cluster" and n not in self.asked]
 
-    def leave_aside(self, names: Iterable[str], why: str, role: str = "ignore") -> Answer:
+    def keep_out(self, names: Iterable[str], why: str, role: str = "ignore") -> Answer:
         """Keep columns out unless somebody says otherwise, and the answer that agrees."""
-        changes = kept_as(role, names, why, self.specs)
+        changes = with_role(role, names, why, self.specs)
         changed = {name: self.specs[name].changed(**change) for name, change in changes.items()}
         self.specs = {**self.specs, **changed}
         return Answer("Leave aside", {})
@@ -180,9 +180,9 @@ def joined(words: Iterable[str]) -> str:
     return f"{', '.join(some)} and {last}" if some else last
 
 
-def kept_as(role: str, names: Iterable[str], why: str, specs: Mapping[str, ColumnSpec]) -> dict:
+def with_role(role: str, names: Iterable[str], why: str, specs: Mapping[str, ColumnSpec]) -> dict:
     """Changes that give columns a role, with why before the reason that each had."""
     return {n: {"role": role, "reason": f"{why} {specs[n].reason}"} for n in names}
 
 
-LEFT_ASIDE = "[It is|They are] left aside unless you say otherwise."
+KEPT_OUT = "[It is|They are] left aside unless you say otherwise."

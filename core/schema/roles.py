@@ -15,7 +15,7 @@ from ..families.family import CATEGORY, MEASUREMENT, YES_NO
 from .dependence import Copy
 from .facts import Facts
 from .labels import predicted, values_of
-from .questions import LEFT_ASIDE, Answer, Look, Question, kept_as, quoted, worded
+from .questions import KEPT_OUT, Answer, Look, Question, quoted, with_role, worded
 from .rules import as_codes
 from .spec import TIME_TO_EVENT, ColumnSpec
 from .survival import tells
@@ -55,7 +55,7 @@ def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
         spec, is_status = specs[name], name.lower() == "status"
         if says("arm", name) and name in few:
             why = "Named like a trial's arm: a negative control if randomised."
-            specs[name] = _aside(spec, "control", why)
+            specs[name] = _kept_out(spec, "control", why)
         elif followed and name in times:
             reason = f"Named like a follow-up time, with '{events[0]}' beside it: an outcome; name "
             reason += f"the codes of '{events[0]}' that mean the event."
@@ -64,10 +64,10 @@ def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
         elif (followed and name in events) or (
             not is_status and (label_rank(name) is not None or name in {*events} - {"event"})
         ):
-            specs[name] = _aside(spec, "validator", "Named like an outcome.")
+            specs[name] = _kept_out(spec, "validator", "Named like an outcome.")
     if label is not None:
         why = "The known class: compared with the clusters, never used to find them."
-        specs[label] = _aside(look.specs[label], "label", why)
+        specs[label] = _kept_out(look.specs[label], "label", why)
     return specs
 
 
@@ -84,12 +84,12 @@ def _clear_label(look: Look, few: Iterable[str], events: Sequence[str]) -> str |
     return min(named)[1] if named else None
 
 
-def _aside(spec: ColumnSpec, role: str, why: str) -> ColumnSpec:
+def _kept_out(spec: ColumnSpec, role: str, why: str) -> ColumnSpec:
     return spec.changed(role=role, reason=f"{why} {spec.reason}")
 
 
-def leave_places_aside(look: Look) -> None:
-    """Leave latitude and longitude aside, where there is one pair of them."""
+def keep_out_places(look: Look) -> None:
+    """Keep out latitude and longitude, where there is one pair of them."""
     found = {
         most: [
             name
@@ -102,14 +102,14 @@ def leave_places_aside(look: Look) -> None:
     }
     if all(len(names) == 1 for names in found.values()):
         pair = [name for (name,) in found.values()]
-        look.leave_aside(pair, "Where the row is, and not what it is like.")
+        look.keep_out(pair, "Where the row is, and not what it is like.")
 
 
-def leave_centres_aside(look: Look) -> None:
+def keep_out_centres(look: Look) -> None:
     """Keep out what names a centre, as a negative control."""
     why = "Names a centre: kept out of the groups, which it should not explain."
     for name in filter(lambda name: _is_centre(look.facts[name]), look.open):
-        look.leave_aside([name], why, "control")
+        look.keep_out([name], why, "control")
         if look.facts[name].kind == "number":
             spec = look.specs[name]
             look.specs[name] = spec.changed(**as_codes(look.facts[name]), reason=spec.reason)
@@ -167,9 +167,9 @@ def ask_outcomes(
         found = set(predicted(look, look.open)) - offers
     if names := [n for n in specs if n in found and specs[n].family is not None]:
         text = "[Is|Are] {names} [an outcome|outcomes], known afterwards or to be explained?"
-        kept = kept_as("validator", names, "An outcome.", specs)
+        changes = with_role("validator", names, "An outcome.", specs)
         no = Answer(worded("No: cluster on [it|them]", names), {})
-        answers = Answer("Keep out, and test groups against", kept), no
+        answers = Answer("Keep out, and test groups against", changes), no
         yield Question("outcome", tuple(names), worded(text, names), answers)
 
 
@@ -184,10 +184,10 @@ def ask_treatments(look: Look) -> Iterator[Question]:
     given = (n for n in look.open if look.specs[n].kind != MEASUREMENT)
     found = [name for name in given if says("treatment", name)]
     if found:
-        kept = kept_as("control", found, "A treatment.", look.specs)
+        changes = with_role("control", found, "A treatment.", look.specs)
         no = Answer(worded("No: cluster on [it|them]", found), {})
         text = worded("[Was|Were] {names} given as a treatment, rather than found?", found)
-        answers = no, Answer("Yes: keep out, as controls", kept)
+        answers = no, Answer("Yes: keep out, as controls", changes)
         yield Question("treatment", tuple(found), text, answers)
 
 
@@ -234,10 +234,10 @@ def ask_identifiers(look: Look) -> Iterator[Question]:
     for names in filter(None, (sure, [name for name in found if name not in sure])):
         text = "Do[es|] {names} only tell rows or places apart, as a number or a code?"
         if names is sure:
-            text, out = f"{text} {LEFT_ASIDE}", look.leave_aside(names, "Tells rows apart.", "id")
+            text, out = f"{text} {KEPT_OUT}", look.keep_out(names, "Tells rows apart.", "id")
             no = Answer("No: cluster on it", {name: {"role": "cluster"} for name in names})
         else:
-            out = Answer("Keep out", kept_as("id", names, "Tells rows apart.", look.specs))
+            out = Answer("Keep out", with_role("id", names, "Tells rows apart.", look.specs))
             no = Answer("No: cluster on it", {})
         yield Question("identifier", tuple(names), worded(text, names), (out, no))
 

@@ -52,7 +52,7 @@ def with_copies(frame: pd.DataFrame, schema: Schema) -> pd.DataFrame:
     return frame.iloc[copies(frame, schema)].reset_index(drop=True).assign(**{names[0]: 1})
 
 
-def set_aside(schema: Schema, name: str, reason: str) -> Schema:
+def ignored(schema: Schema, name: str, reason: str) -> Schema:
     """Ignore a column for a reason, and leave the rest of its block together."""
     return schema.with_column_apart(name).with_column(name, role="ignore", reason=reason)
 
@@ -77,24 +77,24 @@ class Match:
 
 def match_columns(frame: pd.DataFrame, schema: Schema) -> Match:
     """Hold a table against a model's completed schema."""
-    wanted = schema.names("cluster")
+    expected = schema.names("cluster")
     others = {_spelling(name): name for name in frame.columns if name not in schema}
     renamed = {
         others[_spelling(name)]: name
-        for name in wanted
+        for name in expected
         if name not in frame.columns and _spelling(name) in others
     }
     present = {*frame.columns, *renamed.values()}
-    source = {name: name for name in wanted} | {name: own for own, name in renamed.items()}
-    found = tuple(name for name in wanted if name in present)
+    source = {name: name for name in expected} | {name: own for own, name in renamed.items()}
+    found = tuple(name for name in expected if name in present)
     unknown, limits, read = {}, {}, {}
     for name in found:
         spec, cells = schema[name], frame[source[name]]
         if spec.levels is not None:
             read[name] = cells = _as_levels(cells, spec)
-            known = {str(level) for level in spec.levels}
+            levels = {str(level) for level in spec.levels}
             met = map(str, distinct_values(cells, spec))
-            if new := tuple(value for value in met if value not in known):
+            if new := tuple(value for value in met if value not in levels):
                 unknown[name] = new
         elif is_textual(cells.dtype) and spec.reading is None and not spec.special:
             is_missing = MissingCodes(spec.missing_codes).holds
@@ -114,7 +114,7 @@ def match_columns(frame: pd.DataFrame, schema: Schema) -> Match:
     return Match(
         found,
         renamed,
-        tuple(name for name in wanted if name not in present),
+        tuple(name for name in expected if name not in present),
         tuple(str(c) for c in frame.columns if c not in schema and c not in renamed),
         {name: words for name, words in unknown.items() if words},
         {name: words for name, words in limits.items() if words},

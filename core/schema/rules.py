@@ -70,7 +70,7 @@ class ColumnRule:
 
 
 #: The first that applies says what a column is; of numbers, without what stands apart from them.
-ASIDE, WORDS, NUMBERS = list[ColumnRule](), list[ColumnRule](), list[ColumnRule]()
+NOT_USED, WORDS, NUMBERS = list[ColumnRule](), list[ColumnRule](), list[ColumnRule]()
 
 
 def _rule(key: str, reason: str, spec: Spec, *tables: list[ColumnRule]) -> Callable[[Test], Test]:
@@ -103,7 +103,7 @@ def _may_be_identifier(facts: Facts) -> bool:
     return not (facts.reading or facts.limits or (facts.is_made and facts.kind == "number"))
 
 
-_rule("empty", "No values at all.", IGNORED, ASIDE)(
+_rule("empty", "No values at all.", IGNORED, NOT_USED)(
     lambda facts: not facts.n_present and not facts.limits
 )
 _rule(
@@ -111,9 +111,9 @@ _rule(
     "Dates or times, which no family describes: a step of Prepare makes days since the first, the "
     "weekday or the month of them.",
     IGNORED,
-    ASIDE,
+    NOT_USED,
 )(lambda facts: facts.kind == "date")
-_rule("constant", "The same value ({f.shown[0]}) in every row that has one.", IGNORED, ASIDE)(
+_rule("constant", "The same value ({f.shown[0]}) in every row that has one.", IGNORED, NOT_USED)(
     lambda facts: facts.n_distinct == 1 and not facts.limits
 )
 _rule("hardly any number", "Hardly any value.", IGNORED, NUMBERS)(lambda f: f.n_distinct <= 1)
@@ -123,7 +123,7 @@ _rule("hardly any number", "Hardly any value.", IGNORED, NUMBERS)(lambda f: f.n_
     "identifier by name",
     "Named like an identifier, with {f.n_distinct:,} distinct values in {f.n_present:,} rows.",
     ID,
-    ASIDE,
+    NOT_USED,
 )
 def _is_named_identifier(facts: Facts) -> bool:
     named = says("identifier", facts.name) and (facts.kind != "number" or facts.is_whole)
@@ -135,7 +135,7 @@ def _is_named_identifier(facts: Facts) -> bool:
     "two numbers in a cell",
     "Numbers side by side in a cell ({f.shown[0]}): split, each of them can be measured.",
     IGNORED,
-    ASIDE,
+    NOT_USED,
 )
 def holds_pairs(facts: Facts) -> bool:
     """Whether cells hold two numbers each, "113/74" or "38+2"."""
@@ -153,7 +153,7 @@ def holds_pairs(facts: Facts) -> bool:
     "several answers in a cell",
     "Several answers in a cell: split, each of them is yes or no.",
     IGNORED,
-    ASIDE,
+    NOT_USED,
 )
 def holds_several(facts: Facts) -> bool:
     """Whether cells hold several answers each, "1,4" or "Fever;Cough"."""
@@ -165,7 +165,7 @@ def holds_several(facts: Facts) -> bool:
     "Hardly any value repeats ({f.n_distinct:,} distinct values in {f.n_present:,} rows): "
     "it tells rows apart.",
     ID,
-    ASIDE,
+    NOT_USED,
 )
 def _is_text_of_own(facts: Facts) -> bool:
     """Whether hardly any text repeats; of a few rows, none does."""
@@ -179,7 +179,7 @@ def _is_text_of_own(facts: Facts) -> bool:
     "number of the row",
     "Whole numbers, another one in each of {f.n_present:,} rows: it numbers the rows.",
     ID,
-    ASIDE,
+    NOT_USED,
 )
 def _numbers_rows(facts: Facts) -> bool:
     """Whether whole numbers, each in one row, rise with the rows or are named and long."""
@@ -410,4 +410,4 @@ def _measurement(facts: Facts) -> Mapping[str, Any]:
 
 
 _rule("measurement", "{why}", _measurement, NUMBERS)(lambda facts: True)
-COLUMN_RULES = (*ASIDE, *WORDS, *NUMBERS)
+COLUMN_RULES = (*NOT_USED, *WORDS, *NUMBERS)

@@ -283,7 +283,7 @@ class Schema(Mapping[str, ColumnSpec]):
 
     def choosing_as(self, other: Schema) -> Schema:
         """Return a schema with the priors and choices of another, for what is as it is there."""
-        here, there = self._told(), other._told()
+        here, there = self._specs_of_units(), other._specs_of_units()
         priors = {name: p for name, p in other._priors.items() if here.get(name) == there[name]}
 
         def stands(change: Chosen) -> bool:
@@ -294,7 +294,7 @@ class Schema(Mapping[str, ColumnSpec]):
 
         return self.with_choice(priors, filter(stands, other.chosen))
 
-    def _told(self) -> dict[str, tuple[Any, ...]]:
+    def _specs_of_units(self) -> dict[str, tuple[Any, ...]]:
         """Of every unit all that its numbers depend on."""
         return {
             unit.name: (
@@ -379,13 +379,13 @@ class Schema(Mapping[str, ColumnSpec]):
         return None
 
     def _check_frame(self, frame: pd.DataFrame) -> None:
-        wanted = self.names("cluster")
-        if not wanted:
+        expected = self.names("cluster")
+        if not expected:
             raise SchemaError(
                 "No column is left to cluster on: give at least one the role 'cluster'."
             )
         check_names(map(str, frame.columns))
-        absent = [name for name in wanted if name not in frame.columns]
+        absent = [name for name in expected if name not in frame.columns]
         if absent:
             many = "columns" if len(absent) > 1 else "column"
             names = listed(absent, 10, quotes="''")

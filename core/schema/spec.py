@@ -54,16 +54,16 @@ class UnknownColumnError(SchemaError, KeyError):
 
 def check_names(names: Iterable[Any]) -> None:
     """Refuse a column name that is not text, or that stands twice in a table."""
-    known: set[str] = set()
+    seen: set[str] = set()
     for name in names:
         if not isinstance(name, str):
             raise SchemaError(
                 f"The column name {name!r} is not text: rename it, as with "
                 "frame.columns = frame.columns.astype(str)."
             )
-        if name in known:
+        if name in seen:
             raise SchemaError(f"The table has two columns '{name}': rename one of them.")
-        known.add(name)
+        seen.add(name)
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ class ColumnSpec:
         single = [name for name, family in FAMILIES.items() if not family.is_block]
         is_of_blocks = self.family in FAMILIES and self.family not in single
         is_outcome = self.family == TIME_TO_EVENT
-        known = self.family in (None, TIME_TO_EVENT, *single)
+        is_family = self.family in (None, TIME_TO_EVENT, *single)
         yield (
             self.role not in ROLES,
             f": '{self.role}' is no role; choose one of {', '.join(ROLES)}",
@@ -188,7 +188,7 @@ class ColumnSpec:
         join = "join columns with with_block(name, columns, family)"
         yield is_of_blocks, f": '{self.family}' is a family of blocks; {join}"
         choose = f"choose one of {', '.join(single)}, or {TIME_TO_EVENT} for an outcome"
-        yield not known, f": '{self.family}' is no family; {choose}"
+        yield not is_family, f": '{self.family}' is no family; {choose}"
         has_none = self.role == "cluster" and self.family is None
         give = f"so it cannot be clustered on; give it one of {', '.join(single)}"
         yield has_none, f" has no family, {give}"
@@ -257,12 +257,12 @@ class ColumnSpec:
         SchemaError
             An unknown option, or one that does not fit.
         """
-        known = {option.name: option.default for option in fields(self)} | _SHORT
-        unknown = [option for option in changes if option not in known or option == "name"]
+        options = {option.name: option.default for option in fields(self)} | _SHORT
+        unknown = [option for option in changes if option not in options or option == "name"]
         if unknown:
             raise SchemaError(
                 f"Column '{self.name}': '{unknown[0]}' is no option; choose among "
-                f"{', '.join(option for option in known if option != 'name')}."
+                f"{', '.join(option for option in options if option != 'name')}."
             )
         family = changes.get("family", self.family)
         kind = FAMILIES[family].kind if family in FAMILIES else None
@@ -270,7 +270,7 @@ class ColumnSpec:
             readable = OPTIONS.get(family, ())
             for option in _OF_FAMILIES:
                 if option not in readable:
-                    changes.setdefault(option, known[option])
+                    changes.setdefault(option, options[option])
             if kind == YES_NO and self.levels is not None and len(self.levels) != 2:
                 changes.setdefault("levels", None)
         if kind == CATEGORY or (family is None and "special" not in changes):

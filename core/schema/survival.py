@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 
 from .facts import Facts
 from .orders import two_levels
-from .questions import Answer, Look, Question, joined, kept_as, quoted
+from .questions import Answer, Look, Question, joined, quoted, with_role
 from .spec import TIME_TO_EVENT, ColumnSpec
 from .words import denies, says, words
 
@@ -71,13 +71,13 @@ def _amounts(look: Look, name: str) -> np.ndarray | None:
     return cells.to_numpy(np.float64, na_value=np.nan)
 
 
-def _is_known(facts: Facts) -> bool:
+def _is_filled(facts: Facts) -> bool:
     return facts.n_present >= (1 - _MOST_HOLES) * facts.n_rows
 
 
 def _is_time(look: Look, name: str) -> bool:
     facts = look.facts[name]
-    if _amounts(look, name) is None or not _is_known(facts) or facts.levels[0] < 0:
+    if _amounts(look, name) is None or not _is_filled(facts) or facts.levels[0] < 0:
         return False
     few_zeros = facts.rows_of(0) <= _MOST_ZEROS * facts.n_present
     return bool(np.isfinite(facts.levels[-1]) and few_zeros)
@@ -85,7 +85,7 @@ def _is_time(look: Look, name: str) -> bool:
 
 def _is_status(facts: Facts) -> bool:
     few = 2 <= facts.n_distinct <= _MOST_CODES and (facts.kind == "text" or facts.is_whole)
-    return few and _is_known(facts) and not says("origin", facts.name)
+    return few and _is_filled(facts) and not says("origin", facts.name)
 
 
 def _closeness(time: str, status: str, is_near: bool) -> int:
@@ -163,22 +163,22 @@ def ask_survival(look: Look) -> Iterator[Question]:
         both, specs = (pair.time, pair.status), look.specs
         choices = [(event,) for event in pair.events[:_MOST_EVENTS]]
         choices += [pair.events] if len(pair.events) > 1 else []
-        out: dict[str, dict[str, Any]] = kept_as("validator", both, "An outcome.", specs)
+        out: dict[str, dict[str, Any]] = with_role("validator", both, "An outcome.", specs)
         if specs[pair.time].family == TIME_TO_EVENT:
             out[pair.time] |= {"family": "normal"}
-        answers = [_kept(pair, events, look) for events in choices]
+        answers = [_as_survival(pair, events, look) for events in choices]
         answers.append(Answer("Keep both out, each by itself", out))
-        heard = [name for name in both if specs[name].role == "cluster"]
-        if heard:
-            said = "them" if len(heard) == len(both) else quoted(heard[0])
-            answers.append(Answer(f"No: cluster on {said}", {}))
-        said = "whether it happened: keep them out as survival?"
+        used = [name for name in both if specs[name].role == "cluster"]
+        if used:
+            rest = "them" if len(used) == len(both) else quoted(used[0])
+            answers.append(Answer(f"No: cluster on {rest}", {}))
+        rest = "whether it happened: keep them out as survival?"
         if len(pair.events) > 1:
             codes = joined(map(str, sorted(pair.events, key=str)))
-            said = f"what happened ({pair.censored} = not yet): keep them out as survival, with "
-            said += f"which of {codes} as the event?"
+            rest = f"what happened ({pair.censored} = not yet): keep them out as survival, with "
+            rest += f"which of {codes} as the event?"
         text = f"{quoted(pair.time)} looks like how long each was watched, and "
-        text += f"{quoted(pair.status)} like {said}"
+        text += f"{quoted(pair.status)} like {rest}"
         yield Question("outcome", both, text, tuple(answers))
 
 
@@ -252,16 +252,16 @@ def tells(column: pd.Series, status: pd.Series) -> bool:
     return bool(rare >= _EXPECTED and wrong <= _LATE * rare)
 
 
-def _kept(pair: Watched, events: tuple[Any, ...], look: Look) -> Answer:
+def _as_survival(pair: Watched, events: tuple[Any, ...], look: Look) -> Answer:
     """Out as survival with those codes as the event; any others rule it out."""
     others = [event for event in pair.events if event not in events]
-    said = " or ".join(map(str, events))
-    text = f"Survival: {said} = it happened"
+    happened = " or ".join(map(str, events))
+    text = f"Survival: {happened} = it happened"
     if others:
         does = "rules" if len(others) == 1 else "rule"
-        text = f"Survival: {said} is the event, {joined(map(str, others))} {does} it out"
+        text = f"Survival: {happened} is the event, {joined(map(str, others))} {does} it out"
     elif len(events) > 1:
-        text = f"Survival: {said}, all alike"
+        text = f"Survival: {happened}, all alike"
     time = {
         "family": TIME_TO_EVENT,
         "role": "validator",
@@ -271,4 +271,4 @@ def _kept(pair: Watched, events: tuple[Any, ...], look: Look) -> Answer:
         "reason": f"A time to an event, with {quoted(pair.status)} telling whether it came.",
     }
     why = f"Read together with {quoted(pair.time)}."
-    return Answer(text, {pair.time: time} | kept_as("ignore", (pair.status,), why, look.specs))
+    return Answer(text, {pair.time: time} | with_role("ignore", (pair.status,), why, look.specs))

@@ -65,10 +65,10 @@ def says(kind: str, name: str) -> bool:
         "joined": ["".join(parts), *parts],
         "phrase": [p for p in _NAMES["phrase"].get(kind, ()) if f" {p} " in f" {phrase} "],
     }
-    is_said = any(not _NAMES[w].get(kind, _NONE).isdisjoint(text) for w, text in found.items())
-    is_said |= kind in _PATTERNS and _PATTERNS[kind].search(phrase) is not None
-    is_said &= _NAMES["but"].get(kind, _NONE).isdisjoint(parts)
-    return is_said or any(says(other, name) for other in _NAMES["also"].get(kind, _NONE))
+    is_so = any(not _NAMES[w].get(kind, _NONE).isdisjoint(text) for w, text in found.items())
+    is_so |= kind in _PATTERNS and _PATTERNS[kind].search(phrase) is not None
+    is_so &= _NAMES["but"].get(kind, _NONE).isdisjoint(parts)
+    return is_so or any(says(other, name) for other in _NAMES["also"].get(kind, _NONE))
 
 
 def label_rank(name: str) -> int | None:
@@ -136,16 +136,16 @@ def says_no_answer(label: str) -> bool:
     return bool(parts) and _NO_ANSWER.issuperset(parts)
 
 
-def denies(level: Any, beside: Any = "") -> bool:
+def denies(level: Any, other: Any = "") -> bool:
     """Whether a level says no: of its words an odd number do, as two take each other back."""
-    no, known = _CELLS["no"], _CELLS["no"] | _parts(beside)
-    text = 0
+    no, parts = _CELLS["no"], _CELLS["no"] | _parts(other)
+    n_no = 0
     for word in _parts(level):
         starts = (start for start in _CELLS["opposite"] if word.startswith(start))
         roots = {word[len(start) :] for start in starts}
-        turned = set() if word in known else {root for root in roots & known if len(root) > 3}
-        text += bool(turned) + (not no.isdisjoint(turned or {word}))
-    return text % 2 == 1
+        turned = set() if word in parts else {root for root in roots & parts if len(root) > 3}
+        n_no += bool(turned) + (not no.isdisjoint(turned or {word}))
+    return n_no % 2 == 1
 
 
 def affirms(level: Any) -> bool:

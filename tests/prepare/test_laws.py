@@ -27,11 +27,11 @@ by_step = pytest.mark.parametrize(
 
 def ran(steps, frame: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     """The frame after the Python of some steps."""
-    known = {step.__name__: step for step in STEPS.values()}
-    known |= {"frame": frame.copy(), "read_table": lambda name: other.copy()}
+    names = {step.__name__: step for step in STEPS.values()}
+    names |= {"frame": frame.copy(), "read_table": lambda name: other.copy()}
     for step in steps:
-        exec(f"frame = {step!r}.apply(frame)", known)
-    return known["frame"]
+        exec(f"frame = {step!r}.apply(frame)", names)
+    return names["frame"]
 
 
 def ran_as_script(step, frame: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
@@ -39,9 +39,9 @@ def ran_as_script(step, frame: pd.DataFrame, other: pd.DataFrame) -> pd.DataFram
     origin = prepared(Origin((), ("frame = data.copy()",)), Recipe((Entry(step),)))
     lines = script_of(origin, Task("", (), "MAPDP", ()), Schema([])).splitlines()
     (imports,) = (line for line in lines if "core.prepare import" in line)
-    known = {"data": frame, "read_table": lambda name: other.copy()}
-    exec("\n".join([imports, *origin.lines]), known)
-    return known["frame"]
+    names = {"data": frame, "read_table": lambda name: other.copy()}
+    exec("\n".join([imports, *origin.lines]), names)
+    return names["frame"]
 
 
 def test_every_step_has_an_example():
@@ -52,8 +52,8 @@ def test_every_step_has_an_example():
 def test_a_step_is_its_record_and_its_script(step, frame):
     """Applied, applied again, saved and loaded, and printed in a script, it gives one frame."""
     before = frame.copy(deep=True)
-    wanted = step.apply(frame)
-    assert wanted.index.equals(pd.RangeIndex(len(wanted)))
+    expected = step.apply(frame)
+    assert expected.index.equals(pd.RangeIndex(len(expected)))
     recipe = Recipe((Entry(step),))
     saved = json.loads(json.dumps(recipe.to_dicts()))
     (loaded,) = Recipe.of_dicts(saved).with_tables(recipe.tables).entries
@@ -64,7 +64,7 @@ def test_a_step_is_its_record_and_its_script(step, frame):
         ran([step], frame, ORDERS),
         ran_as_script(step, frame, ORDERS),
     ):
-        assert_frame_equal(again, wanted, check_exact=True)
+        assert_frame_equal(again, expected, check_exact=True)
     assert_frame_equal(frame, before)
 
 
@@ -90,16 +90,16 @@ def test_a_step_says_what_it_does_what_it_needs_and_what_it_writes(step, frame):
     assert step.sentence
     assert not step.sentence.endswith(".")
     assert all(name in step.sentence for name in step.needs[:4])
-    if told := step.found(frame, changed):
-        assert re.fullmatch(r"[A-Z'\d].*\.", told), told
+    if text := step.found(frame, changed):
+        assert re.fullmatch(r"[A-Z'\d].*\.", text), text
     for name in step.needs:
         with pytest.raises(PrepareError, match=f"no column '{name}'"):
             step.apply(frame.drop(columns=name))
     new = {*step.writes, *step.renames.values(), "sum", "kg (orders.csv)"}
     assert {*changed} - {*frame} <= new
     if len(changed) == len(frame):
-        kept = [n for n in changed if n in frame and n not in {*step.writes, *step.renames}]
-        assert_frame_equal(changed[kept], frame[kept])
+        same = [n for n in changed if n in frame and n not in {*step.writes, *step.renames}]
+        assert_frame_equal(changed[same], frame[same])
 
 
 def test_random_recipes_are_their_lines_and_are_undone():

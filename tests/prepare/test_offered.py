@@ -22,7 +22,7 @@ LOW = np.round(np.where(HIGH, 98, 72) + RANDOM.normal(0, 4, N)).astype(int)
 DAYS = np.round(np.where(HIGH, 280, 225) + RANDOM.normal(0, 6, N)).astype(int)
 WEEKS = [f"{day // 7}+{day % 7}" for day in DAYS]
 ANSWERS = "cough", "fever", "rash"
-SAID = [[a for k, a in enumerate(ANSWERS) if chosen >> k & 1] for chosen in 1 + np.arange(N) % 7]
+PICKED = [[a for k, a in enumerate(ANSWERS) if chosen >> k & 1] for chosen in 1 + np.arange(N) % 7]
 
 #: Cells of one column, the answers that split them, and what the first of them makes.
 OFFERED = {
@@ -42,9 +42,9 @@ OFFERED = {
         {"x, sum": (TOP + LOW).tolist()},
     ),
     "answers": (
-        ["; ".join(some) for some in SAID],
+        ["; ".join(some) for some in PICKED],
         ("Split into 3 yes/no columns",),
-        {f"x: {one}": ["yes" if one in some else "no" for some in SAID] for one in ANSWERS},
+        {f"x: {one}": ["yes" if one in some else "no" for some in PICKED] for one in ANSWERS},
     ),
 }
 

@@ -284,13 +284,13 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES)
 def test_cells_are_as_worked_out_by_hand_and_what_was_lost_is_told(case):
-    step, columns, made, *told = case
+    step, columns, made, *remarks = case
     prepared = Recipe().with_step(step).apply(pd.DataFrame(columns))
     (record,) = prepared.records
-    assert (record.problem, record.remark) == ("", "".join(told))
-    for name, wanted in made.items():
+    assert (record.problem, record.remark) == ("", "".join(remarks))
+    for name, expected in made.items():
         cells = [None if pd.isna(cell) else cell for cell in prepared.frame[name].tolist()]
-        assert cells == wanted
+        assert cells == expected
     assert [name for name in prepared.frame if name in made] == [*made]
 
 
@@ -372,9 +372,9 @@ def test_the_decimal_sign_is_the_one_that_reads_most_cells(cells, likely):
 )
 def test_how_cells_are_likely_to_be_split(cells, likely):
     frame, values = pd.DataFrame({"x": cells}), {"column": "x"}
-    for name, wanted in zip(("sign", "how", "parts"), likely, strict=True):
+    for name, expected in zip(("sign", "how", "parts"), likely, strict=True):
         values[name] = SplitCell.likely(name, frame, values)
-        assert wanted is None or values[name] == wanted
+        assert expected is None or values[name] == expected
 
 
 TWICE = pd.concat([ORDERS, ORDERS.head(1)])

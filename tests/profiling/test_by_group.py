@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from mapdp_studio.core.profiling.by_group import group_table, told
+from mapdp_studio.core.profiling.by_group import group_table, summarise
 from mapdp_studio.core.profiling.profiles import ALL, NaturalColumn
 
 N = 80
@@ -35,7 +35,7 @@ def spread(values: np.ndarray) -> str:
     ("group", "rows"), [(1, LABELS == 1), (ALL, LABELS >= 0)], ids=["group", "all"]
 )
 def test_each_column_is_told_by_one_measure(group, rows, is_counted):
-    table = group_table([told(one, LABELS) for one in COLUMNS], {group: "here"})[not is_counted]
+    table = group_table([summarise(c, LABELS) for c in COLUMNS], {group: "here"})[not is_counted]
     table = table.set_index("Column")["here"]
     age, n = pd.Series(AGE[rows]), int(rows.sum())
     cost = "{:.3g} [{:.3g} to {:.3g}]".format(*np.quantile(COST[rows], [0.5, 0.25, 0.75]))
@@ -67,7 +67,7 @@ def test_each_column_is_told_by_one_measure(group, rows, is_counted):
 def test_of_few_rows_only_that_is_said():
     column = NaturalColumn("x", "measurement", np.array([1.0, 2.0, np.nan, np.nan]))
     titles = {0: "A", 1: "B"}
-    for table in group_table([told(column, np.array([0, 0, 1, 1]))], titles, least=3):
+    for table in group_table([summarise(column, np.array([0, 0, 1, 1]))], titles, least=3):
         assert table.iloc[0].tolist()[1:] == ["fewer than 3 observed", "none observed"]
 
 
@@ -76,7 +76,7 @@ def test_weights_count_and_special_outcomes_have_their_own_line():
     places, names = np.array([0.0, 1.0, 0.0, np.nan]), ("no", "zero")
     zero = NaturalColumn("x", "special outcome", places, names, weights=weights)
     column = NaturalColumn("x", "rating", codes, outcomes=zero, weights=weights)
-    parts = [told(part, np.zeros(4, np.int64)) for part in column.parts]
+    parts = [summarise(part, np.zeros(4, np.int64)) for part in column.parts]
     numbers, shares = group_table(parts, {0: "A"})[0]["A"]
     assert numbers.startswith("1.5 (1)")
     assert numbers.endswith("n = 4; 1 missing")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.profiling.cards import profile_cards, sentence, told_apart
+from mapdp_studio.core.profiling.cards import distinct_texts, profile_cards, sentence
 from mapdp_studio.core.schema.encoded import Encoded, Unit
 from mapdp_studio.core.wording import percent
 
@@ -33,7 +33,7 @@ def test_figures_get_the_digits_that_tell_the_group_from_all_rows():
     near = 1.02 + 1e-4 * np.tile([0.0, 1.0], 50) + 1e-4 * labels
     (trait,) = _traits((Unit("ratio", "normal", ("ratio",)),), [near], labels)[1].traits
     assert (trait.word, trait.here, trait.overall) == ("high", "1.02015", "1.0201")
-    assert told_apart(percent, 0.5, 0.5001) == ("50.00 %", "50.01 %")
+    assert distinct_texts(percent, 0.5, 0.5001) == ("50.00 %", "50.01 %")
 
 
 def test_the_statistic_told_is_the_one_that_differs():
@@ -54,10 +54,10 @@ def test_no_is_never_rare_and_steps_that_are_words_are_not_averaged():
     )
     present = np.where(labels == 1, 1 + np.arange(100) % 2, 0).astype(float)
     card = _traits(units, [present, pain], labels)[1]
-    said = {(trait.word, trait.what, trait.here) for trait in card.traits}
-    assert ("more often", "pain = high", "100 %") in said
-    assert {word for word, _, _ in said} == {"more often"}
-    assert not any(what == "oedema = absent" for _, what, _ in said)
+    traits = {(trait.word, trait.what, trait.here) for trait in card.traits}
+    assert ("more often", "pain = high", "100 %") in traits
+    assert {word for word, _, _ in traits} == {"more often"}
+    assert not any(what == "oedema = absent" for _, what, _ in traits)
 
 
 def test_weights_make_no_rows():
@@ -139,6 +139,6 @@ def test_of_two_parts_the_sentence_tells_the_one_that_differs():
     frame.loc[80:, "noise"] += 9.0
     schema = infer_schema(frame).with_column("dose", family="normal", special={"zero": 0})
     encoded = schema.with_column("dose", role="cluster").encode(frame)
-    said = [sentence(card, "B") for card in profile_cards(encoded, labels)]
-    assert said[0] == "Like B, but lower dose (21, there 24)."
-    assert said[2].endswith(" and always dose = zero (there 25 %).")
+    texts = [sentence(card, "B") for card in profile_cards(encoded, labels)]
+    assert texts[0] == "Like B, but lower dose (21, there 24)."
+    assert texts[2].endswith(" and always dose = zero (there 25 %).")

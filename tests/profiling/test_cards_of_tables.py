@@ -68,7 +68,7 @@ def _groups(values: np.ndarray) -> np.ndarray:
 
 def _cells(column) -> pd.Series:
     """A column in its user's terms: words of levels, numbers, names of special outcomes."""
-    if column.is_told_by_levels:
+    if column.is_by_levels:
         levels = dict(enumerate(column.levels))
         cells = pd.Series(column.codes).map(levels).astype(object)
     else:
@@ -120,10 +120,10 @@ def _named(rule: Rule, rules: TableRules, frame: pd.DataFrame, cells) -> pd.Seri
     return pd.concat(holds, axis=1).all(axis=1)
 
 
-def _check(trait: Trait, cells, schema, inside: np.ndarray, beside: np.ndarray) -> None:
+def _check(trait: Trait, cells, schema, inside: np.ndarray, outside: np.ndarray) -> None:
     """A line, told with the figure of all rows, or of the other group alone."""
     name, level = _column(trait, cells)
-    both = inside | beside
+    both = inside | outside
     own = cells[name][both].dropna()
     if level is None and schema[name].special:
         own = pd.to_numeric(own, errors="coerce").dropna()
@@ -133,8 +133,8 @@ def _check(trait: Trait, cells, schema, inside: np.ndarray, beside: np.ndarray) 
     side = 1 if trait.word in ("high", "more often") else -1
     if level is not None:
         has = own.map(str) == level
-        for said, shown in ((trait.here, has[inside]), (trait.overall, has[other.index])):
-            assert _is(said, 100.0 * shown.mean()), trait
+        for text, shown in ((trait.here, has[inside]), (trait.overall, has[other.index])):
+            assert _is(text, 100.0 * shown.mean()), trait
         _check_share(has.to_numpy(), inside, side)
         return
     statistic = trait.what.removesuffix(name).strip()
@@ -157,9 +157,9 @@ def _column(trait: Trait, cells: dict[str, pd.Series]) -> tuple[str, str | None]
     return (found if found in cells else found.split(" ", 1)[1]), None
 
 
-def _is(said: str, number: float) -> bool:
+def _is(written: str, number: float) -> bool:
     """Whether a figure on screen is a number, rounded as it is shown."""
-    text = said.removesuffix(" %").replace(",", "")
+    text = written.removesuffix(" %").replace(",", "")
     digits, _, power = text.partition("e")
     unit = 10.0 ** (int(power or 0) - len(digits.partition(".")[2]))
     return abs(float(text) - number) <= 0.5 * unit + 1e-9 * abs(number)
@@ -176,8 +176,8 @@ def _check_share(has: np.ndarray, inside: np.ndarray, side: int) -> None:
 
 def _check_amount(own: pd.Series, inside: np.ndarray, statistic: str, side: int) -> None:
     here, rest = own[inside].to_numpy(float), own[~inside].to_numpy(float)
-    beside = np.median(rest) if statistic == "median" else rest.mean()
-    assert (side * (here - beside) > 0).sum() >= 5
+    middle = np.median(rest) if statistic == "median" else rest.mean()
+    assert (side * (here - middle) > 0).sum() >= 5
     if statistic == "mean":
         if np.ptp(here) or np.ptp(rest):
             with warnings.catch_warnings():  # of one group without any spread
@@ -187,6 +187,6 @@ def _check_amount(own: pd.Series, inside: np.ndarray, statistic: str, side: int)
         return
     ends = [stats.quantile_test(part, p=0.5).confidence_interval(0.95) for part in (here, rest)]
     near = (ends[0].low, ends[1].high) if side > 0 else (ends[0].high, ends[1].low)
-    middles = np.median(here), beside
+    middles = np.median(here), middle
     reach = np.hypot(near[0] - middles[0], near[1] - middles[1])
     assert side * (middles[0] - middles[1]) - reach > 0

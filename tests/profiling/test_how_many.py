@@ -71,8 +71,8 @@ def test_how_a_group_comes_back_is_its_overlap_with_the_group_most_like_it(model
         best = max(
             (inside & (labels == k)).sum() / (inside | (labels == k)).sum() for k in range(5)
         )
-        kept = np.bincount(whole)[group] >= LEAST_ROWS
-        np.testing.assert_allclose(drawn.overlap[0, 3, group], best if kept else np.nan)
+        is_large = np.bincount(whole)[group] >= LEAST_ROWS
+        np.testing.assert_allclose(drawn.overlap[0, 3, group], best if is_large else np.nan)
     few = MAPDP(random_state=0).fit(ROWS[::25])
     assert np.isfinite(redraws_of(few, few.merge_path_).least).all()
 
@@ -142,7 +142,7 @@ def test_the_table_says_what_the_path_says(found):
 
 
 @pytest.mark.parametrize(
-    ("least", "n_groups", "said"),
+    ("least", "n_groups", "text"),
     [
         ((0.97, 0.95, 0.5), 3, "tiny comes back with a mean overlap of 0.95 (highly stable)."),
         ((0.97, 0.95, 0.5), 6, "of 0.30 (not to be trusted); with 3 groups, of 0.95."),
@@ -151,9 +151,9 @@ def test_the_table_says_what_the_path_says(found):
         (None, 6, "**6 groups**, as fitted."),
     ],
 )
-def test_the_sentence_claims_only_what_was_measured(found, least, n_groups, said):
+def test_the_sentence_claims_only_what_was_measured(found, least, n_groups, text):
     drawn = least and redraws(*least, 0.4, 0.3, readable=(1, 1, 1, 1, 0))
-    assert said in replace(found, redraws=drawn).said(n_groups)
+    assert text in replace(found, redraws=drawn).said(n_groups)
 
 
 def test_one_group_is_shown_where_chance_makes_as_many(model, monkeypatch):
@@ -215,7 +215,7 @@ SCATTERED = np.where(np.arange(94) < 2, np.r_[7, 6, TWO[2:]], TWO)
 
 
 @pytest.mark.parametrize(
-    ("partitions", "said"),
+    ("partitions", "text"),
     [
         # Eleven powers from 1 to .1: the two are those of the second to the tenth.
         (
@@ -228,8 +228,8 @@ SCATTERED = np.where(np.arange(94) < 2, np.r_[7, 6, TWO[2:]], TWO)
     ],
     ids=["some", "the fewest small ones", "none", "all"],
 )
-def test_what_stays_as_the_evidence_counts_less_is_said(partitions, said):
+def test_what_stays_as_the_evidence_counts_less_is_said(partitions, text):
     counts = np.array([int((np.bincount(labels) >= 5).sum()) for labels in partitions])
     powers = np.geomspace(1.0, 0.1, len(partitions))
     path = TolerancePath(powers, partitions, np.zeros(len(powers)), counts)
-    assert path.sentence.endswith(said)
+    assert path.sentence.endswith(text)

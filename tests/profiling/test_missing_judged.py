@@ -57,9 +57,9 @@ def test_only_holes_are_filled(model):
     judged = JudgedPartition.of(model, model.labels_)
     found = fill_table(judged, FRAME, "mode")
     for name in ("id", "height", "weight", "kind"):
-        known = FRAME[name].notna()
+        observed = FRAME[name].notna()
         pd.testing.assert_series_equal(
-            found.table.loc[known, name], FRAME.loc[known, name], check_dtype=False
+            found.table.loc[observed, name], FRAME.loc[observed, name], check_dtype=False
         )
         assert found.table[name].notna().all()
     # Within a group, heights are spread by 2.

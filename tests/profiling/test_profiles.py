@@ -8,7 +8,7 @@ import pytest
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.plots.profiles import distribution_figure
-from mapdp_studio.core.profiling.by_group import told
+from mapdp_studio.core.profiling.by_group import summarise
 from mapdp_studio.core.profiling.cards import profile_cards
 from mapdp_studio.core.profiling.profiles import (
     ALL,
@@ -75,8 +75,8 @@ def test_differences_are_in_deviations_of_all_rows_on_the_scale_of_the_model():
 def test_every_observed_value_is_in_one_bar():
     for column in natural_columns(ENCODED):
         spread = distribution(column, LABELS)
-        known = ~np.isnan(column.codes)
-        np.testing.assert_array_equal(spread.n_observed, np.bincount(LABELS[known], minlength=3))
+        observed = ~np.isnan(column.codes)
+        np.testing.assert_array_equal(spread.n_observed, np.bincount(LABELS[observed], minlength=3))
         assert len(spread.labels) == spread.counts.shape[1]
         figure = distribution_figure(spread, [0, 2], ["a", "b", "<c>"], [0, 1, 2])
         assert len(figure.data) == 2
@@ -106,9 +106,9 @@ def test_weights_count_as_copies_everywhere():
     )
     pd.testing.assert_frame_equal(found, expected)
     for column, copy in zip(natural_columns(weighted), natural_columns(copied), strict=True):
-        if not column.is_told_by_levels:
+        if not column.is_by_levels:
             pd.testing.assert_frame_equal(summary_of(column, LABELS), summary_of(copy, labels))
-        lines, of_copies = (told(column, LABELS)[1], told(copy, labels)[1])
+        lines, of_copies = (summarise(column, LABELS)[1], summarise(copy, labels)[1])
         assert [line[:3] for line in lines.values()] == [line[:3] for line in of_copies.values()]
         found, expected = (distribution(column, LABELS), distribution(copy, labels))
         if found.labels == expected.labels:

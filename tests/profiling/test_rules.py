@@ -42,7 +42,7 @@ def test_a_planted_rule_is_found_and_said():
     labels = np.where((frame.age >= 45) & (frame.sex == "F"), 1, 0)
     cells = _cells(frame)
     found = short_rules(cells, labels)
-    assert found.rules[1].said(cells) == "sex = F and age ≥ 45"
+    assert found.rules[1].text(cells) == "sex = F and age ≥ 45"
     assert found.rules[1].tally == Tally(labels.sum(), labels.sum(), labels.sum())
     assert found.rules[1].apart.right / found.rules[1].apart.named > 0.97
     assert {*found.in_order} == {*found.rules}
@@ -55,13 +55,13 @@ def test_a_special_outcome_that_a_number_would_cover_is_said_to_be_apart():
     schema = infer_schema(frame).with_column("cost", special={"zero": 0})
     cells = _cells(frame, schema)
     low, high = (
-        Condition("cost", word, 50.0).said(cells["cost", False]) for word in (BELOW, AT_LEAST)
+        Condition("cost", word, 50.0).text(cells["cost", False]) for word in (BELOW, AT_LEAST)
     )
     assert (low, high) == ("cost < 50 (0 apart)", "cost ≥ 50")
 
 
 @pytest.mark.parametrize(
-    ("own", "unknown", "said"),
+    ("own", "unknown", "text"),
     [
         (lambda f: (f.age >= 40) & (f.age < 60), 0, "age ≥ 40 and < 60"),
         (lambda f: (f.age >= 30) & (f.age < 70), 0.2, "age ≥ 30 and < 70"),
@@ -72,12 +72,12 @@ def test_a_special_outcome_that_a_number_would_cover_is_said_to_be_apart():
     ],
     ids=["band", "band and holes", "not a level", "an end", "one of two", "the other"],
 )
-def test_every_kind_of_rule_is_found(own, unknown, said):
+def test_every_kind_of_rule_is_found(own, unknown, text):
     frame = _table(600)
     frame.loc[np.random.default_rng(2).random(600) < unknown, "age"] = np.nan
     schema = infer_schema(frame).with_column("pain", family="categorical")
     cells, labels = _cells(frame, schema), own(frame).to_numpy().astype(int)
-    assert short_rules(cells, labels).rules[1].said(cells) == said
+    assert short_rules(cells, labels).rules[1].text(cells) == text
 
 
 def test_a_condition_more_has_to_earn_its_place():
@@ -112,17 +112,17 @@ def test_ends_are_said_as_people_say_them():
     for name in frame:
         schema = schema.with_column(name, family="normal", role="cluster")
     cells = _cells(frame, schema)
-    said = {
+    cuts = {
         "year < 1980": Condition("year", BELOW, 1980.0),
         "year ≤ 1978": Condition("year", BELOW, 1979.0),
         "n = 0": Condition("n", BELOW, 1.0),
         "n = 3": Condition("n", AT_LEAST, 2.5),
         "share < 2.5": Condition("share", BELOW, 2.5),
     }
-    for words, condition in said.items():
-        assert condition.said(cells[condition.key]) == words
-    both = Rule(0, (said["share < 2.5"], said["year < 1980"], Condition("share", AT_LEAST, 1.0)))
-    assert both.said(cells) == "share ≥ 1 and < 2.5 and year < 1980"
+    for words, condition in cuts.items():
+        assert condition.text(cells[condition.key]) == words
+    both = Rule(0, (cuts["share < 2.5"], cuts["year < 1980"], Condition("share", AT_LEAST, 1.0)))
+    assert both.text(cells) == "share ≥ 1 and < 2.5 and year < 1980"
 
 
 def test_what_is_printed_is_what_rows_say_that_no_rule_was_made_from():

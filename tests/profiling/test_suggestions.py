@@ -105,8 +105,8 @@ def test_what_is_planted_is_suggested_and_can_be_done(frame, step, why):
 
 def test_a_unit_keeps_its_facts_and_its_order():
     (found,) = suggestions(with_visits(), infer_schema(with_visits()))
-    told = dict(pair for pair in found.step.summaries if len(pair) == 2)
-    assert (found.step.order, told["sex"], told["iron level"]) == ("visit", "first", "mean")
+    how = dict(pair for pair in found.step.summaries if len(pair) == 2)
+    assert (found.step.order, how["sex"], how["iron level"]) == ("visit", "first", "mean")
 
 
 def test_a_tidy_table_needs_nothing():

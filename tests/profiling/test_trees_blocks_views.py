@@ -132,10 +132,10 @@ def progress() -> list[float]:
 def found(table, progress) -> ViewsFound:
     frame, schema, _, _ = table
 
-    def note(step) -> None:
+    def on_step(step) -> None:
         progress.append(step.done / step.total)
 
-    return find_views(frame, schema, Settings(), "digest", note)
+    return find_views(frame, schema, Settings(), "digest", on_step)
 
 
 def test_both_groupings_are_shown_with_their_columns(table, found):
@@ -144,8 +144,8 @@ def test_both_groupings_are_shown_with_their_columns(table, found):
     for grouping, truth in enumerate(truths):
         view = max(found.telling, key=lambda v: ari(v.model.labels_, truth))
         assert ari(view.model.labels_, truth) > 0.75
-        told = [j for j, name in enumerate(frame) if name in view.columns]
-        assert np.isin(np.flatnonzero(of_column == grouping), told).all()
+        places = [j for j, name in enumerate(frame) if name in view.columns]
+        assert np.isin(np.flatnonzero(of_column == grouping), places).all()
     assert sorted(found.names) == sorted(frame)
     assert sum(len(view.columns) for view in found.telling) + len(found.silent) == frame.shape[1]
 
@@ -163,7 +163,7 @@ def test_sentences_say_what_was_found(found):
     assert found.sentence.startswith("2 groupings of the same rows")
     assert (f"{n} column" in found.sentence) == bool(n)
     assert found.gain > 0
-    assert f"by {found.gain:,.0f} log units" in found.beside_one
+    assert f"by {found.gain:,.0f} log units" in found.against_one
     assert found.agreement()[0, 1] < 0.2
     assert list(found.labels()) == ["view_1", "view_2"]
 

@@ -150,7 +150,7 @@ def test_any_damage_is_told_in_one_sentence():
     words = pa.array(["a", "some longer text", None] * 100)
     columns = {"x": random.normal(size=300), "w": words, "view": words.cast(pa.string_view())}
     content = feather(pa.table(columns | {"list": [[1]] * 300}), "uncompressed")
-    told = set()
+    sentences = set()
     for _ in range(1000):
         damaged = bytearray(content)
         for place in random.integers(8, len(content), 3):
@@ -158,6 +158,6 @@ def test_any_damage_is_told_in_one_sentence():
         try:
             read_table(bytes(damaged))
         except TableError as error:
-            told.add(str(error))
-    assert any("cannot be read as Feather" in sentence for sentence in told)
-    assert all(sentence.endswith(".") for sentence in told)
+            sentences.add(str(error))
+    assert any("cannot be read as Feather" in sentence for sentence in sentences)
+    assert all(sentence.endswith(".") for sentence in sentences)

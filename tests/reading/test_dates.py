@@ -36,12 +36,12 @@ def test_one_reader_reads_every_form_and_finds_it(form):
     days = pd.to_datetime(pd.Series(["1998-12-31", "2020-01-31", "2019-10-02"]))
     cells = days.dt.strftime(form or "%Y-%m-%d")
     read = read_days(pd.concat([cells, pd.Series(["soon", None])], ignore_index=True), form)
-    wanted = days if "%d" in form or not form else pd.to_datetime(cells, format=form)
-    assert read[:3].tolist() == wanted.tolist()
+    expected = days if "%d" in form or not form else pd.to_datetime(cells, format=form)
+    assert read[:3].tolist() == expected.tolist()
     assert read[3:].isna().all()
     found = likely_form(cells)  # ISO reads 2020/01/31 and 20200131, too
     assert found == ("" if form in ("%Y/%m/%d", "%Y%m%d") else form)
-    assert read_days(cells, found).tolist() == wanted.tolist()
+    assert read_days(cells, found).tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("form", ["%Q", "mixed", "%Y-%"])

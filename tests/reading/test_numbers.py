@@ -108,8 +108,8 @@ def test_a_column_keeps_its_cells_and_says_how_they_were_read():
     schema = infer_schema(frame)
     assert (schema["pay"].family, schema["pay"].reading) == ("normal", POINT)
     longest = max(dict.fromkeys(cells), key=len)
-    said = f"with the unit $: “{longest}” is {longest[1:].rstrip('0')}."
-    assert said in schema["pay"].reason
+    text = f"with the unit $: “{longest}” is {longest[1:].rstrip('0')}."
+    assert text in schema["pay"].reason
     np.testing.assert_allclose(schema.encode(frame).values[:, 0], numbers)
     assert frame["pay"].tolist() == cells
     new = pd.DataFrame({"pay": ["$1,000.00"], "x": [0.0]})

@@ -191,13 +191,13 @@ def test_digits_that_the_file_calls_text_stay_text(tmp_path, ending):
 def test_a_written_spss_file_is_left_nowhere(monkeypatch):
     paths, write = [], pyreadstat.write_sav
 
-    def told(frame, path, **more):
+    def write_and_fail(frame, path, **more):
         write(frame, path, **more)
         paths.append(Path(path))
         if len(paths) == 2:
             raise ZeroDivisionError
 
-    monkeypatch.setattr(pyreadstat, "write_sav", told)
+    monkeypatch.setattr(pyreadstat, "write_sav", write_and_fail)
     as_sav(pd.DataFrame({"x": [1.0]}))
     with pytest.raises(ZeroDivisionError):
         as_sav(pd.DataFrame({"x": [1.0]}))

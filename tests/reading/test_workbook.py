@@ -125,18 +125,18 @@ def test_a_title_across_the_body_is_no_row_and_what_was_never_merged_is_asked():
         workbook([["Arm", *names], *([arms.get(k), *row] for k, row in enumerate(VALUES))])
     )
     assert frame["Arm"].count() == 2
-    assert [about["column"] for about in frame.attrs["open"]] == ["Arm"]
+    assert [doubt["column"] for doubt in frame.attrs["open"]] == ["Arm"]
 
 
 def test_a_note_beside_a_sheet_is_left_out_and_a_second_part_kept():
-    beside = [[*row, *([None, "mean", 3.5] if row[0] < 3 else [])] for row in VALUES]
-    frame = read_table(workbook([["Patient", "Age", "Hb"], *beside]))
+    rows = [[*row, *([None, "mean", 3.5] if row[0] < 3 else [])] for row in VALUES]
+    frame = read_table(workbook([["Patient", "Age", "Hb"], *rows]))
     assert list(frame) == ["Patient", "Age", "Hb"]
     assert any("beside the table" in note for note in frame.attrs["notes"])
     for foot in ([[], ["Draft"]], [[], ["arm"], ["A"]], [[], [None, None, 3]], [["Sum", 9, 3]]):
-        noted = read_table(workbook([["Patient", "Age", "Hb"], *VALUES, *foot]))
-        assert (len(noted), noted["Patient"].dtype) == (12, "int64")
-        assert any("below the table" in note for note in noted.attrs["notes"])
+        frame = read_table(workbook([["Patient", "Age", "Hb"], *VALUES, *foot]))
+        assert (len(frame), frame["Patient"].dtype) == (12, "int64")
+        assert any("below the table" in note for note in frame.attrs["notes"])
     parted = [[*row, None, row[0] * 2] for row in VALUES]
-    kept = read_table(workbook([["Patient", "Age", "Hb", None, "Double"], *parted]))
-    assert kept["Double"].tolist() == [2 * row[0] for row in VALUES]
+    frame = read_table(workbook([["Patient", "Age", "Hb", None, "Double"], *parted]))
+    assert frame["Double"].tolist() == [2 * row[0] for row in VALUES]

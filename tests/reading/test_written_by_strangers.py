@@ -101,8 +101,8 @@ READ = [
     (b"x;n\n['a', 'b'];1\n['b'];2\n['a', 'c'];3\n['c'];4\n", "x", ["['a', 'b']"], SEVERAL),
     # Few of the ways to combine answers stand there.
     *(
-        ("\n".join(["n;x", *(f"1;{cell}" for cell in cells.split("!"))]).encode(), "x", [], said)
-        for cells, said in (
+        ("\n".join(["n;x", *(f"1;{cell}" for cell in cells.split("!"))]).encode(), "x", [], text)
+        for cells, text in (
             ("a|s!s!a|m|s!none!a", SEVERAL),
             ("fever|cough!cough!rash|cough!none", SEVERAL),
             ("leicht, stark!leicht!mittel, stark!stark!keine", SEVERAL),
@@ -191,9 +191,9 @@ def test_what_reads_in_two_ways_is_said_and_the_other_way_is_one_click_away(
         read = [None if pd.isna(cell) else cell for cell in frame["x"].tolist()]
         assert read[: len(cells)] == cells
         assert sum(frame.attrs.get("missing", {}).get("x", {}).values()) == read.count(None)
-        (about,) = (one for one in frame.attrs["open"] if words in one["text"])
-        assert about["text"] in notes_on(frame, "x")
-        (choice,) = about["choices"].values()
+        (doubt,) = (one for one in frame.attrs["open"] if words in one["text"])
+        assert doubt["text"] in notes_on(frame, "x")
+        (choice,) = doubt["choices"].values()
         options = ReadOptions.from_dict(frame.attrs["read_options"]).with_column(*choice)
         frame = read_table(content, options=options)
 
@@ -270,8 +270,8 @@ def test_a_table_begins_where_its_values_do(above, sep, names_line, data_line):
     used = frame.attrs["read_options"]
     assert (used["names_line"], used["data_line"]) == (names_line, data_line)
     assert (len(frame.attrs["notes"]) > 0) == (data_line > 2)
-    told = frame.attrs.get("columns", {}).values()
-    assert not {"<int>", "continuous"} & {about["label"] for about in told}  # types are no labels
+    columns = frame.attrs.get("columns", {}).values()
+    assert not {"<int>", "continuous"} & {one["label"] for one in columns}  # types are no labels
 
 
 #: Lines below the names that hold words, holes or limits among numbers, and are rows all the same.
@@ -348,9 +348,9 @@ def test_names_of_two_lines_are_put_together(above, names, first):
     lines = [f"{first}{k},{120 + k},{80 - k},{118 + k},{79 - k}" for k in range(20)]
     frame = read_table("\n".join([*above.splitlines(), *lines]).encode())
     assert (list(frame), len(frame)) == (names.split("|"), 20)
-    said = " ".join(frame.attrs["notes"])
-    assert ("Vitals" in above) == ("Vitals" in said)
-    assert not any(word in said for word in ("Post", "mean"))
+    text = " ".join(frame.attrs["notes"])
+    assert ("Vitals" in above) == ("Vitals" in text)
+    assert not any(word in text for word in ("Post", "mean"))
 
 
 @pytest.mark.parametrize("n", [1, 3])
@@ -364,7 +364,7 @@ def test_a_line_that_repeats_the_names_is_no_row(n):
 
 
 @pytest.mark.parametrize(
-    ("foot", "said"),
+    ("foot", "text"),
     [
         ("Source: WHO", "no part of it: “Source: WHO”"),
         ("\nSource: WHO, 2024\nretrieved, today", "“Source: WHO · 2024 · retrieved · today”"),
@@ -383,11 +383,11 @@ def test_a_line_that_repeats_the_names_is_no_row(n):
         (",,\n" * 9000, "9,000 rows without any cell left out"),
     ],
 )
-def test_what_stands_below_the_values_is_no_row(foot, said):
+def test_what_stands_below_the_values_is_no_row(foot, text):
     lines = [f"{k},{'xy'[k % 2]},{k / 4}" for k in range(20)]
     frame = read_table("\n".join(["id,arm,hb", *lines, foot]).encode())
-    assert len(frame) == 20 + (said == "")
-    assert said in " ".join(frame.attrs["notes"])
+    assert len(frame) == 20 + (text == "")
+    assert text in " ".join(frame.attrs["notes"])
     with pytest.raises(TableError, match="2 values in line 22"):
         read_table("\n".join(["id,arm,hb", *lines, "21,x"]).encode())
 
@@ -415,14 +415,14 @@ BETWEEN = [
 ]
 
 
-@pytest.mark.parametrize(("before", "more", "places", "said"), BETWEEN)
-def test_titles_and_sums_between_the_rows_are_none(before, more, places, said):
+@pytest.mark.parametrize(("before", "more", "places", "text"), BETWEEN)
+def test_titles_and_sums_between_the_rows_are_none(before, more, places, text):
     lines = [f"{before}{k},{k},{k / 10}" for k in range(20)]
     for place, line in zip(places, more, strict=True):
         lines.insert(place, line)
     frame = read_table("\n".join(["id,n,x", *lines]).encode())
-    assert len(frame) == 20 + len(more) * (said == "")
-    assert said in " ".join(frame.attrs["notes"])
+    assert len(frame) == 20 + len(more) * (text == "")
+    assert text in " ".join(frame.attrs["notes"])
 
 
 @pytest.mark.parametrize("n", [9, 20])
@@ -442,8 +442,8 @@ def test_blanks_below_a_word_may_repeat_it(first):
     content = "\n".join(["arm,hb", *(f"{heads.get(k, '')},{k / 4}" for k in range(16))]).encode()
     frame = read_table(content)
     assert frame["arm"].count() == 3
-    (about,) = frame.attrs["open"]
-    (choice,) = about["choices"].values()
+    (doubt,) = frame.attrs["open"]
+    (choice,) = doubt["choices"].values()
     options = ReadOptions.from_dict(frame.attrs["read_options"]).with_column(*choice)
     frame = read_table(content, options=options)
     assert frame["arm"].tolist() == [first] * 4 + ["B"] * 6 + ["C"] * 6

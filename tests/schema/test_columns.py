@@ -161,11 +161,11 @@ BY_NAME = [
 ]
 
 
-@pytest.mark.parametrize(("name", "cells", "role", "said"), BY_NAME)
-def test_what_a_name_says_with_its_cells(name, cells, role, said):
+@pytest.mark.parametrize(("name", "cells", "role", "text"), BY_NAME)
+def test_what_a_name_says_with_its_cells(name, cells, role, text):
     spec = guess(cells, name, m=RNG.normal(size=N), n=RNG.normal(size=N), o=RNG.normal(size=N))
     assert spec.role == role, spec.reason
-    assert said in (spec.reason if role == "id" else str(spec.family))
+    assert text in (spec.reason if role == "id" else str(spec.family))
 
 
 #: By rule: name and cells of a column that it applies to first, and of one that looks alike.
@@ -314,9 +314,9 @@ def test_twelve_real_tables():
 @pytest.mark.skipif(not RAW.is_dir(), reason=f"The raw tables are not at {RAW}.")
 def test_raw_tables():
     check = [sys.executable, str(RAW / "check.py")]
-    said = subprocess.run(check, capture_output=True, text=True, check=True).stdout
-    right, total = map(int, re.search(r"(\d+) of (\d+) columns", said).groups())
-    assert right == total == 105, said
+    printed = subprocess.run(check, capture_output=True, text=True, check=True).stdout
+    right, total = map(int, re.search(r"(\d+) of (\d+) columns", printed).groups())
+    assert right == total == 105, printed
 
 
 @pytest.mark.skipif(not CASES.is_dir(), reason=f"The cases are not at {CASES}.")
@@ -347,7 +347,7 @@ def test_what_strangers_brought():
         ("13-mimic300", "missing", "age"),
         ("42-xy", "label", "y"),
     }
-    assert not {about for case, about, _ in asked if case in ("29-points", "35b-customers")} & {
+    assert not {subject for case, subject, _ in asked if case in ("29-points", "35b-customers")} & {
         "repeat"
     }
     assert read["25-spss"]["region"].levels == ("1", "2", "66", "9")

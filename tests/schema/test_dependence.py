@@ -168,9 +168,9 @@ def test_a_few_rows_prove_no_copy_and_names_of_their_own_are_no_kinds(rows):
 
 def test_a_column_that_is_known_where_its_copy_is_not_stays():
     grams = np.where(BASE["smoker"] == "yes", 3.0 + BASE["age"] // 10, 0.0)
-    for unknown, aside in ((4, False), (40, True)):
+    for unknown, ignored in ((4, False), (40, True)):
         schema = infer_schema(BASE.assign(cigarettes=np.where(K % unknown == 0, np.nan, grams)))
-        assert (schema["smoker"].role == "ignore") == aside
+        assert (schema["smoker"].role == "ignore") == ignored
 
 
 def test_a_band_of_one_row_proves_nothing():

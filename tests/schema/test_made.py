@@ -28,8 +28,8 @@ def project() -> Project:
     return Project(Table(FRAME, "hosts.csv", "digest"), infer_schema(FRAME))
 
 
-def asked(project: Project, *about: str) -> list[tuple[str, ...]]:
-    return [q.columns for q in project.schema.questions if q.about in about]
+def asked(project: Project, *subjects: str) -> list[tuple[str, ...]]:
+    return [q.columns for q in project.schema.questions if q.about in subjects]
 
 
 def test_what_is_made_is_wanted_by_its_name_now_and_is_no_last_column():

@@ -54,7 +54,7 @@ HOMES = {"price": R.normal(100, 10, N), "Latitude": R.normal(60, 0.1, N)}
 HOMES["lng"] = R.normal(16.4, 0.1, N)
 
 
-def beside(base=M, **columns):
+def joined(base=M, **columns):
     """Some columns behind four measurements of two groups, or behind others."""
     return {**base, **columns}
 
@@ -65,59 +65,59 @@ def unnamed(columns):
 
 #: About what is asked of a table and which columns every question names, or none.
 ASKED = [
-    ("label: Klasse", beside(Klasse=ILL)),
-    ("label: zzz", beside(zzz=ILL)),  # by its place
-    ("label: column_4", {n.replace(" ", "_"): c for n, c in unnamed(beside(z=ILL)).items()}),
+    ("label: Klasse", joined(Klasse=ILL)),
+    ("label: zzz", joined(zzz=ILL)),  # by its place
+    ("label: column_4", {n.replace(" ", "_"): c for n, c in unnamed(joined(z=ILL)).items()}),
     ("label: klasse", {"klasse": GROUP, **M}),
     ("label: klasse", {**M, "klasse": GROUP, "m9": M["m0"] ** 2}),
     ("label: y", {"y": GROUP, **M}),
     ("label:", {"x": M["m0"], "y": R.normal(size=N), "z": M["m1"]}),
-    ("label: y", beside(y=np.resize([2, 3, 8], N))),
-    ("label:", beside({**M, "feat.a": YES[0], "feat.b": YES[1]}, **{"feat.c": GROUP})),
-    ("label:", beside(n_visits=GROUP + 1)),
-    ("label:", beside(married=GROUP)),
-    ("label: Response", beside(OFFERS, **SPENT, Response=YES[0])),
-    ("label:", beside(OFFERS, **SPENT)),
-    (f"outcome: {' '.join(OFFERS)}", beside(OFFERS, **SPENT, Response=YES[0])),
-    ("outcome:", beside(OFFERS, type=SPENT["type"])),  # they are the whole table
+    ("label: y", joined(y=np.resize([2, 3, 8], N))),
+    ("label:", joined({**M, "feat.a": YES[0], "feat.b": YES[1]}, **{"feat.c": GROUP})),
+    ("label:", joined(n_visits=GROUP + 1)),
+    ("label:", joined(married=GROUP)),
+    ("label: Response", joined(OFFERS, **SPENT, Response=YES[0])),
+    ("label:", joined(OFFERS, **SPENT)),
+    (f"outcome: {' '.join(OFFERS)}", joined(OFFERS, **SPENT, Response=YES[0])),
+    ("outcome:", joined(OFFERS, type=SPENT["type"])),  # they are the whole table
     ("outcome: StatusCode Terminated TermReason Accepted3 Accepted4", STAFF),
-    ("outcome:", beside(COST, age=K % 60 + 18)),  # what each of several offers costs
-    (f"outcome: {' '.join(COST)} totalCost", beside(COST, age=K % 60 + 18, totalCost=PRICE + 20)),
+    ("outcome:", joined(COST, age=K % 60 + 18)),  # what each of several offers costs
+    (f"outcome: {' '.join(COST)} totalCost", joined(COST, age=K % 60 + 18, totalCost=PRICE + 20)),
     ("outcome: column_4", {f"column_{j}": c for j, c in enumerate([*FEATURES.T, PRICE])}),
     ("outcome:", {f"m{j}_": c for j, c in enumerate([*FEATURES.T, PRICE])}),
-    ("treatment: hormon", beside(hormon=K % 2, rfstime=TIME, status=DIED)),
-    ("treatment: chemo_cycles statin", beside(chemo_cycles=K % 4, statin=K % 5 // 3, died=DIED)),
-    ("treatment:", beside(hormon=K % 2, grade=K % 3 + 1)),
-    ("weight: Weight", beside(SCORES, Weight=R.gamma(4, 0.25, N) + 0.01)),
-    ("weight: weight", beside(SCORES, weight=R.gamma(1, 3000, N).round(1) + 1)),
-    ("weight: sampling_weight", beside(SCORES, sampling_weight=K % 80 + 80)),
+    ("treatment: hormon", joined(hormon=K % 2, rfstime=TIME, status=DIED)),
+    ("treatment: chemo_cycles statin", joined(chemo_cycles=K % 4, statin=K % 5 // 3, died=DIED)),
+    ("treatment:", joined(hormon=K % 2, grade=K % 3 + 1)),
+    ("weight: Weight", joined(SCORES, Weight=R.gamma(4, 0.25, N) + 0.01)),
+    ("weight: weight", joined(SCORES, weight=R.gamma(1, 3000, N).round(1) + 1)),
+    ("weight: sampling_weight", joined(SCORES, sampling_weight=K % 80 + 80)),
     ("weight:", {"height": R.normal(170, 9, N), "weight": R.normal(75, 12, N)}),
     ("weight:", {"height": K * 7 % 90 + 100.5, "weight": (K * 37 % 300) ** 2 / 7 + 1}),
-    ("weight:", beside(SCORES, Weight=R.integers(1600, 4100, N))),  # of cars
-    ("identifier: hospital", beside(hospital=R.permutation(330_000 + 2000 * K))),
-    ("identifier:", beside(**JOBS)),  # amounts of one size
-    ("identifier:", beside(age2=R.integers(18, 66, N) ** 2)),
-    ("identifier:", beside(wait=R.choice([*np.exp(R.normal(5, 1, 40)).round(), 2700], N))),
-    *((f"repeat: {' '.join(ONE_OF[k])}", beside(**ONE_OF[k])) for k in (3, 7)),
-    ("repeat:", beside(**NOT_QUITE)),
-    ("repeat: job_1 job_2 job_3", beside(**{n: c for n, c in ONE_OF[4].items() if n != "job_0"})),
-    ("repeat: job_1 job_2", beside(**{n: c for n, c in ONE_OF[3].items() if n != "job_0"})),
+    ("weight:", joined(SCORES, Weight=R.integers(1600, 4100, N))),  # of cars
+    ("identifier: hospital", joined(hospital=R.permutation(330_000 + 2000 * K))),
+    ("identifier:", joined(**JOBS)),  # amounts of one size
+    ("identifier:", joined(age2=R.integers(18, 66, N) ** 2)),
+    ("identifier:", joined(wait=R.choice([*np.exp(R.normal(5, 1, 40)).round(), 2700], N))),
+    *((f"repeat: {' '.join(ONE_OF[k])}", joined(**ONE_OF[k])) for k in (3, 7)),
+    ("repeat:", joined(**NOT_QUITE)),
+    ("repeat: job_1 job_2 job_3", joined(**{n: c for n, c in ONE_OF[4].items() if n != "job_0"})),
+    ("repeat: job_1 job_2", joined(**{n: c for n, c in ONE_OF[3].items() if n != "job_0"})),
     (
         "repeat: job_0 job_1 job_2",
-        beside(**{n: np.where(K % 9, c, np.nan) for n, c in ONE_OF[3].items()}),
+        joined(**{n: np.where(K % 9, c, np.nan) for n, c in ONE_OF[3].items()}),
     ),
-    ("repeat:", beside(**{f"has_{j}": (j == K % 30).astype(int) for j in range(3)})),
-    ("repeat:", beside(u=ONE_OF[3]["job_1"], v=ONE_OF[3]["job_2"])),
+    ("repeat:", joined(**{f"has_{j}": (j == K % 30).astype(int) for j in range(3)})),
+    ("repeat:", joined(u=ONE_OF[3]["job_1"], v=ONE_OF[3]["job_2"])),
     *(
         (
             "repeat: job_0 job_1 job_2 job_3",
-            beside(**{n: np.where(c, *words) for n, c in ONE_OF[4].items()}),
+            joined(**{n: np.where(c, *words) for n, c in ONE_OF[4].items()}),
         )
         for words in (("yes", "no"), ("True", "False"), ("ja", "nein"))
     ),
-    ("cells: bp", beside(bp=[f"{k % 40 + 95}/{k % 15 + 55}" for k in K])),
+    ("cells: bp", joined(bp=[f"{k % 40 + 95}/{k % 15 + 55}" for k in K])),
     *(
-        (f"cells: {name}", beside(**{name: [form.format(k % 40 + 95, k % 15 + 55) for k in K]}))
+        (f"cells: {name}", joined(**{name: [form.format(k % 40 + 95, k % 15 + 55) for k in K]}))
         for name, form in (
             *(("rr", "{} / {} mmHg"), ("ta", "{}:{}"), ("pa", "{}-{}"), ("bp", "{}/{} sitting")),
             *(
@@ -137,61 +137,61 @@ ASKED = [
         )
     ),
     *(
-        ("cells: x", beside(x=[form.format(k % 70 / 10 + 3, k % 90 / 100 + 8) for k in K]))
+        ("cells: x", joined(x=[form.format(k % 70 / 10 + 3, k % 90 / 100 + 8) for k in K]))
         for form in ("{:.1f}, {:.2f}", "-{:.2f}, {:.1f}", "4{:.3f}, -7{:.3f}", "4{:.3f},7{:.4f}")
     ),
-    ("cells: rr", beside(rr=[f"{110 + k % 50}/{60 + k % 31}" if k % 7 else "refused" for k in K])),
-    ("cells:", beside(rr=[f"{110 + k % 50}/{60 + k % 31}" if k % 3 else f"{k}" for k in K])),
+    ("cells: rr", joined(rr=[f"{110 + k % 50}/{60 + k % 31}" if k % 7 else "refused" for k in K])),
+    ("cells:", joined(rr=[f"{110 + k % 50}/{60 + k % 31}" if k % 3 else f"{k}" for k in K])),
     *(
-        ("cells: x", beside(x=np.resize(sizes.split("|"), N)))
+        ("cells: x", joined(x=np.resize(sizes.split("|"), N)))
         for sizes in ("1920x1080|1366x768|1280x800|800x600", "1200 x 800|70 x 50|10 x 15|5 x 9")
     ),
-    ("cells:", beside(x=[f"{k % 5 + 1}, {k % 7 + 6}" for k in K])),
+    ("cells:", joined(x=[f"{k % 5 + 1}, {k % 7 + 6}" for k in K])),
     *(
-        (f"cells: {name}", beside(**{name: [form.format(k % 9 + 32, k % 7) for k in K]}))
+        (f"cells: {name}", joined(**{name: [form.format(k % 9 + 32, k % 7) for k in K]}))
         for name, form in (("ssw", "{}w+{}"), ("ga", "{} {}/7"), ("gest", "{}-{}"))
     ),
-    ("cells: ssw", beside(ssw=[f"{k % 9 + 32}+{k % 7}" if k % 3 else f"{k % 9 + 32}" for k in K])),
-    ("cells: tumour", beside(tumour=[f"{k % 31 + 9} x {k % 17 + 9} x {k % 5 + 2} mm" for k in K])),
-    ("cells:", beside(band=[f"{k % 5}0-{k % 5}9" for k in K])),
-    ("cells:", beside(band=[f"{k % 20}0 to {k % 20}9 km" for k in K])),
-    ("cells:", beside(dose=[f"{k % 4 + 2} tablets in {k % 3 + 1} h" for k in K])),
-    ("cells:", beside(titre=[f"1:{2 ** (k % 6) * 10}" for k in K])),
-    ("cells:", beside(row=[f"{k // 30 + 10}-{k % 30 + 1 - 30 * (k > 999)}" for k in K])),
-    ("cells: ga", beside(ga=[f"{k % 9 + 32}+{k % 7}" for k in K])),
-    ("cells: x", beside(x=[f"{k % 31 + 20} / {k % 17 + 2}" for k in K])),
-    ("cells: onset", beside(onset=40_000.5 + DAYS)),
+    ("cells: ssw", joined(ssw=[f"{k % 9 + 32}+{k % 7}" if k % 3 else f"{k % 9 + 32}" for k in K])),
+    ("cells: tumour", joined(tumour=[f"{k % 31 + 9} x {k % 17 + 9} x {k % 5 + 2} mm" for k in K])),
+    ("cells:", joined(band=[f"{k % 5}0-{k % 5}9" for k in K])),
+    ("cells:", joined(band=[f"{k % 20}0 to {k % 20}9 km" for k in K])),
+    ("cells:", joined(dose=[f"{k % 4 + 2} tablets in {k % 3 + 1} h" for k in K])),
+    ("cells:", joined(titre=[f"1:{2 ** (k % 6) * 10}" for k in K])),
+    ("cells:", joined(row=[f"{k // 30 + 10}-{k % 30 + 1 - 30 * (k > 999)}" for k in K])),
+    ("cells: ga", joined(ga=[f"{k % 9 + 32}+{k % 7}" for k in K])),
+    ("cells: x", joined(x=[f"{k % 31 + 20} / {k % 17 + 2}" for k in K])),
+    ("cells: onset", joined(onset=40_000.5 + DAYS)),
     *(
-        (f"cells: {n}", beside(**{n: 41_000 + DAYS}))
+        (f"cells: {n}", joined(**{n: 41_000 + DAYS}))
         for n in ("Datum", "visitdt", "admitted", "Eintritt")
     ),
-    *(("cells:", beside(**{n: 41_000 + DAYS})) for n in ("steps", "update", "candidate")),
+    *(("cells:", joined(**{n: 41_000 + DAYS})) for n in ("steps", "update", "candidate")),
     ("missing: trust income age | party home", SURVEY),
     (
         "missing: spo2 | ph",
-        beside(
+        joined(
             spo2=np.where(K % 9, 88 + K % 13, 255), ph=np.where(K % 50, 7.2 + K % 30 / 100, 9.9)
         ),
     ),
-    ("missing: edu", beside(edu=np.where(K % 30, K % 20, 96))),
-    ("missing:", beside(spo2=np.where(K % 9, 88 + K % 13, 112), tail=2.0 ** (K % 10))),
-    ("missing: change", beside(change=R.choice([-1, 0, 1], N, p=[0.05, 0.35, 0.6]))),
-    ("missing:", beside(spent=np.where(K % 5, OWN.gamma(1, 60, N).round(), 0))),
-    ("missing: pdays", beside(pdays=np.where(K % 4, -1, R.integers(1, 90, N)))),
+    ("missing: edu", joined(edu=np.where(K % 30, K % 20, 96))),
+    ("missing:", joined(spo2=np.where(K % 9, 88 + K % 13, 112), tail=2.0 ** (K % 10))),
+    ("missing: change", joined(change=R.choice([-1, 0, 1], N, p=[0.05, 0.35, 0.6]))),
+    ("missing:", joined(spent=np.where(K % 5, OWN.gamma(1, 60, N).round(), 0))),
+    ("missing: pdays", joined(pdays=np.where(K % 4, -1, R.integers(1, 90, N)))),
     ("order: economy1 economy2", SURVEY),
-    ("order:", beside(code=np.resize(list("ABCD"), N))),
+    ("order:", joined(code=np.resize(list("ABCD"), N))),
 ]
 
 
-def about(schema, what):
+def of_kind(schema, what):
     return [question for question in schema.questions if question.about == what]
 
 
-@pytest.mark.parametrize(("wanted", "columns"), ASKED)
-def test_what_is_asked_about_which_columns(wanted, columns):
-    what, names = wanted.split(":")
+@pytest.mark.parametrize(("expected", "columns"), ASKED)
+def test_what_is_asked_about_which_columns(expected, columns):
+    what, names = expected.split(":")
     schema = infer_schema(pd.DataFrame(columns))
-    asked = about(schema, what)
+    asked = of_kind(schema, what)
     assert [{*q.columns} for q in asked] == [{*n.split()} for n in names.split("|") if n.strip()]
     for question in asked:
         assert question.text in repr(schema)
@@ -218,16 +218,16 @@ ANSWERED = [
 ]
 
 
-@pytest.mark.parametrize(("wanted", "place", "name", "fields"), ANSWERED)
-def test_an_answer_changes_its_columns(wanted, place, name, fields):
-    schema = infer_schema(pd.DataFrame(next(columns for key, columns in ASKED if key == wanted)))
-    spec = about(schema, wanted.split(":")[0])[0].answers[place](schema)[name]
+@pytest.mark.parametrize(("expected", "place", "name", "fields"), ANSWERED)
+def test_an_answer_changes_its_columns(expected, place, name, fields):
+    schema = infer_schema(pd.DataFrame(next(columns for key, columns in ASKED if key == expected)))
+    spec = of_kind(schema, expected.split(":")[0])[0].answers[place](schema)[name]
     assert {field: getattr(spec, field) for field in fields} == fields
 
 
 def test_a_word_for_unknown_is_a_value_until_somebody_says_otherwise():
     schema = infer_schema(frame := pd.DataFrame(SURVEY))
-    _, words = about(schema, "missing")
+    _, words = of_kind(schema, "missing")
     assert words.primary is words.answers[0]
     assert not words.primary.changes
     answered = words.answers[1](schema)
@@ -255,7 +255,7 @@ def test_a_code_among_numbers_is_asked_about(column, code):
     assert infer_schema(pd.DataFrame({"c": column})).questions == ()
     with_code = pd.DataFrame({"c": np.where(K % 19 == 0, code, column)})
     schema = infer_schema(with_code)
-    (question,) = about(schema, "missing")
+    (question,) = of_kind(schema, "missing")
     assert f"Does {code} in" in question.text
     after = {answer.text: answer(schema)["c"] for answer in question.answers}
     assert (after["Missing"].special, after["Keep apart"].special_codes) == ((), (code,))
@@ -268,14 +268,14 @@ def test_a_code_among_numbers_is_asked_about(column, code):
 
 def test_several_codes_are_one_question_and_a_zero_beside_them_can_stand_apart():
     scale = np.where(K % 10, R.integers(1, 6, N), np.where(K % 20, 99, -1))
-    (question,) = about(schema := infer_schema(pd.DataFrame({"c": scale})), "missing")
+    (question,) = of_kind(schema := infer_schema(pd.DataFrame({"c": scale})), "missing")
     assert question.text.startswith("Do -1 and 99 in “c”")
     after = {answer.text: answer(schema)["c"] for answer in question.answers}
     assert after["Missing"].missing_codes == after["Keep apart"].special_codes == (-1, 99)
     assert (after["Plain values"].missing_codes, after["Plain values"].special) == ((), ())
     dose = np.where(K % 5 < 2, 0, R.normal(150, 12, N).round(1))
     schema = infer_schema(pd.DataFrame({"dose": np.where(K % 10 == 9, 9999, dose)}))
-    first = about(schema, "missing")[0].answers[0]
+    first = of_kind(schema, "missing")[0].answers[0]
     assert first.text == "Keep 0 apart, 9999 missing"
     dose = first(schema)["dose"]
     assert (dose.missing_codes, dose.special) == ((9999,), ("zero",))
@@ -287,7 +287,7 @@ def test_rows_with_a_code_in_two_columns_count_once():
     frame.iloc[:8], words.iloc[:8] = 99, "Unknown"
     frame.iloc[8, 0] = 99
     for table, rows in ((frame, "(9 rows)"), (words, "(8 rows)")):
-        (question,) = about(infer_schema(table), "missing")
+        (question,) = of_kind(infer_schema(table), "missing")
         assert len(question.columns) == 2
         assert rows in question.text
 
@@ -296,9 +296,9 @@ def test_prices_have_no_codes_however_many_are_whole():
     random = np.random.default_rng(0)
     price, whole = np.exp(random.normal(4.6, 0.4, 3000)), random.random(3000) < 0.5
     frame = pd.DataFrame({"price": np.where(whole, price.round(), price.round(2))})
-    assert about(infer_schema(frame), "missing") == []
+    assert of_kind(infer_schema(frame), "missing") == []
     frame.loc[random.random(3000) < 0.05, "price"] = 99  # as often as fifteen others together
-    assert len(about(infer_schema(frame), "missing")) == 1
+    assert len(of_kind(infer_schema(frame), "missing")) == 1
 
 
 ROOMS = R.choice([0, 1, 2, 3, 4, 5, 6, 8], 900, p=(0.01, 0.07, 0.24, 0.45, 0.16, 0.04, 0.02, 0.01))
@@ -330,17 +330,17 @@ ODD = [
 ]
 
 
-@pytest.mark.parametrize(("name", "cells", "odd", "said"), ODD)
-def test_numbers_that_cannot_be_or_lie_far_away_are_asked_about(name, cells, odd, said):
+@pytest.mark.parametrize(("name", "cells", "odd", "text"), ODD)
+def test_numbers_that_cannot_be_or_lie_far_away_are_asked_about(name, cells, odd, text):
     cells = [*cells, *odd]
     schema = infer_schema(pd.DataFrame({name: cells, "m": R.normal(size=len(cells))}))
-    asked = about(schema, "missing")
-    assert len(asked) == bool(said), asked
+    asked = of_kind(schema, "missing")
+    assert len(asked) == bool(text), asked
     for question in asked:
-        assert said in question.text
+        assert text in question.text
         yes = next(answer for answer in question.answers if answer.text == "Yes: missing")
         assert set(yes(schema)[name].missing_codes) == set(odd)
-        is_far = said.startswith("far")  # else the best guess, which throws something away
+        is_far = text.startswith("far")  # else the best guess, which throws something away
         assert (question.primary is None) == (not is_far)
         assert (question.answers[0] is yes) == (not is_far)
 
@@ -366,13 +366,13 @@ def test_outcomes_are_suggested_by_name():
 
 
 def test_latitude_and_longitude_are_left_aside_where_there_is_one_pair():
-    for more, wanted in (
+    for more, roles in (
         ({}, ["cluster", "ignore", "ignore"]),
         ({"start_lat": HOMES["Latitude"] + R.normal(0, 0.01, N)}, ["cluster"] * 4),
         ({"Latitude": R.integers(50, 70, N)}, ["cluster"] * 3),
     ):
         schema = infer_schema(pd.DataFrame({**HOMES, **more}))
-        assert [spec.role for spec in schema.values()] == wanted
+        assert [spec.role for spec in schema.values()] == roles
     assert infer_schema(pd.DataFrame(HOMES))["lng"].reason.startswith("Where the row is")
 
 
@@ -383,10 +383,10 @@ def test_what_surely_numbers_rows_or_was_predicted_is_left_aside_and_asked_about
     frame["income"] = R.permutation(np.arange(20_003, 50_003, 100))
     frame["Naive_Bayes_Classifier_2"] = R.beta(2, 5, N)
     schema = infer_schema(frame)
-    aside = {"batch", frame.columns[-1]}
-    assert {n for n in schema if schema[n].role != "cluster"} == aside
+    out = {"batch", frame.columns[-1]}
+    assert {n for n in schema if schema[n].role != "cluster"} == out
     assert [schema[n].role for n in ("batch", frame.columns[-1])] == ["id", "ignore"]
-    assert sorted(n for question in schema.questions for n in question.columns) == sorted(aside)
+    assert sorted(n for question in schema.questions for n in question.columns) == sorted(out)
     (question,) = (q for q in schema.questions if "batch" in q.columns)
     assert question.primary is question.answers[0]
     assert question.answers[1](schema)["batch"].role == "cluster"
@@ -400,7 +400,7 @@ def test_an_order_says_what_it_would_leave_without_a_place():
     ):
         cells = words + ["I don't know"] * unknown
         frame = pd.DataFrame({"leave": cells, "n": range(len(cells))})
-        (question,) = about(infer_schema(frame), "order")
+        (question,) = of_kind(infer_schema(frame), "order")
         assert question.answers[0].text.startswith(first)
 
 
@@ -410,13 +410,13 @@ def test_what_follows_from_a_finer_category_is_asked_about():
     branch = np.r_[np.roll(exact[:4], 1), exact[4:]]
     words = pd.DataFrame({"job": jobs[of], "branch": branch, "pay": R.normal(9, 2, N)})
     words["town"] = R.choice([f"town {j}" for j in range(140)], N)
-    (question,) = about(schema := infer_schema(words), "repeat")
+    (question,) = of_kind(schema := infer_schema(words), "repeat")
     assert question.columns == ("branch", "job")
     assert "follows from “job”" in question.text
     fine, both, coarse = question.answers
     assert not both.changes
     assert fine(schema)["branch"].role == coarse(schema)["job"].role == "ignore"
-    assert about(infer_schema(words.assign(job=R.permutation(words["job"]))), "repeat") == []
+    assert of_kind(infer_schema(words.assign(job=R.permutation(words["job"]))), "repeat") == []
 
 
 def test_a_table_of_made_columns_alone_is_typed():
@@ -477,7 +477,7 @@ def test_a_class_is_asked_about_whatever_its_name_and_nothing_where_there_is_non
         if name != frame.columns[-1]:
             tables.append(frame.set_axis([f"column {j}" for j in range(frame.shape[1])], axis=1))
         for table in tables:
-            asked = {n for q in about(infer_schema(table), "label") for n in q.columns}
+            asked = {n for q in of_kind(infer_schema(table), "label") for n in q.columns}
             if table.columns[frame.columns.get_loc(name)] not in asked:
                 missed.append(folder.name)
     assert missed == []

@@ -28,7 +28,7 @@ BASELINE = {
     "smoker": R.integers(2, size=N),
 }
 #: Columns beside the baseline, and those that a question about outcomes names.
-TOLD = {
+ASKED = {
     "joined words": ({"futime": WATCHED, "fustat": DIED}, [["futime", "fustat"]]),
     "as in books": ({"T1": WATCHED, "D1": DIED}, [["T1", "D1"]]),
     "a stem": ({"srv": WATCHED, "srv.s": DIED}, [["srv", "srv.s"]]),
@@ -90,9 +90,9 @@ def outcomes(schema):
     return [q for q in schema.questions if q.about == "outcome"]
 
 
-@pytest.mark.parametrize("case", TOLD)
+@pytest.mark.parametrize("case", ASKED)
 def test_pairs_and_what_they_tell_are_asked_about_and_nothing_else(case):
-    columns, named = TOLD[case]
+    columns, named = ASKED[case]
     asked = outcomes(schema := infer_schema(pd.DataFrame(BASELINE | columns)))
     assert [set(question.columns) for question in asked] == [set(names) for names in named]
     for question in asked[:1]:

@@ -17,8 +17,8 @@ from mapdp_studio.core.inference.contributions import column_contributions, row_
 
 N = 120
 TWO_PART = ColumnSpec("cost", "normal", transform="log", special={"zero": 0})
-BESIDE = [ColumnSpec("x", "normal"), ColumnSpec("y", "normal")]
-SCHEMA = Schema([TWO_PART, *BESIDE])
+OTHERS = [ColumnSpec("x", "normal"), ColumnSpec("y", "normal")]
+SCHEMA = Schema([TWO_PART, *OTHERS])
 
 
 def table(seed):
@@ -38,7 +38,7 @@ def test_it_is_two_columns_by_hand(missing):
     kind = np.where(frame["cost"] == 0, "zero", "a number").astype(object)
     kind[frame["cost"].isna()] = None
     by_hand = frame.assign(cost=frame["cost"].mask(frame["cost"] == 0), kind=kind)
-    specs = [ColumnSpec("kind", "categorical", levels=("a number", "zero")), *BESIDE]
+    specs = [ColumnSpec("kind", "categorical", levels=("a number", "zero")), *OTHERS]
     twin_schema = Schema([ColumnSpec("cost", "normal", transform="log"), *specs])
     settings = {"n_init": 2, "random_state": 0, "missing": missing}
     model = MAPDP(**settings).fit(frame, SCHEMA)

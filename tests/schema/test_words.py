@@ -120,5 +120,5 @@ NAMES = {
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_says_no_more_than_it_does(name):
-    kinds = [*sorted({kind for said in NAMES.values() for kind in said.split()}), "event"]
+    kinds = [*sorted({kind for words in NAMES.values() for kind in words.split()}), "event"]
     assert [kind for kind in kinds if says(kind, name)] == NAMES[name].split()

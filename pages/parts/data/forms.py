@@ -129,7 +129,7 @@ def _test(draft: Draft, asked: Asked, begun: Any, key: str) -> str:
     is_ordered = is_number(cells) or is_day(cells)
     offered = [key for key, test in TESTS.items() if is_ordered or not test.is_ordered]
     if is_day(cells):
-        offered = [key for key in offered if TESTS[key].told is not None]
+        offered = [key for key in offered if TESTS[key].n_values is not None]
     if is_ordered and cells.nunique() > _FEW_VALUES:  # a list of all of them helps nobody
         offered.sort(key=lambda key: not TESTS[key].is_ordered)
     return _choice(draft, asked, begun, key, offered)
@@ -199,7 +199,7 @@ def _day(draft: Draft, asked: Asked, begun: Any, key: str) -> str:
 def _test_values(draft: Draft, asked: Asked, begun: Any, key: str) -> tuple[Any, ...] | None:
     """What the test holds the cells against, the same under every test."""
     column, key = draft.values["column"], f"{key}-{draft.values['column']}"
-    number = TESTS[draft.values["test"]].told
+    number = TESTS[draft.values["test"]].n_values
     if number is None:
         levels = list(dict.fromkeys([*draft.levels(column), *begun]))
         return tuple(st.multiselect("one of", levels, begun, key=key, format_func=word)) or None

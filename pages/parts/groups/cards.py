@@ -97,7 +97,7 @@ def _card(chosen: Chosen, k: int, card: Card, rules: TableRules | None) -> None:
     rule = None if rules is None else rules.rules[k]
     if rule is not None:
         made, apart = rule.tally, rule.apart
-        st.code(rule.said(rules.cells), language=None, wrap_lines=True)
+        st.code(rule.text(rules.cells), language=None, wrap_lines=True)
         tried = f"right for {apart.right:,} of {apart.named:,} left out"
         st.caption(
             tried if apart.named else "not tried on others",
@@ -199,7 +199,7 @@ def _one_column(visit: Session, chosen: Chosen, ranked: pd.Series) -> None:
     titles = dict(enumerate(groups.titles)) | {profiles.ALL: "All rows"}
 
     def spread_out() -> tuple:
-        parts = [by_group.told(part, groups.labels) for part in column.parts]
+        parts = [by_group.summarise(part, groups.labels) for part in column.parts]
         table, _ = by_group.group_table(parts, titles)
         lines = table.set_index("Column").T.reset_index(drop=True)
         return profiles.distribution(column, groups.labels), lines

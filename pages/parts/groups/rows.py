@@ -139,7 +139,7 @@ def why_here(
     text = found.margin.iloc[0].dropna().sort_values(key=np.abs, ascending=False, kind="stable")
     units, bars = {unit.name: unit.columns for unit in encoded.units}, {}
     for name in text.index[:MOST_REASONS]:
-        cells = (natural_column(encoded, column).said(row) for column in units[name])
+        cells = (natural_column(encoded, column).text(row) for column in units[name])
         bars[f"{name} = {', '.join(cell or 'missing' for cell in cells)}"] = text[name]
     if len(text) > MOST_REASONS:
         rest = text.iloc[MOST_REASONS:]

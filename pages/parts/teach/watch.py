@@ -218,7 +218,7 @@ def _row(room: Classroom) -> None:
         return
     row, results = int(number) - 1, results_of(room.key)
     cells = natural_columns(room.encoded.rows(np.array([row])))
-    text = listed((f"{cell.name} = {cell.said(0) or 'missing'}" for cell in cells), MOST_CELLS)
+    text = listed((f"{cell.name} = {cell.text(0) or 'missing'}" for cell in cells), MOST_CELLS)
     st.caption(f"What do they weigh for row {row + 1:,}? Its cells: {text}.")
     judge = results.get(room.tasks[JUDGE])
     reference = getattr(judge, "labels_", None) if room.truth is None else room.truth.classes

@@ -108,8 +108,8 @@ def _project(asked: argparse.Namespace) -> Project:
         project.answer(project.schema.questions[0].answers[0])
         for refusal in project.refused.values():
             raise ValueError(refusal)
-    told = {"concentration": asked.concentration, "seed": asked.seed}
-    given = {name: value for name, value in told.items() if value is not None}
+    overrides = {"concentration": asked.concentration, "seed": asked.seed}
+    given = {name: value for name, value in overrides.items() if value is not None}
     project.settings = replace(project.settings, **given)
     for problem in project.problems.values():
         raise ValueError(problem)

@@ -107,8 +107,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Exit with status 2."""
-        told = " ".join(message.split()).removesuffix(".")
-        self.exit(2, f"{told[:1].upper()}{told[1:]}: see {self.prog} --help.\n")
+        text = " ".join(message.split()).removesuffix(".")
+        self.exit(2, f"{text[:1].upper()}{text[1:]}: see {self.prog} --help.\n")
 
 
 def positive(kind: type[int] | type[float]) -> Callable[[str], float]:
@@ -118,8 +118,8 @@ def positive(kind: type[int] | type[float]) -> Callable[[str], float]:
         with suppress(ValueError):
             if 0 < (number := kind(text)) < math.inf:
                 return number
-        wanted = "a whole number" if kind is int else "a number"
-        raise argparse.ArgumentTypeError(f"{text!r} is not {wanted} above 0")
+        expected = "a whole number" if kind is int else "a number"
+        raise argparse.ArgumentTypeError(f"{text!r} is not {expected} above 0")
 
     return read
 
@@ -129,8 +129,8 @@ def show_progress(progress: Progress) -> None:
     if not sys.stderr.isatty():
         return
     filled = "#" * round(min(progress.done / max(progress.total, 1), 1.0) * WIDTH)
-    known = f"  K = {progress.n_clusters}" if progress.n_clusters else ""
-    line = f"\r[{filled:<{WIDTH}}] {progress.phase}{known}\x1b[K"
+    clusters = f"  K = {progress.n_clusters}" if progress.n_clusters else ""
+    line = f"\r[{filled:<{WIDTH}}] {progress.phase}{clusters}\x1b[K"
     print(line, end="", file=sys.stderr, flush=True)
 
 

@@ -57,7 +57,7 @@ class Edge:
     high: np.ndarray
 
     def place(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where points stand, shape (P, 2), and the ways there of those far outside, (A, 2, 2)."""
+        """Where points stand, shape (P, 2), and the arrows to those far outside, (A, 2, 2)."""
         steps = points - self.middle
         # How far each point may go on its way out from the middle; 1 is where it lies.
         room = np.where(steps < 0.0, self.low - self.middle, self.high - self.middle)
@@ -83,7 +83,7 @@ class View:
     #: None where an axis is jittered categories or nothing.
     weights: tuple[Weights, Weights] | None
     #: float32, shape (A, 2, 2): of rows at the edge, a place on the way and their own.
-    ways: np.ndarray | None = None
+    arrows: np.ndarray | None = None
     edge: Edge | None = None
     has_one_unit: bool = False
 
@@ -119,10 +119,10 @@ def _closer(view: View) -> View:
     reach = _REACH * (high - low)
     least, most = points.min(axis=0), points.max(axis=0)
     edge = Edge((low + high) / 2.0, np.maximum(least, low - reach), np.minimum(most, high + reach))
-    places, ways = edge.place(points)
-    if not len(ways):
+    places, arrows = edge.place(points)
+    if not len(arrows):
         return view
-    lie = counted(len(ways), "row") + (" lies" if len(ways) == 1 else " lie")
+    lie = counted(len(arrows), "row") + (" lies" if len(arrows) == 1 else " lie")
     return replace(
         view,
         points=places,
@@ -130,7 +130,7 @@ def _closer(view: View) -> View:
         y=_plain_axis(places[:, 1], view.y.title),
         note=f"{view.note} {lie} far outside: each stands at the edge, in its direction.",
         edge=edge,
-        ways=ways if len(ways) <= _MOST_ARROWS else None,
+        arrows=arrows if len(arrows) <= _MOST_ARROWS else None,
     )
 
 

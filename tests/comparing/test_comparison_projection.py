@@ -97,9 +97,9 @@ def test_a_fit_is_made_once_and_an_interrupted_one_is_not_kept():
     assert results.fit(task, FRAME, SCHEMA) is results.get(task) is model
     assert results.fitted == {JUDGE: 1}
     np.testing.assert_array_equal(model.labels_, MAPDP(random_state=0).fit(FRAME, SCHEMA).labels_)
-    kept = [tasks("d", SCHEMA, Settings(penalty=float(p)), 90)["DPMeans"] for p in range(1, 15)]
-    assert [results.fit(task, FRAME, SCHEMA) for task in kept][-1] is results.get(kept[-1])
-    assert results.get(kept[0]) is None  # old ones are let go
+    fits = [tasks("d", SCHEMA, Settings(penalty=float(p)), 90)["DPMeans"] for p in range(1, 15)]
+    assert [results.fit(task, FRAME, SCHEMA) for task in fits][-1] is results.get(fits[-1])
+    assert results.get(fits[0]) is None  # old ones are let go
 
 
 def test_what_cannot_be_fitted_says_why_and_the_others_go_on():
@@ -142,9 +142,9 @@ def test_a_penalty_is_suggested_that_gives_the_clusters_asked_for_where_one_does
     assert exact == {*found.values()} != {*suggested}
 
 
-def judged(frame: pd.DataFrame, *names: str, **told: float) -> tuple[Results, dict]:
+def judged(frame: pd.DataFrame, *names: str, **settings: float) -> tuple[Results, dict]:
     schema, results = infer_schema(frame), Results()
-    wanted = tasks("digest", schema, Settings(**told), len(frame), names)
+    wanted = tasks("digest", schema, Settings(**settings), len(frame), names)
     for task in wanted.values():
         results.fit(task, frame, schema)
     return results, wanted
@@ -154,7 +154,7 @@ LITTLE, OWN = "**It matters little which you take**", "**Take MAP-DP's**"
 
 
 @pytest.mark.parametrize(
-    ("frame", "names", "told", "merged", "said"),
+    ("frame", "names", "asked", "merged", "text"),
     [
         (APART, ("KMeansBIC", "MixtureEM"), {}, None, LITTLE),
         (APART, ("KMeansBIC", "MixtureEM"), {}, ((0, 1),), OWN),
@@ -162,14 +162,14 @@ LITTLE, OWN = "**It matters little which you take**", "**Take MAP-DP's**"
         (UNLIKE, ("KMeansBIC",), {}, None, OWN),
     ],
 )
-def test_any_of_those_that_agree_is_taken_else_the_most_probable(frame, names, told, merged, said):
-    results, wanted = judged(frame, *names, **told)
+def test_any_of_those_that_agree_is_taken_else_the_most_probable(frame, names, asked, merged, text):
+    results, wanted = judged(frame, *names, **asked)
     labels = results.get(wanted[JUDGE]).labels_
     groups = None if merged is None else Naming(merged).apply(labels)
     found = comparison.which_to_take(results, wanted, "As chance makes.", groups)
-    assert found.startswith(said)
+    assert found.startswith(text)
     its_own = f"than its {labels.max() + 1} clusters as fitted. As chance makes."
-    assert (its_own in found) == (said == OWN)
+    assert (its_own in found) == (text == OWN)
 
 
 def test_a_partition_more_probable_than_mapdp_s_own_is_taken():
@@ -273,9 +273,9 @@ def test_only_far_outliers_are_brought_to_the_edge(key):
     edge, there = shown[moved] - middle, points[moved] - middle
     np.testing.assert_allclose(edge[:, 1] / edge[:, 0], there[:, 1] / there[:, 0], rtol=1e-4)
     # Arrows end at these rows, and point to where they lie.
-    ways = here.view.ways
-    np.testing.assert_array_equal(ways[:, 1], shown[moved])
-    assert ((np.diff(ways, axis=1)[:, 0] * there).sum(axis=1) > 0).all()
+    arrows = here.view.arrows
+    np.testing.assert_array_equal(arrows[:, 1], shown[moved])
+    assert ((np.diff(arrows, axis=1)[:, 0] * there).sum(axis=1) > 0).all()
 
 
 def test_an_outlier_does_not_squash_the_plane_and_levels_stay_where_they_are():

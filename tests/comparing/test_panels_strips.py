@@ -49,12 +49,12 @@ def test_colours_and_numbers_are_those_of_the_groups_that_other_pages_show(fitte
         same = number < groups.n_groups
         np.testing.assert_array_equal(other.labels[same], of_groups[number[same]])
         assert not {*other.labels[~same].tolist()} & {*groups.colours}
-    known, inside = panels.truth_panel(VIEW, TRUTH, groups), TRUTH.classes >= 0
-    assert known.names == (*TRUTH.names, "not known")
-    assert (known.labels[~inside] == -1).all()
+    panel, inside = panels.truth_panel(VIEW, TRUTH, groups), TRUTH.classes >= 0
+    assert panel.names == (*TRUTH.names, "not known")
+    assert (panel.labels[~inside] == -1).all()
     number = matched(groups.labels[inside], TRUTH.classes[inside]) + 1
-    assert [known.numbers[label] for label in known.labels[inside].tolist()] == number.tolist()
-    assert f"{number[TRUTH.classes[inside] == 0][0]}: {TRUTH.names[0]}" in known.remark
+    assert [panel.numbers[label] for label in panel.labels[inside].tolist()] == number.tolist()
+    assert f"{number[TRUTH.classes[inside] == 0][0]}: {TRUTH.names[0]}" in panel.remark
 
 
 @pytest.mark.parametrize("truth", [TRUTH, None], ids=["known groups", "none"])
@@ -243,20 +243,20 @@ def test_a_strip_agrees_with_the_panels_and_ends_with_more_clusters_than_asked_f
 
 
 @pytest.fixture(scope="module")
-def kept() -> dict[str, Snapshot]:
+def taken() -> dict[str, Snapshot]:
     return {name: find_groups(FRAME, SCHEMA, Settings(), name) for name in ("MAPDP", "KMeansBIC")}
 
 
-def test_two_methods_under_one_model_have_costs_that_compare(kept):
-    table, difference, changes = side_by_side(kept["MAPDP"], kept["KMeansBIC"])
+def test_two_methods_under_one_model_have_costs_that_compare(taken):
+    table, difference, changes = side_by_side(taken["MAPDP"], taken["KMeansBIC"])
     assert changes == ["K-means instead of MAP-DP"]
-    assert difference == kept["KMeansBIC"].objective - kept["MAPDP"].objective
+    assert difference == taken["KMeansBIC"].objective - taken["MAPDP"].objective
     assert table.counts.sum() == 90
-    assert side_by_side(kept["MAPDP"], kept["MAPDP"])[0].ari == 1.0
+    assert side_by_side(taken["MAPDP"], taken["MAPDP"])[0].ari == 1.0
 
 
 @pytest.mark.parametrize(
-    ("change", "said", "compares"),
+    ("change", "words", "compares"),
     [
         ({"schema": VISITS(role="ignore")}, ["without visits"], False),
         ({"schema": VISITS(family="normal")}, ["visits typed otherwise"], False),
@@ -267,7 +267,7 @@ def test_two_methods_under_one_model_have_costs_that_compare(kept):
     ],
     ids=str,
 )
-def test_a_snapshot_says_what_was_changed_and_whether_costs_compare(kept, change, said, compares):
-    _, difference, changes = side_by_side(kept["MAPDP"], replace(kept["MAPDP"], **change))
-    assert changes == said
+def test_a_snapshot_says_what_was_changed_and_whether_costs_compare(taken, change, words, compares):
+    _, difference, changes = side_by_side(taken["MAPDP"], replace(taken["MAPDP"], **change))
+    assert changes == words
     assert (difference is not None) == compares

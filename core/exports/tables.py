@@ -162,7 +162,7 @@ def _statistical(frame: pd.DataFrame, longest: int) -> tuple[pd.DataFrame, dict[
     for j, name in enumerate(map(str, frame.columns)):
         plain = re.sub(r"\W", "_", name, flags=re.ASCII).strip("_") or f"column_{j + 1}"
         plain = (plain if plain[0].isalpha() else f"v{plain}")[:longest]
-        while plain.lower() in (known.lower() for known in labels):
+        while plain.lower() in (label.lower() for label in labels):
             plain = f"{plain[: longest - 6]}_{j + 1}"
         labels[plain] = name
         columns[plain] = _plain_column(frame.iloc[:, j].reset_index(drop=True))

@@ -141,7 +141,7 @@ def test_a_time_without_its_event_and_what_is_new_are_set_aside():
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "error"),
     [
         (lambda c: "{", "not JSON"),
         (lambda c: c | {"format": "x"}, "no settings file"),
@@ -157,10 +157,10 @@ def test_a_time_without_its_event_and_what_is_new_are_set_aside():
         (lambda c: c | {"read options": {"delimiter": "xx"}}, "one character"),
     ],
 )
-def test_settings_edited_by_hand_or_newer_get_a_sentence(saved, change, said):
+def test_settings_edited_by_hand_or_newer_get_a_sentence(saved, change, error):
     changed = change(json.loads(settings_file.save_settings(saved)))
     text = changed if isinstance(changed, str) else json.dumps(changed)
-    with pytest.raises(settings_file.SettingsFileError, match=said) as caught:
+    with pytest.raises(settings_file.SettingsFileError, match=error) as caught:
         settings_file.load_settings(text)
     assert str(caught.value).rstrip().endswith((".", "again."))
 

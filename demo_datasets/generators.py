@@ -155,7 +155,7 @@ SHAPES = Drawn.of(
     draw=_shapes,
     names=_of_shapes,
     origin="Drawn along two moons or two rings.",
-    beside=("SpectralDPMeans", "PenalisedCut", "KernelDPMeans"),
+    others=("SpectralDPMeans", "PenalisedCut", "KernelDPMeans"),
 )
 OF_LESSONS = (
     Drawn.of("starts", draw=_bunches, names=lambda value: numbered(9)),

@@ -52,7 +52,7 @@ class Subgroups(Groups):
         return self.model.columns_.encoded
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """How many groups there are, and of how many clusters they were put together."""
         n, n_fitted = self.n_groups, self.fitted.n_clusters_
         facts = [f"{counted(n_fitted, 'cluster')} as fitted"] * (n != n_fitted)

@@ -139,8 +139,8 @@ class Lock(_Dated):
     def to_json(self, versions: Mapping[str, str]) -> str:
         """The lock by itself, to take away: it holds nobody's data."""
         saved = self.to_dict() | {"schema": without_reasons(self.schema)}
-        about = {"hash": self.hash, "made by": dict(versions), "lock": saved, "model": self.model}
-        return json.dumps(about, indent=2, ensure_ascii=False)
+        content = {"hash": self.hash, "made by": dict(versions), "lock": saved, "model": self.model}
+        return json.dumps(content, indent=2, ensure_ascii=False)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Lock:

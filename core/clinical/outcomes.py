@@ -62,7 +62,7 @@ def validate(
 
 
 def hide(found: Associations, hidden: Hidden) -> Associations:
-    """The tests without what tells of small counts: p-values stay, effects and numbers go."""
+    """The tests without what discloses small counts: p-values stay, effects and numbers go."""
     columns = []
     for one in found.columns:
         away = hidden.counts.loc[one.variable.name]
@@ -85,7 +85,7 @@ def hide(found: Associations, hidden: Hidden) -> Associations:
 def by_group(
     columns: Sequence[Variable], labels: np.ndarray, titles: Mapping[int, str], least: int = 1
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Columns of a study as ``group_table`` tells them; times to an event by their events."""
+    """Columns of a study as in ``group_table``; times to an event by their events."""
     lines = [
         told(_natural(one), labels) if one.events is None else (one.title, _timed(one, labels))
         for one in columns
@@ -152,14 +152,14 @@ def printed(found: Associations) -> pd.DataFrame:
     for column in found.columns:
         for pair in column.pairs:
             first, second = (k + 1 for k in pair.groups)
-            about = {
+            line = {
                 "Column": column.variable.title,
                 "Groups": f"{first} and {second}",
                 "n": HIDDEN if None in pair.n else "{:,} and {:,}".format(*pair.n),
                 "Effect (95 % interval)": _words(pair.effect),
                 ALSO: _words(pair.second) if pair.second.name else "",
             }
-            rows.append(about | _tested(pair) | {"Remark": pair.remark})
+            rows.append(line | _tested(pair) | {"Remark": pair.remark})
     table = pd.DataFrame(rows)
     return table.drop(columns=ALSO) if rows and not table[ALSO].any() else table
 
@@ -197,12 +197,12 @@ def adjusted_table(
     labels: np.ndarray,
     hidden: Hidden,
 ) -> pd.DataFrame:
-    """Effects of the validators between every two groups, alone and beside the covariates."""
-    beside = [columns[name] for name in covariates if name in columns]
+    """Effects of the validators between every two groups, alone and adjusted for the covariates."""
+    adjusted_for = [columns[name] for name in covariates if name in columns]
     lines = []
     for column in (one for one in found.columns if one.variable.name not in covariates):
         for pair in column.pairs:
-            made = adjustment(column.variable, beside, labels, pair.groups)
+            made = adjustment(column.variable, adjusted_for, labels, pair.groups)
             few, away = hidden.of_pair(column.variable.name, pair.groups)
             uncounted, effects = any(away) or min(made.n) < hidden.least, (HIDDEN, HIDDEN)
             if not few:

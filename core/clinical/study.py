@@ -29,8 +29,8 @@ from .small_counts import THRESHOLDS
 from .t_tests import TTests, leave_out
 from .verdict import Checks, Light, run_checks
 
-#: Of a study what is kept beside its lock and log.
-_NOTED = ("chosen_afterwards", "groups_seen", "validators_seen")
+#: What is saved of a study besides its lock and log.
+_SAVED = ("chosen_afterwards", "groups_seen", "validators_seen")
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,7 +223,7 @@ class Study:
         return {
             "lock": None if self.lock is None else self.lock.to_dict(),
             "log": [[event.when.isoformat(), event.what] for event in self.log],
-            **{name: getattr(self, name) for name in _NOTED},
+            **{name: getattr(self, name) for name in _SAVED},
         }
 
     @classmethod
@@ -232,7 +232,7 @@ class Study:
         study = cls()
         study.lock = None if data["lock"] is None else Lock.from_dict(data["lock"])
         study.log = [Event(datetime.fromisoformat(when), str(what)) for when, what in data["log"]]
-        for name in _NOTED:
+        for name in _SAVED:
             setattr(study, name, type(getattr(study, name))(data[name]))
         study.second = second
         return study

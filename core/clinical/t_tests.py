@@ -35,7 +35,7 @@ LEAST_P = 1e-300
 PATIENCE = 15
 #: Least Jaccard similarity of a match: a forced one would be selected by the column that is tested.
 LEAST_OVERLAP = 0.5
-#: What is told of a pair of groups: those shown, and those found without the column.
+#: The figures of a pair of groups: those shown, and those found without the column.
 PAIR = (
     *("n_1", "n_2", "mean_1", "mean_2", "sd_1", "sd_2", "difference", "low", "high"),
     *("t", "df", "p"),
@@ -196,9 +196,9 @@ class TTests:
         tables = [pd.DataFrame(columns=names)]
         for pair in (asked.get(frozenset(pair), pair) for pair in family):
             table = t_table(made, self.labels, pair, choice.equal_variances, self.without)
-            about = {"pair": [pair] * len(table), "groups": self.name_of(pair)}
+            key = {"pair": [pair] * len(table), "groups": self.name_of(pair)}
             titles = [column.title for column in made.values()]
-            tables.append(table.reset_index().assign(title=titles, **about))
+            tables.append(table.reset_index().assign(title=titles, **key))
         lines = pd.concat(tables[1:] or tables, ignore_index=True)
         end = "_left_out" if choice.by == "p_left_out" else ""
         lines["g"] = hedges_g(lines, end)

@@ -54,7 +54,7 @@ class Taught:
         return f"{self.text.split('. ')[0]}."
 
     #: Estimators that the lesson shows with the five methods, by their names.
-    others: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -118,7 +118,7 @@ def test_data_sets_draw_their_panels_in_the_chart_that_is_there_and_a_click_asks
             teach.page.keyboard.press("Escape")  # what was opened lies over other buttons
         else:
             teach.choose(TAUGHT[key].title)
-        in_one_unit(teach, 6 + len(TAUGHT[key].others))
+        in_one_unit(teach, 6 + len(TAUGHT[key].beside))
         teach.until(PANELS, lambda panels: abs(lowest(panels) - 900) <= 25)
         # A chart made anew costs half a second of WebGL.
         assert teach.page.locator(".st-key-panels [data-kept]").count() == chart.count() == 1

@@ -197,7 +197,7 @@ class Classroom:
     @property
     def methods(self) -> tuple[str, ...]:
         """The five, and those that the lesson on these data shows beside them."""
-        return (*METHODS.first, *(TAUGHT[self.key].others if self.key in TAUGHT else ()))
+        return (*METHODS.first, *(TAUGHT[self.key].beside if self.key in TAUGHT else ()))
 
 
 @st.cache_resource(show_spinner=False)

@@ -32,7 +32,7 @@ _CELLS_KEPT, _MODELS_KEPT = 20_000_000, 12
 _SCORES = 20
 SCORES = ("NMI", "AMI", "ARI")
 _SUGGESTED_FROM = 50_000
-# Penalties are tried beside each other on so many cells in all.
+# Penalties are tried on so many cells in all.
 CELLS_TRIED = 1_000_000
 
 
@@ -204,10 +204,10 @@ def matched(reference: np.ndarray | None, labels: np.ndarray) -> np.ndarray:
 
 def numbering(labels: np.ndarray, n_known: int) -> dict[int, int]:
     """Number of each cluster by ``matched`` label: of its known group, else those left free."""
-    there = np.unique(labels[labels >= 0]).tolist()
-    numbers = {label: label + 1 for label in there if label < n_known}
+    present = np.unique(labels[labels >= 0]).tolist()
+    numbers = {label: label + 1 for label in present if label < n_known}
     free = free_numbers({*numbers.values()})
-    return {label: numbers.get(label) or next(free) for label in there}
+    return {label: numbers.get(label) or next(free) for label in present}
 
 
 def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) -> float:

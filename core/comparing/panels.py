@@ -201,8 +201,8 @@ def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int], .
         if spread >= BADGE / 2 or len(named) < 2:
             continue
         nearest = distances[k].argmin()
-        away = steps[k, nearest] / max(distances[k, nearest], 1e-9)
-        moved = (places[k] + (BADGE / 2 + 1.5 * spread) * away).clip(EDGE, 1.0 - EDGE)
+        direction = steps[k, nearest] / max(distances[k, nearest], 1e-9)
+        moved = (places[k] + (BADGE / 2 + 1.5 * spread) * direction).clip(EDGE, 1.0 - EDGE)
         if labels[np.linalg.norm(points - moved, axis=1).argmin()] == named[k]:  # hides no other
             places[k] = moved
     random = np.random.default_rng(0)

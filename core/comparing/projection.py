@@ -44,8 +44,8 @@ class Axis:
 
     def widened(self, width: float) -> Axis:
         """The axis about the same middle, at least so wide."""
-        more = max(width - (self.high - self.low), 0.0) / 2.0
-        return replace(self, low=self.low - more, high=self.high + more)
+        extra = max(width - (self.high - self.low), 0.0) / 2.0
+        return replace(self, low=self.low - extra, high=self.high + extra)
 
 
 @dataclass(frozen=True)

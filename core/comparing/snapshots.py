@@ -1,4 +1,4 @@
-"""Results that were set aside, to be laid side by side: "with and without income"."""
+"""Snapshots of results, to be compared side by side: "with and without income"."""
 
 from __future__ import annotations
 

@@ -93,8 +93,8 @@ def as_csv(frame: pd.DataFrame) -> bytes:
     names = _safe(pa.array(table.column_names, pa.string())).to_pylist()
     out = io.BytesIO(_MARK)
     out.seek(len(_MARK))
-    how = pyarrow.csv.WriteOptions(quoting_style="needed")
-    pyarrow.csv.write_csv(pa.Table.from_arrays(columns, names), out, how)
+    options = pyarrow.csv.WriteOptions(quoting_style="needed")
+    pyarrow.csv.write_csv(pa.Table.from_arrays(columns, names), out, options)
     return out.getvalue()
 
 

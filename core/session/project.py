@@ -37,7 +37,7 @@ HOW_MANY, CHANCE = "how many", "chance"
 
 
 class Decisions(NamedTuple):
-    """Where things stand. Sliders are no decisions: they belong to the page's address."""
+    """The decisions at one time. Sliders are none: they belong to the page's address."""
 
     table: Table
     suggested: Schema
@@ -55,9 +55,9 @@ class History:
     place: int = -1
 
     def keep(self, state: Decisions) -> None:
-        """Keep where things stand; a new state gives up what was undone before it."""
+        """Add a state; a new one drops the states that were undone before it."""
         if self.states and state == self.states[self.place]:
-            self.states[self.place] = state  # it may tell more than equality looks at
+            self.states[self.place] = state  # it may hold more than equality compares
             return
         self.states[self.place + 1 :] = [state]
         self.place += 1
@@ -104,13 +104,13 @@ class Project:
     marked: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     study: Study = field(default_factory=Study)
     history: History = field(default_factory=History)
-    #: Results that were set aside to be compared, by the rows that they group and their names.
+    #: Snapshots of results to be compared, by the rows that they group and their names.
     set_aside: dict[str, dict[str, Snapshot]] = field(default_factory=dict)
     #: Whether the table is to choose its model before the next fit, unless it has.
     asks_table: bool = False
     #: What was decided about columns that a step took away, by their names.
     remembered: dict[str, dict[str, Any]] = field(default_factory=dict)
-    #: Suggested steps that are not needed, by what was said of them.
+    #: Suggested steps that are not needed, by their text.
     declined: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -123,7 +123,7 @@ class Project:
 
     @property
     def snapshots(self) -> dict[str, Snapshot]:
-        """Results that were set aside, of the rows that the table has now, by their names."""
+        """Snapshots of results, of the rows that the table has now, by their names."""
         return {} if self.table is None else self.set_aside.setdefault(self.table.rows, {})
 
     @property
@@ -137,10 +137,10 @@ class Project:
         has_columns = bool(self.schema.names("cluster")) and not self.problems
         return has_columns and self.study.lock is None
 
-    def tasks(self, names: Sequence[str] | None = None, **otherwise: Any) -> dict[str, Task]:
+    def tasks(self, names: Sequence[str] | None = None, **changes: Any) -> dict[str, Task]:
         """The fits of the methods side by side and the chosen one, or of ``names``, by method."""
         names = (*self.compared, self.algorithm) if names is None else names
-        settings, n_rows = replace(self.settings, **otherwise), len(self.table.frame)
+        settings, n_rows = replace(self.settings, **changes), len(self.table.frame)
         return tasks(self.table.digest, self.schema, settings, n_rows, names)
 
     def naming_of(self, task: Task) -> Naming:
@@ -255,7 +255,7 @@ class Project:
 
     @property
     def decided(self) -> Decisions:
-        """Where things stand, to be gone back to."""
+        """The present decisions, to return to."""
         state = self.table, self.suggested, self.schema
         return Decisions(*state, self.algorithm, dict(self.naming), self.declined)
 
@@ -264,7 +264,7 @@ class Project:
         if self.table is not decided.table:
             self._take_table(decided.table, decided.suggested)
             self.notices = []
-        if self.schema is not decided.schema:  # equality looks past questions and reasons
+        if self.schema is not decided.schema:  # equality ignores questions and reasons
             self._set_schema(decided.schema)
         self.algorithm, self.naming = decided.algorithm, dict(decided.naming)
         self.declined = decided.declined

@@ -27,13 +27,13 @@ def task_of(algorithm: str = "MAPDP", **arguments) -> Task:
 
 @pytest.mark.parametrize("algorithm", ["MAPDP", "CollapsedGibbs", "DPMeans"])
 def test_a_script_gives_the_labels_again_in_a_fresh_process(fitted, run, tmp_path, algorithm):
-    frame, schema, results, wanted = fitted
+    frame, schema, results, fits = fitted
     FRAME.to_csv(tmp_path / "my table.csv", index=False, sep=";")
     options = core.ReadOptions(**frame.attrs["read_options"])
     text = script.script_of(
-        script.from_file("my table.csv", options), wanted[algorithm], schema, 'A "b"\\'
+        script.from_file("my table.csv", options), fits[algorithm], schema, 'A "b"\\'
     )
-    np.testing.assert_array_equal(run(text), results.get(wanted[algorithm]).labels_)
+    np.testing.assert_array_equal(run(text), results.get(fits[algorithm]).labels_)
 
 
 @pytest.fixture

@@ -47,9 +47,9 @@ def project() -> Project:
     project = Project(table, schema.renamed(names), suggested=suggested.renamed(names))
     project.settings = Settings(5.0, 7.5, 4, False, 2, 9, 0.3)
     project.algorithm = "DPMeans"
-    wanted = project.tasks()
+    fits = project.tasks()
     naming = Naming(((0, 1),), {0: "mild", 2: "😀"})
-    project.naming = {wanted["DPMeans"]: naming}
+    project.naming = {fits["DPMeans"]: naming}
     project.marked = np.array([3, 17])
     model = MAPDP(random_state=0).fit(table.frame, project.schema)
     groups = Naming().apply(model.labels_)

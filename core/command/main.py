@@ -25,7 +25,7 @@ mapdp-studio --help | --version    this; "cluster --help" and "fit --help" tell 
 Options of the server go to the app: mapdp-studio TABLE --server.port 8600
 """
 COMMANDS = ("cluster", "fit")
-#: Exit statuses beside argparse's 2, for words that make no command.
+#: Exit statuses besides argparse's 2, which is for wrong usage.
 REFUSED, STOPPED = 1, 130
 WIDTH = 24  # of the progress, in letters
 
@@ -102,8 +102,8 @@ def _asked_of_app(words: Sequence[str]) -> tuple[list[str], Path | None]:
 class Parser(argparse.ArgumentParser):
     """Parser that says in one sentence what is wrong, without argparse's usage."""
 
-    def __init__(self, **words: str) -> None:
-        super().__init__(allow_abbrev=False, **words)
+    def __init__(self, **kwargs: str) -> None:
+        super().__init__(allow_abbrev=False, **kwargs)
 
     def error(self, message: str) -> NoReturn:
         """Exit with status 2."""

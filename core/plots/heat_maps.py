@@ -150,18 +150,18 @@ def _heat_map(
     text: Any = None,
     height: int | None = None,
     gap: int = 1,
-    **more: Any,
+    **kwargs: Any,
 ) -> go.Figure:
     """Cells by colour, the first row on top; ``scale`` is lowest, highest, and colours between."""
     low, high, colours = scale
     down, across = names
-    style = {"showscale": False, "hovertemplate": f"%{{y}}, %{{x}}: {hover}<extra></extra>"} | more
+    base = {"showscale": False, "hovertemplate": f"%{{y}}, %{{x}}: {hover}<extra></extra>"} | kwargs
     figure = go.Figure().add_heatmap(
         **{"z": z, "zmin": low, "zmax": high, "colorscale": colours, "text": text},
         texttemplate="%{text}" if text is not None and len(across) <= MOST_NUMBERS else None,
         xgap=gap,
         ygap=gap,
-        **style,
+        **base,
     )
     figure.update_xaxes(
         tickvals=[*range(len(across))],

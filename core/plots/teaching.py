@@ -108,14 +108,14 @@ def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -
     figure.add_traces([*frames[0]["data"], *_curves(seating)])
     most = max(float(n_tables[-1]), float((seating.expected + 2 * seating.deviation).max()))
     tables = {"range": [0.3, n_tables[-1] + 0.7], "showgrid": False}
-    for name, title, more in (
+    for name, title, extra in (
         ("xaxis", "table, in order of opening", tables),
         ("yaxis", "% of the rows", {"range": [0, 102]}),
         ("xaxis2", "rows seated", LOG_AXIS),
         ("yaxis2", "tables K", {"range": [0, 1.05 * most]}),
     ):
         style = {"title": small_title(title), "zeroline": False, "fixedrange": True}
-        figure.layout[name].update(style | more)
+        figure.layout[name].update(style | extra)
     # In the corner that the curves, which rise, leave free.
     x, y = figure.layout.xaxis2.domain[0], figure.layout.yaxis2.domain[1]
     figure.frames = frames

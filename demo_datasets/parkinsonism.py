@@ -199,7 +199,7 @@ def _specs(columns: tuple[Column, ...]) -> Iterator[ColumnSpec]:
     yield ColumnSpec("Patient", None, "id", "A different number for every patient.")
     for column in columns:
         low, high = column.offset, column.offset + column.trials
-        kind, more = {
+        kind, kwargs = {
             "binomial": (
                 f"a rating from {low} to {high}",
                 {"trials": column.trials, "offset": low},
@@ -208,10 +208,10 @@ def _specs(columns: tuple[Column, ...]) -> Iterator[ColumnSpec]:
             "bernoulli": ("yes or no", {"levels": column.levels}),
             "categorical": ("categories without an order", {"levels": column.levels}),
         }[column.family]
-        yield ColumnSpec(column.name, column.family, "cluster", f"{column.form}: {kind}.", **more)
+        yield ColumnSpec(column.name, column.family, "cluster", f"{column.form}: {kind}.", **kwargs)
     died = "Read together with 'Follow-up (months)'."
     yes_no, event = {"levels": ("no", "yes")}, {"event": "Died", "event_codes": ("yes",)}
-    for name, family, role, more in (
+    for name, family, role, kwargs in (
         ("Specialist's probability of PD (%)", "binomial", "validator", {"levels": _PERCENT}),
         ("Follow-up (months)", "time_to_event", "validator", event),
         ("Died", "bernoulli", "ignore", yes_no),
@@ -222,4 +222,4 @@ def _specs(columns: tuple[Column, ...]) -> Iterator[ColumnSpec]:
         ("Study site", "categorical", "control", {"levels": _SITES}),
         ("Enrolled in an even month", "bernoulli", "control", yes_no),
     ):
-        yield ColumnSpec(name, family, role, _WHY.get(role, died), **more)
+        yield ColumnSpec(name, family, role, _WHY.get(role, died), **kwargs)

@@ -23,7 +23,7 @@ from ..schema.words import names_centre, says, words
 from ..statistics.variables import Variable
 from ..wording import counted, listed
 
-#: R^2 or AUC from which on a validator is said to follow from the clustered columns.
+#: Cross-validated R^2 or AUC above which a validator follows from the clustered columns.
 FOLLOWS = 0.8
 MOST_CARRIERS = 3
 #: Fewest rows, and fewest of each answer, that a cross-validated prediction is worth making on.

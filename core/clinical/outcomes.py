@@ -56,18 +56,18 @@ def validate(
     frame: pd.DataFrame, lock: Lock, labels: np.ndarray, callback: Callback | None = None
 ) -> Validation:
     """Test the validators and the negative controls of a locked study, one row a patient."""
-    how = {"random_state": lock.plan.seed, "callback": callback}
+    kwargs = {"random_state": lock.plan.seed, "callback": callback}
     parts = (lock.columns(part) for part in ("validator", "control"))
-    return Validation(*(associations(frame, lock.schema, labels, one, **how) for one in parts))
+    return Validation(*(associations(frame, lock.schema, labels, one, **kwargs) for one in parts))
 
 
 def hide(found: Associations, hidden: Hidden) -> Associations:
     """The tests without what discloses small counts: p-values stay, effects and numbers go."""
     columns = []
     for one in found.columns:
-        away = hidden.counts.loc[one.variable.name]
+        hidden_counts = hidden.counts.loc[one.variable.name]
         groups = [
-            replace(group, hidden=bool(group.hidden or away[hidden.titles[group.group]]))
+            replace(group, hidden=bool(group.hidden or hidden_counts[hidden.titles[group.group]]))
             for group in one.groups
         ]
         pairs = []
@@ -203,8 +203,8 @@ def adjusted_table(
     for column in (one for one in found.columns if one.variable.name not in covariates):
         for pair in column.pairs:
             made = adjustment(column.variable, adjusted_for, labels, pair.groups)
-            few, away = hidden.of_pair(column.variable.name, pair.groups)
-            uncounted, effects = any(away) or min(made.n) < hidden.least, (HIDDEN, HIDDEN)
+            few, is_hidden = hidden.of_pair(column.variable.name, pair.groups)
+            uncounted, effects = any(is_hidden) or min(made.n) < hidden.least, (HIDDEN, HIDDEN)
             if not few:
                 effects = _words(made.unadjusted), _words(made.adjusted)
             lines.append(

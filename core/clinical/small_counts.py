@@ -79,8 +79,8 @@ class Hidden:
         is_share = [
             one.events is None and is_counted.at[name, ALL] for name, one in columns.items()
         ]
-        away = counts & np.array(is_share, bool)[:, None]
-        return cls(few | away, counts, effects | away, sizes, groups.titles, least)
+        is_hidden = counts & np.array(is_share, bool)[:, None]
+        return cls(few | is_hidden, counts, effects | is_hidden, sizes, groups.titles, least)
 
     def of_pair(self, name: str, pair: Iterable[int]) -> tuple[bool, list[bool]]:
         """Of a column between two groups: whether effects, and each number of patients."""
@@ -100,8 +100,8 @@ class Hidden:
     ) -> pd.DataFrame:
         """A table by group with its cells hidden, or as they are without numbers of patients."""
         columns = table.columns.intersection(self.figures.columns)
-        few, away = (part.loc[names, columns].to_numpy() for part in (self.figures, self.counts))
-        return table.assign(**table[columns].mask(away, uncounted[columns]).mask(few, HIDDEN))
+        few, hidden = (part.loc[names, columns].to_numpy() for part in (self.figures, self.counts))
+        return table.assign(**table[columns].mask(hidden, uncounted[columns]).mask(few, HIDDEN))
 
 
 def disclosed_counts(column: Variable, inside: np.ndarray) -> list[int]:

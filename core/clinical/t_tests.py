@@ -28,7 +28,7 @@ from .lock import PARTS, Lock
 
 #: Of the interval of a difference.
 LEVEL = 0.95
-#: What a smaller p-value is taken for: floating point holds none much smaller but 0.
+#: Least p-value that is used: floating point holds none much smaller but 0.
 LEAST_P = 1e-300
 #: Perturbations in vain that end a search without a column: on seven tables its groups agree with
 #: those of a search three times as long (ARI .88 to 1).

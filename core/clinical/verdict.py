@@ -188,12 +188,12 @@ def run_checks(
         if share is not None:
             share(found)
 
-    how = {"n_tables": n_tables, "callback": tell, "share": lambda drawn: take(reference=drawn)}
-    take(reference=chance(Search.of(groups.fitted), **how))
+    kwargs = {"n_tables": n_tables, "callback": tell, "share": lambda drawn: take(reference=drawn)}
+    take(reference=chance(Search.of(groups.fitted), **kwargs))
     if found.groups.found_any:
-        done, patients = 1 + found.reference.n_drawn, patient_ids(frame, lock)
-        how = {"patients": patients, "callback": tell, "share": lambda part: take(stability=part)}
-        assess(model, protocol, **how)
+        done, ids = 1 + found.reference.n_drawn, patient_ids(frame, lock)
+        kwargs = {"patients": ids, "callback": tell, "share": lambda part: take(stability=part)}
+        assess(model, protocol, **kwargs)
     return found
 
 

@@ -49,7 +49,7 @@ class Decisions(NamedTuple):
 
 @dataclass
 class History:
-    """What was decided, one after the other, and the index of what holds."""
+    """The decisions, one after the other, and the index of the present ones."""
 
     states: list[Decisions] = field(default_factory=list)
     place: int = -1
@@ -105,7 +105,7 @@ class Project:
     study: Study = field(default_factory=Study)
     history: History = field(default_factory=History)
     #: Snapshots of results to be compared, by the rows that they group and their names.
-    set_aside: dict[str, dict[str, Snapshot]] = field(default_factory=dict)
+    all_snapshots: dict[str, dict[str, Snapshot]] = field(default_factory=dict)
     #: Whether the table is to choose its model before the next fit, unless it has.
     asks_table: bool = False
     #: What was decided about columns that a step took away, by their names.
@@ -124,7 +124,7 @@ class Project:
     @property
     def snapshots(self) -> dict[str, Snapshot]:
         """Snapshots of results, of the rows that the table has now, by their names."""
-        return {} if self.table is None else self.set_aside.setdefault(self.table.rows, {})
+        return {} if self.table is None else self.all_snapshots.setdefault(self.table.rows, {})
 
     @property
     def is_undecided(self) -> bool:

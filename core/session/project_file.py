@@ -190,7 +190,7 @@ def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Projec
         naming={task_of[algorithm]: naming for algorithm, naming in saved.namings.items()},
         marked=marked,
         study=Study.from_dict(entries["study"], second),
-        set_aside={table.rows: snapshots},
+        all_snapshots={table.rows: snapshots},
         asks_table=bool(entries.get("asks table", False)),
     )
 

@@ -282,7 +282,7 @@ def test_whatever_is_decided_is_undone_and_done_again_to_the_bit():
 
     def everything() -> tuple:
         """All that was decided: the cells, the project's file, and the fits asked for."""
-        plain = replace(project, settings=Settings(), set_aside={})  # sliders are not undone
+        plain = replace(project, settings=Settings(), all_snapshots={})  # sliders are not undone
         decisions = {**project.naming}, project.declined
         return project.table.digest, save_project(plain), [*plain.tasks().values()], *decisions
 

@@ -106,7 +106,7 @@ def is_site(frame: pd.DataFrame, name: str) -> bool:
 
 
 def mostly_sites(frame: pd.DataFrame, schema: Schema, labels: np.ndarray) -> str:
-    """Say that the groups are mostly those of a column that tells where or by whom, or ""."""
+    """Say that the groups are mostly those of a column that names a place or a person, or ""."""
     alike = {}
     for name in _site_like(frame, schema):
         observed = frame[name].notna().to_numpy()

@@ -46,7 +46,7 @@ class Plan:
 
     @property
     def merges(self) -> bool:
-        """Whether clusters are put together: as on Compare, of the likelihood itself alone."""
+        """Whether clusters are merged: as on Compare, of the likelihood itself alone."""
         return self.put_together and self.likelihood_power == 1.0
 
 
@@ -172,7 +172,7 @@ def possible_covariates(schema: Schema) -> list[str]:
 
 
 def without_reasons(schema: Schema) -> dict[str, Any]:
-    """A schema for JSON without the reasons of its guesses, which tell of values in the table."""
+    """A schema for JSON without the reasons of its guesses, which disclose values of the table."""
     saved = schema.to_dict()
     for column in saved["columns"]:
         column.pop("reason", None)

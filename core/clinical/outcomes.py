@@ -202,22 +202,22 @@ def adjusted_table(
     lines = []
     for column in (one for one in found.columns if one.variable.name not in covariates):
         for pair in column.pairs:
-            made = adjustment(column.variable, adjusted_for, labels, pair.groups)
+            both = adjustment(column.variable, adjusted_for, labels, pair.groups)
             few, is_hidden = hidden.of_pair(column.variable.name, pair.groups)
-            uncounted, effects = any(is_hidden) or min(made.n) < hidden.least, (HIDDEN, HIDDEN)
+            uncounted, effects = any(is_hidden) or min(both.n) < hidden.least, (HIDDEN, HIDDEN)
             if not few:
-                effects = _words(made.unadjusted), _words(made.adjusted)
+                effects = _words(both.unadjusted), _words(both.adjusted)
             lines.append(
                 {
                     "Column": column.variable.title,
                     "Groups": " and ".join(hidden.titles[k] for k in pair.groups),
-                    "Complete cases": HIDDEN if uncounted else "{:,} and {:,}".format(*made.n),
+                    "Complete cases": HIDDEN if uncounted else "{:,} and {:,}".format(*both.n),
                     "Unadjusted (95 % interval)": effects[0],
-                    "p": p_text(made.unadjusted.p),
+                    "p": p_text(both.unadjusted.p),
                     "Adjusted for covariates (95 % interval)": effects[1],
-                    "p, adjusted for covariates": p_text(made.adjusted.p),
-                    "Model": made.model,
-                    "Remark": made.adjusted.reason or made.unadjusted.reason,
+                    "p, adjusted for covariates": p_text(both.adjusted.p),
+                    "Model": both.model,
+                    "Remark": both.adjusted.reason or both.unadjusted.reason,
                 }
             )
     return pd.DataFrame(lines)

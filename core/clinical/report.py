@@ -87,8 +87,8 @@ def package(
     """Make the tables of a locked study, and what its report is written from."""
     least = study.lock.least(least)
     tests, found = checks.tests, checks.groups
-    kept = (*validation.validators.columns, *validation.controls.columns)
-    columns = [*tests.columns.values(), *(one.variable for one in kept)]
+    others = (*validation.validators.columns, *validation.controls.columns)
+    columns = [*tests.columns.values(), *(one.variable for one in others)]
     hidden = Hidden.of(columns, found, least)
     kept_out = outcomes.hide(validation.validators, hidden)
     made = {"groups": size_table(checks, hidden)}

@@ -32,7 +32,7 @@ TINY_SHARE, TINY_ROWS = 0.005, 3
 MOST_COLOURS = 80
 #: Of more clusters than this, only so many, the largest, have a number and an ellipse.
 MOST_MARKED = 8
-#: A number's room as a share of the panel, and way to its edge: larger in a projector's low panels.
+#: Size of a number and its distance to the edge, as shares of a panel as low as a projector's.
 BADGE, EDGE = 0.1, 0.075
 #: Squared radius of the disc that holds 95 % of a two-dimensional standard normal: -2 ln 0.05.
 RADIUS = math.sqrt(-2.0 * math.log(0.05))
@@ -180,7 +180,7 @@ def _matching(
 
 
 def _posteriors(model: Any, labels: np.ndarray) -> Summaries:
-    """What MAP-DP's model says of clusters put together."""
+    """Posterior summaries of merged clusters under MAP-DP's model."""
     partition = Partition.of_labels(model.columns_, model.concentration, labels)
     return posterior_summaries(describe_clusters(partition))
 
@@ -196,7 +196,7 @@ def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int], .
         middle = np.linalg.norm(own - own.mean(axis=0), axis=1).argmin()
         places[k] = own[middle]
         spreads.append(float(np.linalg.norm(own.std(axis=0))))
-    steps, distances = _ways(places)
+    steps, distances = _differences(places)
     for k, spread in enumerate(spreads):
         if spread >= BADGE / 2 or len(named) < 2:
             continue
@@ -207,9 +207,9 @@ def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int], .
             places[k] = moved
     random = np.random.default_rng(0)
     for _ in range(60):
-        # Points that coincide, as two that were pushed into one corner do, have no way to part.
+        # Points that coincide, as two pushed into one corner do, have no direction to move in.
         places = places + 1e-6 * random.standard_normal(places.shape)
-        steps, distances = _ways(places)
+        steps, distances = _differences(places)
         overlap = np.maximum(BADGE - distances, 0.0)
         if not overlap.any():
             break
@@ -219,8 +219,8 @@ def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int], .
     return tuple((*place, label) for place, label in zip(places, named, strict=True))
 
 
-def _ways(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Steps from every place to each, (K, K, 2), and their lengths, of those to itself infinite."""
+def _differences(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Differences of every two places, (K, K, 2), and distances, infinite on the diagonal."""
     steps = places[:, None] - places[None]
     distances = np.linalg.norm(steps, axis=2)
     np.fill_diagonal(distances, np.inf)
@@ -260,7 +260,7 @@ def outlines(view: View, clusters: Sequence[Mapping[str, Mapping[str, Any]]]) ->
 
 def cells(model: CentroidEstimator) -> list[np.ndarray]:
     """Closed curves round what is nearest to each centre of K-means in a plane of two columns."""
-    # Near in the model's coordinates: a border need not cross the way between two at 90 degrees.
+    # Near in the model's coordinates: a border need not cross the line between two at 90 degrees.
     centres, encoding = np.unique(model.cluster_centers_, axis=0), model.encoding_
     reach = FAR * (np.ptp(centres, axis=0).max() or 1.0)
     outer = centres.mean(axis=0) + reach * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
@@ -288,7 +288,7 @@ def is_long(n_rows: int, n_columns: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class FirstLook:
-    """Some of the rows that a view shows, and what every method makes of them."""
+    """Some of the rows that a view shows, and the methods' fits on them."""
 
     #: Of the view, shape (n,): which of its points.
     places: np.ndarray

@@ -45,7 +45,7 @@ class Strip:
 
 
 def unvaried(settings: Settings) -> Settings:
-    """Settings with what strips vary held still: moving those sliders measures nothing anew."""
+    """Settings with what strips vary held fixed: moving those sliders needs no new strip."""
     held = {"concentration": 1.0, "penalty": 1.0, "n_clusters": 1, "bic": False}
     return replace(settings, **held)
 

@@ -121,9 +121,9 @@ def as_xlsx(frame: pd.DataFrame) -> bytes:
             return value.replace(tzinfo=None)
         if value is None or isinstance(value, int | float):
             return value
-        made = WriteOnlyCell(sheet, _PRINTABLE.sub("", str(value)))
-        made.data_type = "s"
-        return made
+        text_cell = WriteOnlyCell(sheet, _PRINTABLE.sub("", str(value)))
+        text_cell.data_type = "s"
+        return text_cell
 
     columns = [column.to_pylist() for column in _arrow(frame).columns]
     for row in (map(str, frame), *zip(*columns, strict=True)):

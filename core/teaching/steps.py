@@ -102,11 +102,11 @@ def _followed(steps: Sequence[Step], classes: np.ndarray) -> Iterator[Step]:
     numbers: dict[int, int] = {}
     for place, (step, old) in enumerate(zip(steps, named, strict=True)):
         labels = np.array([label_of[label] for label in old.tolist()])
-        there = np.unique(labels).tolist()
-        kept = {label: numbers[label] for label in there if label in numbers}
-        born, died = (len(there) - len(kept), len(numbers) - len(kept)) if place else (0, 0)
+        present = np.unique(labels).tolist()
+        kept = {label: numbers[label] for label in present if label in numbers}
+        born, died = (len(present) - len(kept), len(numbers) - len(kept)) if place else (0, 0)
         free = free_numbers({*kept.values()})
-        numbers = kept | {label: next(free) for label in there if label not in kept}
+        numbers = kept | {label: next(free) for label in present if label not in kept}
         yield replace(step, labels=labels, numbers=numbers, born=born, died=died)
 
 

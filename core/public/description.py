@@ -107,8 +107,8 @@ class Description:
         lines = [["", 0, 0, 0, 0, 0] for _ in self.groups.titles]
         rules = rules_of_table(self.frame, self.encoded, self.groups.labels)
         for rule in filter(None, rules.rules if rules else ()):
-            tally, apart = rule.tally, rule.apart
-            counts = tally.named, tally.right, tally.size, apart.named, apart.right
+            made, apart = rule.tally, rule.apart
+            counts = made.named, made.right, made.size, apart.named, apart.right
             lines[rule.group] = [rule.said(rules.cells), *counts]
         return pd.DataFrame(lines, pd.Index(self.groups.titles, name="group"), columns)
 

@@ -112,8 +112,8 @@ def _panel(name: str, room: Classroom, found: Fits) -> Panel:
     has_cells = name == K_MEANS and room.is_plane and stand("cells")
     if not has_cells or not isinstance(model, ClusterEstimator):
         return panel
-    centres, ways = centres_in_view(model, room.view)
-    return replace(panel, borders=tuple(cells(model)), centres=centres, ways=ways)
+    centres, arrows = centres_in_view(model, room.view)
+    return replace(panel, borders=tuple(cells(model)), centres=centres, arrows=arrows)
 
 
 def fill_places(figure: go.Figure, n_panels: int) -> None:

@@ -46,7 +46,7 @@ TOP_SHARE, TOP = 0.02, 30_000.0
 
 
 def _incomes(n: int, random: Random, top: float) -> Rows:
-    """Two groups told apart by income alone, of all ages, and 2 % top incomes in one place."""
+    """Two groups separated by income alone, of all ages, and 2 % top incomes in one place."""
     n_top = round(TOP_SHARE * n) if top > 0.0 else 0
     truth = np.concatenate([_alike(n - n_top, 2), np.full(n_top, 2)])
     medians = np.array([22_000.0, 38_000.0, TOP * top])

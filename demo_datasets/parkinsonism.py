@@ -112,18 +112,18 @@ def _shifts(marked: str, family: str, small_groups: Sequence[float]) -> np.ndarr
     return np.array([-half, half, *small_groups])
 
 
-def _published(told: Mapping[str, Any]) -> Iterator[Column]:
-    for name, rates in told["published_yes"].items():
+def _published(content: Mapping[str, Any]) -> Iterator[Column]:
+    for name, rates in content["published_yes"].items():
         yield Column(name, "Diagnostic features", "bernoulli", np.array(rates), ("no", "yes"))
-    for name, (lowest, highest, *means) in told["published_scores"].items():
+    for name, (lowest, highest, *means) in content["published_scores"].items():
         trials = highest - lowest
         rates = (np.array(means) - lowest) / trials
         yield Column(name, "Motor examination", "binomial", rates, trials=trials, offset=lowest)
 
 
-def _invented(told: Mapping[str, Any]) -> Iterator[Column]:
+def _invented(content: Mapping[str, Any]) -> Iterator[Column]:
     random = np.random.default_rng(2016)  # the usual rates are constants of the cohort
-    for form in told["form"]:
+    for form in content["form"]:
         family = form["family"]
         levels = ("no", "yes") if family == "bernoulli" else ()
         for marked in form["names"].split("; "):
@@ -131,7 +131,7 @@ def _invented(told: Mapping[str, Any]) -> Iterator[Column]:
             rates = _moved(family, usual, _shifts(marked, family, form["shifts"]))
             name, trials = marked.lstrip("+-"), form.get("trials", 0)
             yield Column(name, form["name"], family, rates, levels, trials)
-    for column in told["nominal"]:
+    for column in content["nominal"]:
         usual = np.array([*column["levels"].values()]) / sum(column["levels"].values())
         shifts = _shifts(column["name"], "categorical", column["shifts"])
         rates = _moved("categorical", usual, shifts)
@@ -144,8 +144,8 @@ def _invented(told: Mapping[str, Any]) -> Iterator[Column]:
 def cohort_columns() -> tuple[Column, ...]:
     """Every column of the cohort that is clustered on, in the table's order."""
     text = Path(__file__).with_name("cohort.toml").read_text(encoding="utf-8")
-    told = tomllib.loads(text)
-    return (*_published(told), *_invented(told))
+    content = tomllib.loads(text)
+    return (*_published(content), *_invented(content))
 
 
 def _draw(
@@ -199,7 +199,7 @@ def _specs(columns: tuple[Column, ...]) -> Iterator[ColumnSpec]:
     yield ColumnSpec("Patient", None, "id", "A different number for every patient.")
     for column in columns:
         low, high = column.offset, column.offset + column.trials
-        kind, more = {
+        kind, kwargs = {
             "binomial": (
                 f"a rating from {low} to {high}",
                 {"trials": column.trials, "offset": low},
@@ -208,10 +208,10 @@ def _specs(columns: tuple[Column, ...]) -> Iterator[ColumnSpec]:
             "bernoulli": ("yes or no", {"levels": column.levels}),
             "categorical": ("categories without an order", {"levels": column.levels}),
         }[column.family]
-        yield ColumnSpec(column.name, column.family, "cluster", f"{column.form}: {kind}.", **more)
+        yield ColumnSpec(column.name, column.family, "cluster", f"{column.form}: {kind}.", **kwargs)
     died = "Read together with 'Follow-up (months)'."
     yes_no, event = {"levels": ("no", "yes")}, {"event": "Died", "event_codes": ("yes",)}
-    for name, family, role, more in (
+    for name, family, role, kwargs in (
         ("Specialist's probability of PD (%)", "binomial", "validator", {"levels": _PERCENT}),
         ("Follow-up (months)", "time_to_event", "validator", event),
         ("Died", "bernoulli", "ignore", yes_no),
@@ -222,4 +222,4 @@ def _specs(columns: tuple[Column, ...]) -> Iterator[ColumnSpec]:
         ("Study site", "categorical", "control", {"levels": _SITES}),
         ("Enrolled in an even month", "bernoulli", "control", yes_no),
     ):
-        yield ColumnSpec(name, family, role, _WHY.get(role, died), **more)
+        yield ColumnSpec(name, family, role, _WHY.get(role, died), **kwargs)

@@ -128,8 +128,8 @@ def _populations(imbalance: float) -> Spec:
 
 def _far_pairs(distance: float) -> Spec:
     # Both pairs lie to the upper right, 13 apart, one on either side of the diagonal.
-    away, aside = np.array([1.0, 1.0]) / np.sqrt(2.0), np.array([-1.0, 1.0]) / np.sqrt(2.0)
-    pairs = [Outliers(tuple(distance * away + side * aside), 0.3) for side in (6.5, -6.5)]
+    along, across = np.array([1.0, 1.0]) / np.sqrt(2.0), np.array([-1.0, 1.0]) / np.sqrt(2.0)
+    pairs = [Outliers(tuple(distance * along + side * across), 0.3) for side in (6.5, -6.5)]
     return _spec((1, 1, 1), [(-1.54, 1.54), (1.54, -1.54), (-4.24, -4.24)], [_ROUND] * 3, pairs)
 
 

@@ -41,11 +41,11 @@ class Taught:
 
     @classmethod
     def of(cls, key: str, **kwargs: Any) -> Self:
-        """The data of a key, as ``taught.toml`` tells of them."""
+        """The data of a key, as ``taught.toml`` describes them."""
         story = dict(_STORIES[key])
         if "knob" in story:
-            told = {name: story.pop(name) for name in ("label", "help")}
-            story["knob"] = Knob(**story["knob"], **told)
+            texts = {name: story.pop(name) for name in ("label", "help")}
+            story["knob"] = Knob(**story["knob"], **texts)
         return cls(key=key, **story, **kwargs)
 
     @property
@@ -53,7 +53,7 @@ class Taught:
         """What K-means assumes, alone."""
         return f"{self.text.split('. ')[0]}."
 
-    #: Estimators that the lesson shows beside the five methods, by their names.
+    #: Estimators that the lesson shows with the five methods, by their names.
     beside: tuple[str, ...] = ()
 
 

@@ -23,7 +23,7 @@ from ..schema.words import names_centre, says, words
 from ..statistics.variables import Variable
 from ..wording import counted, listed
 
-#: R^2 or AUC from which on a validator is said to follow from the clustered columns.
+#: Cross-validated R^2 or AUC above which a validator follows from the clustered columns.
 FOLLOWS = 0.8
 MOST_CARRIERS = 3
 #: Fewest rows, and fewest of each answer, that a cross-validated prediction is worth making on.
@@ -68,10 +68,10 @@ def predictability(
             column = Variable.of(frame, schema, name)
         except SchemaError:
             continue
-        known = column.observed
-        if column.events is not None or known.sum() < FEWEST:
+        observed = column.observed
+        if column.events is not None or observed.sum() < FEWEST:
             continue
-        seen, values = inputs[known], column.values[known]
+        seen, values = inputs[observed], column.values[observed]
         measure, score, targets = "R²", r2_score, [values]
         if column.kind in (YES_NO, CATEGORY):
             levels = (values == code for code in np.unique(values))
@@ -106,11 +106,11 @@ def is_site(frame: pd.DataFrame, name: str) -> bool:
 
 
 def mostly_sites(frame: pd.DataFrame, schema: Schema, labels: np.ndarray) -> str:
-    """Say that the groups are mostly those of a column that tells where or by whom, or ""."""
+    """Say that the groups are mostly those of a column that names a place or a person, or ""."""
     alike = {}
     for name in _site_like(frame, schema):
-        known = frame[name].notna().to_numpy()
-        alike[name] = ari(pd.factorize(frame[name][known])[0], labels[known])
+        observed = frame[name].notna().to_numpy()
+        alike[name] = ari(pd.factorize(frame[name][observed])[0], labels[observed])
     name = max(alike, key=alike.get, default="")
     if not alike or alike[name] <= MOSTLY:
         return ""

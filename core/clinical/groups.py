@@ -31,14 +31,14 @@ class Subgroups(Groups):
     """What a study found: the partition, and the models that it is of."""
 
     fitted: MAPDP
-    #: The groups: the same model, or its clusters put together.
+    #: The groups: the same model, or its clusters merged.
     model: MAPDP
     #: A sentence where the groups are mostly those of a site, and "" elsewhere.
     sites: str = ""
 
     @classmethod
     def of(cls, fitted: MAPDP, n_groups: int | None = None) -> Subgroups:
-        """The clusters as fitted, or put together until so many groups are left."""
+        """The clusters as fitted, or merged until so many groups are left."""
         model, merged = fitted, ()
         if n_groups is not None and n_groups < fitted.n_clusters_:
             path = merge_path(fitted.partition_)
@@ -52,8 +52,8 @@ class Subgroups(Groups):
         return self.model.columns_.encoded
 
     @property
-    def said(self) -> str:
-        """How many groups there are, and of how many clusters they were put together."""
+    def text(self) -> str:
+        """How many groups there are, and of how many clusters they were merged."""
         n, n_fitted = self.n_groups, self.fitted.n_clusters_
         facts = [f"{counted(n_fitted, 'cluster')} as fitted"] * (n != n_fitted)
         few = len(self.atypical)

@@ -46,7 +46,7 @@ class Plan:
 
     @property
     def merges(self) -> bool:
-        """Whether clusters are put together: as on Compare, of the likelihood itself alone."""
+        """Whether clusters are merged: as on Compare, of the likelihood itself alone."""
         return self.put_together and self.likelihood_power == 1.0
 
 
@@ -139,8 +139,8 @@ class Lock(_Dated):
     def to_json(self, versions: Mapping[str, str]) -> str:
         """The lock by itself, to take away: it holds nobody's data."""
         saved = self.to_dict() | {"schema": without_reasons(self.schema)}
-        about = {"hash": self.hash, "made by": dict(versions), "lock": saved, "model": self.model}
-        return json.dumps(about, indent=2, ensure_ascii=False)
+        content = {"hash": self.hash, "made by": dict(versions), "lock": saved, "model": self.model}
+        return json.dumps(content, indent=2, ensure_ascii=False)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Lock:
@@ -172,7 +172,7 @@ def possible_covariates(schema: Schema) -> list[str]:
 
 
 def without_reasons(schema: Schema) -> dict[str, Any]:
-    """A schema for JSON without the reasons of its guesses, which tell of values in the table."""
+    """A schema for JSON without the reasons of its guesses, which disclose values of the table."""
     saved = schema.to_dict()
     for column in saved["columns"]:
         column.pop("reason", None)

@@ -56,18 +56,18 @@ def validate(
     frame: pd.DataFrame, lock: Lock, labels: np.ndarray, callback: Callback | None = None
 ) -> Validation:
     """Test the validators and the negative controls of a locked study, one row a patient."""
-    how = {"random_state": lock.plan.seed, "callback": callback}
+    kwargs = {"random_state": lock.plan.seed, "callback": callback}
     parts = (lock.columns(part) for part in ("validator", "control"))
-    return Validation(*(associations(frame, lock.schema, labels, one, **how) for one in parts))
+    return Validation(*(associations(frame, lock.schema, labels, one, **kwargs) for one in parts))
 
 
 def hide(found: Associations, hidden: Hidden) -> Associations:
-    """The tests without what tells of small counts: p-values stay, effects and numbers go."""
+    """The tests without what discloses small counts: p-values stay, effects and numbers go."""
     columns = []
     for one in found.columns:
-        away = hidden.counts.loc[one.variable.name]
+        hidden_counts = hidden.counts.loc[one.variable.name]
         groups = [
-            replace(group, hidden=bool(group.hidden or away[hidden.titles[group.group]]))
+            replace(group, hidden=bool(group.hidden or hidden_counts[hidden.titles[group.group]]))
             for group in one.groups
         ]
         pairs = []
@@ -85,7 +85,7 @@ def hide(found: Associations, hidden: Hidden) -> Associations:
 def by_group(
     columns: Sequence[Variable], labels: np.ndarray, titles: Mapping[int, str], least: int = 1
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Columns of a study as ``group_table`` tells them; times to an event by their events."""
+    """Columns of a study as in ``group_table``; times to an event by their events."""
     lines = [
         summarise(_natural(one), labels) if one.events is None else (one.title, _timed(one, labels))
         for one in columns
@@ -152,14 +152,14 @@ def printed(found: Associations) -> pd.DataFrame:
     for column in found.columns:
         for pair in column.pairs:
             first, second = (k + 1 for k in pair.groups)
-            about = {
+            line = {
                 "Column": column.variable.title,
                 "Groups": f"{first} and {second}",
                 "n": HIDDEN if None in pair.n else "{:,} and {:,}".format(*pair.n),
                 "Effect (95 % interval)": _words(pair.effect),
                 ALSO: _words(pair.second) if pair.second.name else "",
             }
-            rows.append(about | _tested(pair) | {"Remark": pair.remark})
+            rows.append(line | _tested(pair) | {"Remark": pair.remark})
     table = pd.DataFrame(rows)
     return table.drop(columns=ALSO) if rows and not table[ALSO].any() else table
 
@@ -197,27 +197,27 @@ def adjusted_table(
     labels: np.ndarray,
     hidden: Hidden,
 ) -> pd.DataFrame:
-    """Effects of the validators between every two groups, alone and beside the covariates."""
-    beside = [columns[name] for name in covariates if name in columns]
+    """Effects of the validators between every two groups, alone and adjusted for the covariates."""
+    adjusted_for = [columns[name] for name in covariates if name in columns]
     lines = []
     for column in (one for one in found.columns if one.variable.name not in covariates):
         for pair in column.pairs:
-            made = adjustment(column.variable, beside, labels, pair.groups)
-            few, away = hidden.of_pair(column.variable.name, pair.groups)
-            uncounted, effects = any(away) or min(made.n) < hidden.least, (HIDDEN, HIDDEN)
+            both = adjustment(column.variable, adjusted_for, labels, pair.groups)
+            few, is_hidden = hidden.of_pair(column.variable.name, pair.groups)
+            uncounted, effects = any(is_hidden) or min(both.n) < hidden.least, (HIDDEN, HIDDEN)
             if not few:
-                effects = _words(made.unadjusted), _words(made.adjusted)
+                effects = _words(both.unadjusted), _words(both.adjusted)
             lines.append(
                 {
                     "Column": column.variable.title,
                     "Groups": " and ".join(hidden.titles[k] for k in pair.groups),
-                    "Complete cases": HIDDEN if uncounted else "{:,} and {:,}".format(*made.n),
+                    "Complete cases": HIDDEN if uncounted else "{:,} and {:,}".format(*both.n),
                     "Unadjusted (95 % interval)": effects[0],
-                    "p": p_text(made.unadjusted.p),
+                    "p": p_text(both.unadjusted.p),
                     "Adjusted for covariates (95 % interval)": effects[1],
-                    "p, adjusted for covariates": p_text(made.adjusted.p),
-                    "Model": made.model,
-                    "Remark": made.adjusted.reason or made.unadjusted.reason,
+                    "p, adjusted for covariates": p_text(both.adjusted.p),
+                    "Model": both.model,
+                    "Remark": both.adjusted.reason or both.unadjusted.reason,
                 }
             )
     return pd.DataFrame(lines)

@@ -67,9 +67,9 @@ class SecondCohort:
             ("Second cohort", "Share ", self.labels),
         ):
             sizes = np.bincount(labels, minlength=len(table))
-            away = hide_small(pd.Series([*sizes, labels.size]), least).isna().to_numpy()[:-1]
-            table[cohort] = np.where(away, HIDDEN, [f"{n:,}" for n in sizes])
-            table[share] = np.where(away, HIDDEN, [percent(int(n), labels.size) for n in sizes])
+            hidden = hide_small(pd.Series([*sizes, labels.size]), least).isna().to_numpy()[:-1]
+            table[cohort] = np.where(hidden, HIDDEN, [f"{n:,}" for n in sizes])
+            table[share] = np.where(hidden, HIDDEN, [percent(int(n), labels.size) for n in sizes])
         return table
 
 

@@ -59,7 +59,7 @@ CAPTION = (
 )
 #: Not in the files: what is of groups that are described nowhere.
 NOT_WRITTEN = ("pair", *(name for name in LEFT_OUT if name[:2] in ("n_", "me", "sd")))
-#: What tells of both groups.
+#: Figures of both groups.
 OF_BOTH = (
     *("difference", "t", "g", "overlap"),
     *("difference_left_out", "low_left_out", "high_left_out", "t_left_out"),
@@ -87,8 +87,8 @@ def package(
     """Make the tables of a locked study, and what its report is written from."""
     least = study.lock.least(least)
     tests, found = checks.tests, checks.groups
-    kept = (*validation.validators.columns, *validation.controls.columns)
-    columns = [*tests.columns.values(), *(one.variable for one in kept)]
+    others = (*validation.validators.columns, *validation.controls.columns)
+    columns = [*tests.columns.values(), *(one.variable for one in others)]
     hidden = Hidden.of(columns, found, least)
     kept_out = outcomes.hide(validation.validators, hidden)
     made = {"groups": size_table(checks, hidden)}
@@ -169,8 +169,8 @@ class Package:
         """Means in standard deviations from all patients."""
         titles, leading = self.hidden.titles, self.checks.groups.leading(FIRST)
         named = [titles[k] for k in leading]
-        away = self.hidden.figures.loc[leading.index.get_level_values("column"), named]
-        figure = differences_figure(leading.mask(away.to_numpy()), named)
+        is_hidden = self.hidden.figures.loc[leading.index.get_level_values("column"), named]
+        figure = differences_figure(leading.mask(is_hidden.to_numpy()), named)
         size = {"height": 36 + 20 * len(leading), "margin_t": 28, "margin_b": 6}
         return figure.update_traces(showscale=False).update_layout(size)
 
@@ -219,16 +219,16 @@ def _watched(curve: Curve, least: int) -> Curve:
 def size_table(checks: Checks, hidden: Hidden) -> pd.DataFrame:
     """Group, patients, share, and how stable it is; then atypical patients together, and all."""
     groups, n = checks.groups, checks.groups.labels.size
-    away, apart = hidden.sizes.isna().to_numpy(), list(groups.atypical)
-    lines = [(groups.titles[k], groups.sizes[k], away[k]) for k in groups.profiled]
+    is_hidden, apart = hidden.sizes.isna().to_numpy(), list(groups.atypical)
+    lines = [(groups.titles[k], groups.sizes[k], is_hidden[k]) for k in groups.profiled]
     if apart:
-        lines.append((ATYPICAL, groups.sizes[apart].sum(), away[apart].any()))
-    names, counts, is_away = zip(*lines, (TOTAL, n, away[-1]), strict=True)
+        lines.append((ATYPICAL, groups.sizes[apart].sum(), is_hidden[apart].any()))
+    names, counts, are_hidden = zip(*lines, (TOTAL, n, is_hidden[-1]), strict=True)
     table = checks.group_table().drop(columns="Treated as").astype(str).set_index("Group")
     table = table.reindex(pd.Index(names, name="Group"), fill_value="")
     table["Patients"] = [f"{count:,}" for count in counts]
     table["Share"] = [percent(int(count), n) for count in counts]
-    return table.mask(pd.Series(is_away, table.index), HIDDEN).reset_index()
+    return table.mask(pd.Series(are_hidden, table.index), HIDDEN).reset_index()
 
 
 def table_one(
@@ -272,14 +272,14 @@ def _lines(lines: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:
     left = lines.drop(columns=list(NOT_WRITTEN))
     if hidden.least == OFF:
         return left
-    few = away = np.zeros(len(lines), bool)
+    few = is_hidden = np.zeros(len(lines), bool)
     for side in (0, 1):
         titles = [hidden.titles[pair[side]] for pair in lines["pair"]]
-        is_few, is_away = hidden.of_lines(lines["column"], titles)
+        is_few, are_hidden = hidden.of_lines(lines["column"], titles)
         left = _blank(left, is_few, f"mean_{side + 1}", f"sd_{side + 1}")
-        left = _blank(left, is_away, f"n_{side + 1}")
-        few, away = few | is_few, away | is_away
-    left = _blank(_blank(left, away, "df", "df_left_out"), few, *OF_BOTH)
+        left = _blank(left, are_hidden, f"n_{side + 1}")
+        few, is_hidden = few | is_few, is_hidden | are_hidden
+    left = _blank(_blank(left, is_hidden, "df", "df_left_out"), few, *OF_BOTH)
     return left.assign(remark=left["remark"].mask(few, f"hidden: a count below {hidden.least}"))
 
 
@@ -304,7 +304,7 @@ def methods_paragraph(
         validation=validation,
         table_name=table_name,
         types=", ".join(f"{n:,} {FAMILIES[f].label.lower()}" for f, n in tally.most_common()),
-        # In how many columns, and no share of the cells, which would tell of hidden groups.
+        # In how many columns, and no share of the cells, which would disclose hidden groups.
         n_incomplete=int(encoded.is_missing.any(axis=0).sum()),
         smallest=groups.SMALLEST,
         in_parts=[n for n in study.lock.columns("validator") if study.lock.schema[n].special],

@@ -61,13 +61,13 @@ class Hidden:
             return pd.DataFrame(cells, list(columns), [*titles, ALL], dtype=bool)
 
         def are_few(column: Variable, inside: np.ndarray) -> bool:
-            return any(0 < n < least for n in told_counts(column, inside))
+            return any(0 < n < least for n in disclosed_counts(column, inside))
 
         few = table(are_few)
-        # Effects on a time tell nothing of how many had another event first.
+        # Effects on a time disclose nothing of how many had another event first.
         effects = table(lambda column, inside: are_few(replace(column, others=None), inside))
         missing = table(lambda column, inside: 0 < (inside & ~column.observed).sum() < least)
-        is_counted = table(lambda column, inside: len(told_counts(column, inside)) > 1)
+        is_counted = table(lambda column, inside: len(disclosed_counts(column, inside)) > 1)
         counts = few | missing
         if sizes.isna().any():
             counts[[title for title in titles if np.isnan(sizes[title])]] = True
@@ -75,12 +75,12 @@ class Hidden:
             # Of a share a count follows, of a mean none.
             few[ALL] |= few[titles].any(axis=1) & is_counted.any(axis=1)
             counts[ALL] |= counts[titles].any(axis=1)
-        # A share tells the number that it is of: 8.1 % is 5 of 62.
+        # A share discloses the number that it is of: 8.1 % is 5 of 62.
         is_share = [
             one.events is None and is_counted.at[name, ALL] for name, one in columns.items()
         ]
-        away = counts & np.array(is_share, bool)[:, None]
-        return cls(few | away, counts, effects | away, sizes, groups.titles, least)
+        is_hidden = counts & np.array(is_share, bool)[:, None]
+        return cls(few | is_hidden, counts, effects | is_hidden, sizes, groups.titles, least)
 
     def of_pair(self, name: str, pair: Iterable[int]) -> tuple[bool, list[bool]]:
         """Of a column between two groups: whether effects, and each number of patients."""
@@ -99,19 +99,19 @@ class Hidden:
         self, table: pd.DataFrame, names: Sequence[str], uncounted: pd.DataFrame
     ) -> pd.DataFrame:
         """A table by group with its cells hidden, or as they are without numbers of patients."""
-        told = table.columns.intersection(self.figures.columns)
-        few, away = (part.loc[names, told].to_numpy() for part in (self.figures, self.counts))
-        return table.assign(**table[told].mask(away, uncounted[told]).mask(few, HIDDEN))
+        columns = table.columns.intersection(self.figures.columns)
+        few, hidden = (part.loc[names, columns].to_numpy() for part in (self.figures, self.counts))
+        return table.assign(**table[columns].mask(hidden, uncounted[columns]).mask(few, HIDDEN))
 
 
-def told_counts(column: Variable, inside: np.ndarray) -> list[int]:
-    """Numbers of patients that the figures of some on a column tell: in all, by level and event."""
-    rows, told = inside & column.observed, []
+def disclosed_counts(column: Variable, inside: np.ndarray) -> list[int]:
+    """Numbers of patients that the figures of a column disclose: in all, by level and event."""
+    rows, counts = inside & column.observed, []
     if column.kind in (YES_NO, CATEGORY):
-        told += np.unique(column.values[rows], return_counts=True)[1].tolist()
+        counts += np.unique(column.values[rows], return_counts=True)[1].tolist()
     if column.events is not None:
         ends = column.events if column.others is None else np.where(column.others, 2, column.events)
-        told += [*np.bincount(ends[rows].astype(np.int64))]
+        counts += [*np.bincount(ends[rows].astype(np.int64))]
     for part in column.in_parts:
-        told += told_counts(part, inside)
-    return [int(rows.sum()), *told]
+        counts += disclosed_counts(part, inside)
+    return [int(rows.sum()), *counts]

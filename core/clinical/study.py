@@ -29,8 +29,8 @@ from .small_counts import THRESHOLDS
 from .t_tests import TTests, leave_out
 from .verdict import Checks, Light, run_checks
 
-#: Of a study what is kept beside its lock and log.
-_NOTED = ("chosen_afterwards", "groups_seen", "validators_seen")
+#: What is saved of a study besides its lock and log.
+_SAVED = ("chosen_afterwards", "groups_seen", "validators_seen")
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ class Study:
         self.lock_in(self.frame, schema, plan, as_rows=as_rows)
         for sentence in (*text, *concerns(self.frame, schema)):
             warnings.warn(sentence, stacklevel=2)
-            self._note(sentence)
+            self._log(sentence)
 
     def lock_in(
         self,
@@ -175,32 +175,32 @@ class Study:
         )
         if fits_elsewhere > 0 and not self.groups_seen:
             made = counted(fits_elsewhere, "clustering")
-            self._note(f"Before the lock, {made} of this table had been made on other pages.")
+            self._log(f"Before the lock, {made} of this table had been made on other pages.")
             self.chosen_afterwards = True
         adjusted = ", ".join(schema[name].title for name in plan.covariates) or "nothing"
-        self._note(f"Locked; adjusted for {adjusted}. Hash {self.lock.hash[:12]}.")
+        self._log(f"Locked; adjusted for {adjusted}. Hash {self.lock.hash[:12]}.")
         if self.lock.schema.priors:
-            self._note(self.lock.model)
+            self._log(self.lock.model)
         if repeats is not None:
-            self._note(f"Somebody chose to go on with rows. {repeats.sentence}")
+            self._log(f"Somebody chose to go on with rows. {repeats.sentence}")
 
     def unlock(self) -> None:
         """Allow other roles; if the groups were seen, every later p-value is marked for it."""
         self.lock = None
         self.chosen_afterwards |= self.groups_seen
-        self._note(f"Unlocked {'after' if self.groups_seen else 'before'} the groups were seen.")
+        self._log(f"Unlocked {'after' if self.groups_seen else 'before'} the groups were seen.")
 
     def note_groups(self) -> None:
         """The groups were shown."""
         if not self.groups_seen:
             self.groups_seen = True
-            self._note("The groups were seen for the first time.")
+            self._log("The groups were seen for the first time.")
 
     def note_validators(self) -> None:
         """The validators were shown beside the groups."""
         if not self.validators_seen:
             self.validators_seen = True
-            self._note("The validators were seen for the first time.")
+            self._log("The validators were seen for the first time.")
 
     @property
     def reservation(self) -> str:
@@ -223,7 +223,7 @@ class Study:
         return {
             "lock": None if self.lock is None else self.lock.to_dict(),
             "log": [[event.when.isoformat(), event.what] for event in self.log],
-            **{name: getattr(self, name) for name in _NOTED},
+            **{name: getattr(self, name) for name in _SAVED},
         }
 
     @classmethod
@@ -232,7 +232,7 @@ class Study:
         study = cls()
         study.lock = None if data["lock"] is None else Lock.from_dict(data["lock"])
         study.log = [Event(datetime.fromisoformat(when), str(what)) for when, what in data["log"]]
-        for name in _NOTED:
+        for name in _SAVED:
             setattr(study, name, type(getattr(study, name))(data[name]))
         study.second = second
         return study
@@ -356,7 +356,7 @@ class Study:
         what = self.verdict.headline if hasattr(self, "_checks") else "not run yet"
         return f"Study locked {self.lock.time}: {what}"
 
-    def _note(self, what: str) -> None:
+    def _log(self, what: str) -> None:
         self.log.append(Event(datetime.now(UTC), what))
 
 

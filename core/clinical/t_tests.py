@@ -28,14 +28,14 @@ from .lock import PARTS, Lock
 
 #: Of the interval of a difference.
 LEVEL = 0.95
-#: What a smaller p-value is taken for: floating point holds none much smaller but 0.
+#: Least p-value that is used: floating point holds none much smaller but 0.
 LEAST_P = 1e-300
 #: Perturbations in vain that end a search without a column: on seven tables its groups agree with
 #: those of a search three times as long (ARI .88 to 1).
 PATIENCE = 15
 #: Least Jaccard similarity of a match: a forced one would be selected by the column that is tested.
 LEAST_OVERLAP = 0.5
-#: What is told of a pair of groups: those shown, and those found without the column.
+#: The figures of a pair of groups: those shown, and those found without the column.
 PAIR = (
     *("n_1", "n_2", "mean_1", "mean_2", "sd_1", "sd_2", "difference", "low", "high"),
     *("t", "df", "p"),
@@ -196,9 +196,9 @@ class TTests:
         tables = [pd.DataFrame(columns=names)]
         for pair in (asked.get(frozenset(pair), pair) for pair in family):
             table = t_table(made, self.labels, pair, choice.equal_variances, self.without)
-            about = {"pair": [pair] * len(table), "groups": self.name_of(pair)}
+            key = {"pair": [pair] * len(table), "groups": self.name_of(pair)}
             titles = [column.title for column in made.values()]
-            tables.append(table.reset_index().assign(title=titles, **about))
+            tables.append(table.reset_index().assign(title=titles, **key))
         lines = pd.concat(tables[1:] or tables, ignore_index=True)
         end = "_left_out" if choice.by == "p_left_out" else ""
         lines["g"] = hedges_g(lines, end)

@@ -123,8 +123,8 @@ class Checks:
     def light(self) -> Light:
         """The verdict with its clauses."""
         means = None if self.tests is None else means_of(self.tests)
-        known = self.stability, self.reference, self.rank_one
-        return traffic_light(self.groups.labels, *known, means)
+        checks = self.stability, self.reference, self.rank_one
+        return traffic_light(self.groups.labels, *checks, means)
 
     @property
     def rank_one(self) -> float | None:
@@ -188,12 +188,12 @@ def run_checks(
         if share is not None:
             share(found)
 
-    how = {"n_tables": n_tables, "callback": tell, "share": lambda drawn: take(reference=drawn)}
-    take(reference=chance(Search.of(groups.fitted), **how))
+    kwargs = {"n_tables": n_tables, "callback": tell, "share": lambda drawn: take(reference=drawn)}
+    take(reference=chance(Search.of(groups.fitted), **kwargs))
     if found.groups.found_any:
-        done, patients = 1 + found.reference.n_drawn, patient_ids(frame, lock)
-        how = {"patients": patients, "callback": tell, "share": lambda part: take(stability=part)}
-        assess(model, protocol, **how)
+        done, ids = 1 + found.reference.n_drawn, patient_ids(frame, lock)
+        kwargs = {"patients": ids, "callback": tell, "share": lambda part: take(stability=part)}
+        assess(model, protocol, **kwargs)
     return found
 
 
@@ -268,11 +268,11 @@ def traffic_light(
         colour = "amber"
     headline = HEADLINES[colour]
     if provisional:
-        known = {clause.colour for clause in checked} - {"grey"}
+        colours = {clause.colour for clause in checked} - {"grey"}
         headline = f"So far, {headline[0].lower()}{headline[1:]}"
-        if not known:
+        if not colours:
             headline = "Not checked yet: how far these groups can be trusted is unknown"
-        elif known == {"green"} and "amber" not in {clause.colour for clause in further}:
+        elif colours == {"green"} and "amber" not in {clause.colour for clause in further}:
             headline = "So far nothing speaks against these groups; not everything is known yet"
     if means is not None and means[1]:
         headline = ONLY_SPREAD
@@ -284,11 +284,11 @@ def _other_patients(draws: Bootstraps | None, labels: np.ndarray) -> Clause:
     name = "Other patients"
     if draws is None:
         return Clause(name, "grey", "Not drawn yet: how the groups fare on other patients.")
-    known = [mean for mean in draws.mean_jaccard if mean is not None]
-    if not known:
+    assessed = [mean for mean in draws.mean_jaccard if mean is not None]
+    if not assessed:
         sentence = f"No group has the {ASSESSABLE} patients that are needed to assess it."
         return Clause(name, "amber", sentence)
-    worst, sizes = min(known), np.bincount(labels)
+    worst, sizes = min(assessed), np.bincount(labels)
     colour = "green" if worst >= STABLE else "amber" if worst >= DOUBTFUL else "red"
     sentence = (
         f"Least stable is group {draws.mean_jaccard.index(worst) + 1}: drawn anew, it overlaps by "

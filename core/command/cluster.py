@@ -50,27 +50,27 @@ def parser() -> argparse.ArgumentParser:
 
 def run(arguments: Sequence[str]) -> None:
     """Cluster, write what was asked for, and print a summary."""
-    asked = parser().parse_args(arguments)
-    _check_files(asked)
+    args = parser().parse_args(arguments)
+    _check_files(args)
     from ..session.first_answer import first_answer
 
-    project = _project(asked)
+    project = _project(args)
     with progress_line():
-        answer = first_answer(project, asked.groups, show_progress)
-        made = _made(asked, project, answer)
-    for path, content in made.items():
+        answer = first_answer(project, args.groups, show_progress)
+        files = _made(args, project, answer)
+    for path, content in files.items():
         path.write_bytes(content)
     _say(project, answer)
-    for path in made:
+    for path in files:
         print(f"Written: {path}")
 
 
-def _check_files(asked: argparse.Namespace) -> None:
+def _check_files(args: argparse.Namespace) -> None:
     """Raise, before any work, for files that could not be written in the end."""
-    if not asked.table.is_file():
-        raise FileNotFoundError(2, "there is no such file", str(asked.table))
-    taken = [path.resolve() for path in (asked.table, asked.schema) if path]
-    for path in filter(None, (asked.out, asked.report, asked.save_schema)):
+    if not args.table.is_file():
+        raise FileNotFoundError(2, "there is no such file", str(args.table))
+    taken = [path.resolve() for path in (args.table, args.schema) if path]
+    for path in filter(None, (args.out, args.report, args.save_schema)):
         if path.is_dir():
             raise ValueError(f"'{path}' is a folder: give the name of a file.")
         if not path.resolve().parent.is_dir():
@@ -78,17 +78,17 @@ def _check_files(asked: argparse.Namespace) -> None:
         if path.resolve() in taken:
             raise ValueError(f"'{path}' would be written over: choose another name.")
         taken.append(path.resolve())
-    if asked.report:
+    if args.report:
         require("plotly", "A report needs")
-    if asked.out:
-        needed = ENDINGS.get(asked.out.suffix.lower().removeprefix("."))
+    if args.out:
+        needed = ENDINGS.get(args.out.suffix.lower().removeprefix("."))
         if needed is None:
-            raise ValueError(f"'{asked.out}' should end in one of {', '.join(ENDINGS)}.")
+            raise ValueError(f"'{args.out}' should end in one of {', '.join(ENDINGS)}.")
         if needed:
-            require(needed, f"To write '{asked.out}' needs")
+            require(needed, f"To write '{args.out}' needs")
 
 
-def _project(asked: argparse.Namespace) -> Project:
+def _project(args: argparse.Namespace) -> Project:
     """The table with its settings: suggested, saved, and as the arguments say."""
     from ..exports.settings_file import load_settings
     from ..reading.tables import read_table
@@ -96,41 +96,41 @@ def _project(asked: argparse.Namespace) -> Project:
     from ..session.project import Project
     from ..session.table import Table
 
-    name, content = asked.table.name, asked.table.read_bytes()
-    saved = load_settings(asked.schema.read_bytes()) if asked.schema else None
+    name, content = args.table.name, args.table.read_bytes()
+    saved = load_settings(args.schema.read_bytes()) if args.schema else None
     options = saved.options if saved and saved.table == name else None
     table = Table.of_file(read_table(content, options=options, name=name), name, content)
     project = Project(table, infer_schema(table.frame))
-    project.asks_table = not asked.as_suggested
+    project.asks_table = not args.as_suggested
     for remark in project.take_up(saved) if saved else ():
         print(remark, file=sys.stderr)
-    while asked.best_guesses and project.schema.questions:
+    while args.best_guesses and project.schema.questions:
         project.answer(project.schema.questions[0].answers[0])
         for refusal in project.refused.values():
             raise ValueError(refusal)
-    told = {"concentration": asked.concentration, "seed": asked.seed}
-    given = {name: value for name, value in told.items() if value is not None}
+    overrides = {"concentration": args.concentration, "seed": args.seed}
+    given = {name: value for name, value in overrides.items() if value is not None}
     project.settings = replace(project.settings, **given)
     for problem in project.problems.values():
         raise ValueError(problem)
     return project
 
 
-def _made(asked: argparse.Namespace, project: Project, answer: FirstAnswer) -> dict[Path, bytes]:
+def _made(args: argparse.Namespace, project: Project, answer: FirstAnswer) -> dict[Path, bytes]:
     """The files that were asked for; a report needs plotly."""
     from ..exports.script import from_file, prepared, script_of
     from ..exports.settings_file import save_settings
     from ..exports.tables import labelled, writers
     from ..methods import JUDGE, METHODS
 
-    made: dict[Path, bytes] = {}
+    files: dict[Path, bytes] = {}
     table = project.table
-    if asked.out:
-        write = dict(writers(table.frame).values()).get(asked.out.suffix.lower()[1:])
+    if args.out:
+        write = dict(writers(table.frame).values()).get(args.out.suffix.lower()[1:])
         if write is None:
-            raise ValueError(f"This table is too large for '{asked.out}': end it in csv.")
-        made[asked.out] = write(labelled(table.frame, answer.groups, (), None))
-    if asked.report:
+            raise ValueError(f"This table is too large for '{args.out}': end it in csv.")
+        files[args.out] = write(labelled(table.frame, answer.groups, (), None))
+    if args.report:
         from ..exports.analysis_report import Analysis, analysis_report
 
         script = script_of(
@@ -143,10 +143,10 @@ def _made(asked: argparse.Namespace, project: Project, answer: FirstAnswer) -> d
         of_table = table.name, table.frame, project.schema, project.settings
         found = answer.model, answer.groups, answer.partition
         analysis = Analysis(*of_table, JUDGE, *found, script, answer.many)
-        made[asked.report] = analysis_report(analysis).encode()
-    if asked.save_schema:
-        made[asked.save_schema] = save_settings(project.saved()).encode()
-    return made
+        files[args.report] = analysis_report(analysis).encode()
+    if args.save_schema:
+        files[args.save_schema] = save_settings(project.saved()).encode()
+    return files
 
 
 def _say(project: Project, answer: FirstAnswer) -> None:

@@ -38,29 +38,29 @@ def parser() -> argparse.ArgumentParser:
 
 def run(arguments: Sequence[str]) -> None:
     """Fit, and print a summary."""
-    asked = parser().parse_args(arguments)
+    args = parser().parse_args(arguments)
     from ..exports.settings_file import load_settings
     from ..scale.fit_large import fit_large
 
-    schema = load_settings(asked.schema.read_bytes()).schema if asked.schema else None
+    schema = load_settings(args.schema.read_bytes()).schema if args.schema else None
     client: Any = nullcontext()
-    if asked.scheduler:
+    if args.scheduler:
         require("distributed", "A cluster needs", extra="scale")
         from distributed import Client
 
-        client = Client(asked.scheduler)
+        client = Client(args.scheduler)
     with client as cluster, progress_line():
         model = fit_large(
-            asked.table,
+            args.table,
             schema,
             cluster,
-            labels=asked.labels,
-            n_sample=asked.sample,
-            concentration=asked.concentration,
-            random_state=asked.seed,
+            labels=args.labels,
+            n_sample=args.sample,
+            concentration=args.concentration,
+            random_state=args.seed,
             callback=show_progress,
         )
     sizes = [found.size for found in model.clusters_]
     print(f"{sum(sizes):,} rows in {counted(len(sizes), 'cluster')}, E = {model.objective_:,.1f}")
     print(*(f"  {k}: {counted(size, 'row')}" for k, size in enumerate(sizes)), sep="\n")
-    print(f"Labels, the model and a sample are in {asked.labels}")
+    print(f"Labels, the model and a sample are in {args.labels}")

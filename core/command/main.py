@@ -25,7 +25,7 @@ mapdp-studio --help | --version    this; "cluster --help" and "fit --help" tell 
 Options of the server go to the app: mapdp-studio TABLE --server.port 8600
 """
 COMMANDS = ("cluster", "fit")
-#: Exit statuses beside argparse's 2, for words that make no command.
+#: Exit statuses besides argparse's 2, which is for wrong usage.
 REFUSED, STOPPED = 1, 130
 WIDTH = 24  # of the progress, in letters
 
@@ -102,13 +102,13 @@ def _asked_of_app(words: Sequence[str]) -> tuple[list[str], Path | None]:
 class Parser(argparse.ArgumentParser):
     """Parser that says in one sentence what is wrong, without argparse's usage."""
 
-    def __init__(self, **words: str) -> None:
-        super().__init__(allow_abbrev=False, **words)
+    def __init__(self, **kwargs: str) -> None:
+        super().__init__(allow_abbrev=False, **kwargs)
 
     def error(self, message: str) -> NoReturn:
         """Exit with status 2."""
-        told = " ".join(message.split()).removesuffix(".")
-        self.exit(2, f"{told[:1].upper()}{told[1:]}: see {self.prog} --help.\n")
+        text = " ".join(message.split()).removesuffix(".")
+        self.exit(2, f"{text[:1].upper()}{text[1:]}: see {self.prog} --help.\n")
 
 
 def positive(kind: type[int] | type[float]) -> Callable[[str], float]:
@@ -118,8 +118,8 @@ def positive(kind: type[int] | type[float]) -> Callable[[str], float]:
         with suppress(ValueError):
             if 0 < (number := kind(text)) < math.inf:
                 return number
-        wanted = "a whole number" if kind is int else "a number"
-        raise argparse.ArgumentTypeError(f"{text!r} is not {wanted} above 0")
+        expected = "a whole number" if kind is int else "a number"
+        raise argparse.ArgumentTypeError(f"{text!r} is not {expected} above 0")
 
     return read
 
@@ -129,8 +129,8 @@ def show_progress(progress: Progress) -> None:
     if not sys.stderr.isatty():
         return
     filled = "#" * round(min(progress.done / max(progress.total, 1), 1.0) * WIDTH)
-    known = f"  K = {progress.n_clusters}" if progress.n_clusters else ""
-    line = f"\r[{filled:<{WIDTH}}] {progress.phase}{known}\x1b[K"
+    clusters = f"  K = {progress.n_clusters}" if progress.n_clusters else ""
+    line = f"\r[{filled:<{WIDTH}}] {progress.phase}{clusters}\x1b[K"
     print(line, end="", file=sys.stderr, flush=True)
 
 

@@ -32,7 +32,7 @@ _CELLS_KEPT, _MODELS_KEPT = 20_000_000, 12
 _SCORES = 20
 SCORES = ("NMI", "AMI", "ARI")
 _SUGGESTED_FROM = 50_000
-# Penalties are tried beside each other on so many cells in all.
+# Penalties are tried on so many cells in all.
 CELLS_TRIED = 1_000_000
 
 
@@ -66,13 +66,13 @@ def tasks(
     """Fits of a table, by its digest, under the settings, by method; the judge is always first."""
     columns = clustered_part(schema)
     n_cells = n_rows * len(schema.names("cluster"))
-    wanted: dict[str, Task] = {}
+    fits: dict[str, Task] = {}
     for name in dict.fromkeys((JUDGE, *(METHODS.first if names is None else names))):
         method = METHODS[name]
         arguments = tuple(method.arguments(settings, n_cells).items())
-        prior_of = None if method.prior_of is None else wanted[method.prior_of]
-        wanted[name] = Task(digest, columns, name, arguments, prior_of)
-    return wanted
+        prior_of = None if method.prior_of is None else fits[method.prior_of]
+        fits[name] = Task(digest, columns, name, arguments, prior_of)
+    return fits
 
 
 @dataclass(frozen=True)
@@ -153,13 +153,13 @@ class Results(Cache):
             _SCORES * self._models,
         )
 
-    def agreement(self, task: Task, about: Hashable, classes: np.ndarray) -> dict[str, float]:
-        """NMI, AMI and ARI with known classes, for which ``about`` stands; rows of -1 left out."""
-        known, labels = classes >= 0, self.get(task).labels_
+    def agreement(self, task: Task, key: Hashable, classes: np.ndarray) -> dict[str, float]:
+        """NMI, AMI and ARI with known classes, for which ``key`` stands; rows of -1 left out."""
+        valid, labels = classes >= 0, self.get(task).labels_
         return self.cached(
             "agreement",
-            (task, about),
-            lambda: {one.__name__: one(classes[known], labels[known]) for one in (nmi, ami, ari)},
+            (task, key),
+            lambda: {one.__name__: one(classes[valid], labels[valid]) for one in (nmi, ami, ari)},
             _SCORES * self._models,
         )
 
@@ -182,11 +182,11 @@ def known_truth(frame: pd.DataFrame, schema: Schema) -> Truth | None:
     column = frame[name]
     column = column.mask(column.isin(schema[name].missing_codes))
     codes, values = pd.factorize(column, sort=True)
-    known = codes >= 0
-    if not known.any():
+    labelled = codes >= 0
+    if not labelled.any():
         return None
     classes = np.full(len(frame), -1, dtype=np.int64)
-    classes[known], order = by_size(codes[known])
+    classes[labelled], order = by_size(codes[labelled])
     return Truth(name, classes, tuple(str(values[k]) for k in order))
 
 
@@ -194,9 +194,9 @@ def matched(reference: np.ndarray | None, labels: np.ndarray) -> np.ndarray:
     """Labels 0..K-1 renamed after a reference's (-1 for none), to keep colours between panels."""
     if reference is None:
         return labels
-    known = reference >= 0
+    labelled = reference >= 0
     renamed = np.full(labels.max() + 1, -1, dtype=np.int64)
-    renamed[labels[known]] = match_labels(reference[known], labels[known])
+    renamed[labels[labelled]] = match_labels(reference[labelled], labels[labelled])
     fresh = np.flatnonzero(renamed < 0)
     renamed[fresh] = max(renamed.max(), reference.max()) + 1 + np.arange(fresh.size)
     return renamed[labels]
@@ -204,10 +204,10 @@ def matched(reference: np.ndarray | None, labels: np.ndarray) -> np.ndarray:
 
 def numbering(labels: np.ndarray, n_known: int) -> dict[int, int]:
     """Number of each cluster by ``matched`` label: of its known group, else those left free."""
-    there = np.unique(labels[labels >= 0]).tolist()
-    known = {label: label + 1 for label in there if label < n_known}
-    free = free_numbers({*known.values()})
-    return {label: known.get(label) or next(free) for label in there}
+    present = np.unique(labels[labels >= 0]).tolist()
+    numbers = {label: label + 1 for label in present if label < n_known}
+    free = free_numbers({*numbers.values()})
+    return {label: numbers.get(label) or next(free) for label in present}
 
 
 def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) -> float:
@@ -237,10 +237,10 @@ def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) ->
     return penalties[next((other for other in order if clusters(other) == n_clusters), start)]
 
 
-def scoreboard(results: Results, wanted: Mapping[str, Task], truth: Truth | None) -> pd.DataFrame:
+def scoreboard(results: Results, tasks: Mapping[str, Task], truth: Truth | None) -> pd.DataFrame:
     """A line a method, by title; ``E`` under MAP-DP's model, in nats, and ``above`` the lowest."""
-    yardstick, lines = wanted[JUDGE], []
-    for task in wanted.values():
+    yardstick, lines = tasks[JUDGE], []
+    for task in tasks.values():
         line, model = {}, results.get(task)
         if isinstance(model, ClusterEstimator):
             fit = model.result_
@@ -253,7 +253,7 @@ def scoreboard(results: Results, wanted: Mapping[str, Task], truth: Truth | None
             line |= {"sweeps": fit.n_iter, "seconds": fit.seconds}
         lines.append(line)
     columns = ["K", "E", "above", *(() if truth is None else SCORES), "sweeps", "seconds"]
-    found = pd.DataFrame(lines, [METHODS[name].title for name in wanted], columns, dtype=float)
+    found = pd.DataFrame(lines, [METHODS[name].title for name in tasks], columns, dtype=float)
     return found.assign(above=found["E"] - found["E"].min())
 
 
@@ -266,21 +266,21 @@ UNKNOWN = "Whether its groups are more than chance is said on **Clusters**."
 
 def which_to_take(
     results: Results,
-    wanted: Mapping[str, Task],
+    tasks: Mapping[str, Task],
     on_chance: str = UNKNOWN,
     groups: Groups | None = None,
 ) -> str:
     """A sentence on partitions as fitted, or two; empty without MAP-DP's and another."""
-    models = {name: results.get(task) for name, task in wanted.items()}
+    models = {name: results.get(task) for name, task in tasks.items()}
     fitted = [name for name, model in models.items() if isinstance(model, ClusterEstimator)]
     others = [name for name in fitted if name != JUDGE]
     if JUDGE not in fitted or not others:
         return ""
     judge, own = models[JUDGE], METHODS[JUDGE].title
     reference = judge.labels_ if groups is None else groups.labels
-    about = wanted[JUDGE], groups and groups.parts
-    agreement = {name: results.agreement(wanted[name], about, reference)["ari"] for name in others}
-    objective = {name: results.objective(wanted[name], wanted[JUDGE]) for name in fitted}
+    key = tasks[JUDGE], groups and groups.parts
+    agreement = {name: results.agreement(tasks[name], key, reference)["ari"] for name in others}
+    objective = {name: results.objective(tasks[name], tasks[JUDGE]) for name in fitted}
     lowest = min(others, key=objective.__getitem__)
     furthest = min(agreement.values())
     if furthest >= ALIKE:

@@ -32,7 +32,7 @@ TINY_SHARE, TINY_ROWS = 0.005, 3
 MOST_COLOURS = 80
 #: Of more clusters than this, only so many, the largest, have a number and an ellipse.
 MOST_MARKED = 8
-#: A number's room as a share of the panel, and way to its edge: larger in a projector's low panels.
+#: Size of a number and its distance to the edge, as shares of a panel as low as a projector's.
 BADGE, EDGE = 0.1, 0.075
 #: Squared radius of the disc that holds 95 % of a two-dimensional standard normal: -2 ln 0.05.
 RADIUS = math.sqrt(-2.0 * math.log(0.05))
@@ -65,9 +65,9 @@ class Panel:
     outlines: tuple[tuple[int, np.ndarray], ...] = ()
     #: float32, shape (C, 2). Closed curves of no cluster's colour, such as the cells of K-means.
     borders: tuple[np.ndarray, ...] = ()
-    #: float32, (K, 2). Centres of K-means, and ways to those far outside, (A, 2, 2).
+    #: float32, (K, 2). Centres of K-means, and arrows to those far outside, (A, 2, 2).
     centres: np.ndarray | None = None
-    ways: np.ndarray | None = None
+    arrows: np.ndarray | None = None
     is_stale: bool = False
     #: Where it shows other rows than the figure that it is a part of.
     view: View | None = None
@@ -78,8 +78,8 @@ def truth_panel(view: View, truth: Truth, groups: Groups | None = None) -> Panel
     reference = None if groups is None else groups.labels
     colours, numbers = _matching(truth.classes, reference, groups)
     panel = labels_panel(view, f"Known: {truth.title}", truth.classes, colours, numbers)
-    known = zip((numbers[colour] for colour in colours.tolist()), truth.names, strict=True)
-    text = [f"{number}: {name}" for number, name in known if name != f"cluster {number}"]
+    pairs = zip((numbers[colour] for colour in colours.tolist()), truth.names, strict=True)
+    text = [f"{number}: {name}" for number, name in pairs if name != f"cluster {number}"]
     names, remark = (*truth.names, "not known"), ", ".join(text) or panel.remark
     return replace(panel, names=names, remark=remark)
 
@@ -95,7 +95,7 @@ def method_panel(
     name: str,
     view: View,
     results: Results,
-    wanted: Mapping[str, Task],
+    tasks: Mapping[str, Task],
     shown: Mapping[str, Task],
     truth: Truth | None,
     groups: Groups | None = None,
@@ -107,7 +107,7 @@ def method_panel(
         return Panel(method.title, "still to come", is_stale=True)
     if isinstance(model, FitError):
         return Panel(method.title, "does not run on this table")
-    if task.columns != wanted[name].columns:  # the model of other columns has no outlines here
+    if task.columns != tasks[name].columns:  # the model of other columns has no outlines here
         view = replace(view, weights=None)
     reference = None
     if truth is not None:
@@ -121,8 +121,8 @@ def method_panel(
             title = f"{method.title}, {counted(groups.n_groups, 'group')}"
             remark = f"{model.n_clusters_:,} clusters as fitted"
         panel = groups_panel(view, title, groups)
-        about = task, groups.parts
-        summaries = results.cached("summaries of groups", about, lambda: _posteriors(model, labels))
+        key = task, groups.parts
+        summaries = results.cached("summaries of groups", key, lambda: _posteriors(model, labels))
     else:
         remark = ", ".join(filter(None, [method.remark(model), method.table]))
         given = reference if groups is None else groups.labels
@@ -132,9 +132,9 @@ def method_panel(
         panel = labels_panel(view, title, labels, colours, numbers)
         summaries = method.summaries(model)
     if reference is not None:
-        known = reference >= 0
-        title = f"{title}, NMI {nmi(reference[known], labels[known]):.2f}"
-        apart = (known & (matched(reference, labels) != reference))[view.rows]
+        labelled = reference >= 0
+        title = f"{title}, NMI {nmi(reference[labelled], labels[labelled]):.2f}"
+        apart = (labelled & (matched(reference, labels) != reference))[view.rows]
         panel = replace(panel, title=title, apart=apart)
     marked = np.full(labels.max() + 1, -1)
     marked[panel.codes] = panel.labels
@@ -144,7 +144,7 @@ def method_panel(
         remark=remark,
         badges=_badges(view, marked[panel.codes]),
         outlines=_outlines(view, summaries, marked),
-        is_stale=task != wanted[name],
+        is_stale=task != tasks[name],
     )
 
 
@@ -157,8 +157,8 @@ def labels_panel(
 ) -> Panel:
     """A partition of the rows under its clusters' colours; -1 and what is too small are grey."""
     numbers = numbers or {colour: colour + 1 for colour in np.asarray(colours).tolist()}
-    codes, known = labels[view.rows], labels[labels >= 0]
-    is_large = np.bincount(known) >= max(TINY_ROWS, TINY_SHARE * known.size)
+    codes, labelled = labels[view.rows], labels[labels >= 0]
+    is_large = np.bincount(labelled) >= max(TINY_ROWS, TINY_SHARE * labelled.size)
     seen = np.where(is_large & (np.asarray(colours) < MOST_COLOURS), colours, -1)
     shown = np.where(codes < 0, -1, seen[codes])
     names = tuple(f"cluster {numbers[k]}" if k >= 0 else "no colour" for k in seen.tolist())
@@ -170,9 +170,9 @@ def _matching(
     labels: np.ndarray, reference: np.ndarray | None, groups: Groups | None
 ) -> tuple[np.ndarray, dict[int, int]]:
     """Colour of each cluster, shape (K,), and numbers by colour: those of what it matches."""
-    known = labels >= 0
+    valid = labels >= 0
     place = np.arange(int(labels.max()) + 1)  # of a cluster without rows: its own
-    place[labels[known]] = matched(None if reference is None else reference[known], labels[known])
+    place[labels[valid]] = matched(None if reference is None else reference[valid], labels[valid])
     taken = () if groups is None else groups.colours
     free = (colour for colour in range(place.max() + len(taken) + 1) if colour not in taken)
     colours = np.array([*taken, *free])[place]
@@ -180,7 +180,7 @@ def _matching(
 
 
 def _posteriors(model: Any, labels: np.ndarray) -> Summaries:
-    """What MAP-DP's model says of clusters put together."""
+    """Posterior summaries of merged clusters under MAP-DP's model."""
     partition = Partition.of_labels(model.columns_, model.concentration, labels)
     return posterior_summaries(describe_clusters(partition))
 
@@ -196,20 +196,20 @@ def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int], .
         middle = np.linalg.norm(own - own.mean(axis=0), axis=1).argmin()
         places[k] = own[middle]
         spreads.append(float(np.linalg.norm(own.std(axis=0))))
-    steps, distances = _ways(places)
+    steps, distances = _differences(places)
     for k, spread in enumerate(spreads):
         if spread >= BADGE / 2 or len(named) < 2:
             continue
         nearest = distances[k].argmin()
-        away = steps[k, nearest] / max(distances[k, nearest], 1e-9)
-        beside = (places[k] + (BADGE / 2 + 1.5 * spread) * away).clip(EDGE, 1.0 - EDGE)
-        if labels[np.linalg.norm(points - beside, axis=1).argmin()] == named[k]:  # hides no other
-            places[k] = beside
+        direction = steps[k, nearest] / max(distances[k, nearest], 1e-9)
+        moved = (places[k] + (BADGE / 2 + 1.5 * spread) * direction).clip(EDGE, 1.0 - EDGE)
+        if labels[np.linalg.norm(points - moved, axis=1).argmin()] == named[k]:  # hides no other
+            places[k] = moved
     random = np.random.default_rng(0)
     for _ in range(60):
-        # Points that coincide, as two that were pushed into one corner do, have no way to part.
+        # Points that coincide, as two pushed into one corner do, have no direction to move in.
         places = places + 1e-6 * random.standard_normal(places.shape)
-        steps, distances = _ways(places)
+        steps, distances = _differences(places)
         overlap = np.maximum(BADGE - distances, 0.0)
         if not overlap.any():
             break
@@ -219,8 +219,8 @@ def _badges(view: View, labels: np.ndarray) -> tuple[tuple[float, float, int], .
     return tuple((*place, label) for place, label in zip(places, named, strict=True))
 
 
-def _ways(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Steps from every place to each, (K, K, 2), and their lengths, of those to itself infinite."""
+def _differences(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Differences of every two places, (K, K, 2), and distances, infinite on the diagonal."""
     steps = places[:, None] - places[None]
     distances = np.linalg.norm(steps, axis=2)
     np.fill_diagonal(distances, np.inf)
@@ -233,9 +233,9 @@ def _outlines(
     """95 % ellipses of coloured clusters, where a model describes every column of theirs."""
     if view.weights is None:
         return ()
-    kept = [k for k in range(min(len(summaries), colours.size)) if colours[k] >= 0]
-    curves = outlines(view, [summaries[k] for k in kept])
-    return tuple((int(colours[k]), curve) for k, curve in zip(kept, curves, strict=True))
+    drawn = [k for k in range(min(len(summaries), colours.size)) if colours[k] >= 0]
+    curves = outlines(view, [summaries[k] for k in drawn])
+    return tuple((int(colours[k]), curve) for k, curve in zip(drawn, curves, strict=True))
 
 
 def outlines(view: View, clusters: Sequence[Mapping[str, Mapping[str, Any]]]) -> list[np.ndarray]:
@@ -260,7 +260,7 @@ def outlines(view: View, clusters: Sequence[Mapping[str, Mapping[str, Any]]]) ->
 
 def cells(model: CentroidEstimator) -> list[np.ndarray]:
     """Closed curves round what is nearest to each centre of K-means in a plane of two columns."""
-    # Near in the model's coordinates: a border need not cross the way between two at 90 degrees.
+    # Near in the model's coordinates: a border need not cross the line between two at 90 degrees.
     centres, encoding = np.unique(model.cluster_centers_, axis=0), model.encoding_
     reach = FAR * (np.ptp(centres, axis=0).max() or 1.0)
     outer = centres.mean(axis=0) + reach * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
@@ -274,7 +274,7 @@ def cells(model: CentroidEstimator) -> list[np.ndarray]:
 
 
 def centres_in_view(model: CentroidEstimator, view: View) -> tuple[np.ndarray, np.ndarray]:
-    """Centres, (K, 2), where they are or at the edge; the ways of the latter, (A, 2, 2)."""
+    """Centres, (K, 2), where they are or at the edge; the arrows of the latter, (A, 2, 2)."""
     centres = model.cluster_centers_ * model.encoding_.scale + model.encoding_.center
     if view.edge is None:
         return centres.astype(np.float32), np.empty((0, 2, 2), dtype=np.float32)
@@ -288,7 +288,7 @@ def is_long(n_rows: int, n_columns: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class FirstLook:
-    """Some of the rows that a view shows, and what every method makes of them."""
+    """Some of the rows that a view shows, and the methods' fits on them."""
 
     #: Of the view, shape (n,): which of its points.
     places: np.ndarray
@@ -306,20 +306,20 @@ class FirstLook:
         shown = view.rows.size
         places = np.unique(np.linspace(0, shown - 1, min(shown, SAMPLE)).astype(np.int64))
         rows = view.rows[places]
-        known = None if truth is None else replace(truth, classes=truth.classes[rows])
-        return cls(places, frame.iloc[rows], schema, known)
+        sampled = None if truth is None else replace(truth, classes=truth.classes[rows])
+        return cls(places, frame.iloc[rows], schema, sampled)
 
     def fit(self, task: Task, callback: Callback | None = None) -> None:
         """Fit a method to the sample."""
         self.results.fit(task, self.frame, self.schema, callback)
 
-    def panel(self, name: str, view: View, wanted: Mapping[str, Task]) -> Panel | None:
+    def panel(self, name: str, view: View, tasks: Mapping[str, Task]) -> Panel | None:
         """The sample's answer in a view of all rows, marked so; None where there is none."""
-        if not isinstance(self.results.get(wanted[name]), ClusterEstimator):
+        if not isinstance(self.results.get(tasks[name]), ClusterEstimator):
             return None
         shown = self.places
-        own = replace(view, points=view.points[shown], rows=view.rows[shown], ways=None)
+        own = replace(view, points=view.points[shown], rows=view.rows[shown], arrows=None)
         # The sample's fits number its rows.
         small = replace(own, rows=np.arange(shown.size))
-        panel = method_panel(name, small, self.results, wanted, wanted, self.truth)
+        panel = method_panel(name, small, self.results, tasks, tasks, self.truth)
         return replace(panel, remark=f"first look: {shown.size:,} rows", view=own)

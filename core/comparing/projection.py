@@ -26,7 +26,7 @@ _MARGIN, _GUTTER, _JITTER = 0.05, 0.12, 0.3
 _MOST_OBLONG = 1.3
 #: Percentiles of the bulk; what is farther than so many times its width lies far outside.
 _BULK, _REACH = (5.0, 95.0), 1.25
-# An arrow to such a row begins at this share of its way out from the middle; more rows have none.
+# An arrow to such a row begins at this share of its distance from the middle; at most so many.
 _ARROW, _MOST_ARROWS = 0.8, 12
 
 #: An axis as a weighted sum of the P features of a table, shape (P,), plus a constant.
@@ -44,24 +44,24 @@ class Axis:
 
     def widened(self, width: float) -> Axis:
         """The axis about the same middle, at least so wide."""
-        more = max(width - (self.high - self.low), 0.0) / 2.0
-        return replace(self, low=self.low - more, high=self.high + more)
+        extra = max(width - (self.high - self.low), 0.0) / 2.0
+        return replace(self, low=self.low - extra, high=self.high + extra)
 
 
 @dataclass(frozen=True)
 class Edge:
-    """What lies far outside is put on its way from the middle, (2,), within two corners, (2,)."""
+    """Points far outside are moved towards the middle, (2,), to within two corners, (2,)."""
 
     middle: np.ndarray
     low: np.ndarray
     high: np.ndarray
 
     def place(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where points stand, shape (P, 2), and the ways there of those far outside, (A, 2, 2)."""
+        """Where points stand, shape (P, 2), and the arrows to those far outside, (A, 2, 2)."""
         steps = points - self.middle
-        # How far each point may go on its way out from the middle; 1 is where it lies.
-        room = np.where(steps < 0.0, self.low - self.middle, self.high - self.middle)
-        shares = np.divide(room, steps, out=np.ones_like(steps), where=steps != 0.0).min(axis=1)
+        # Where the line from the middle through each point meets the edge; the point lies at 1.
+        limits = np.where(steps < 0.0, self.low - self.middle, self.high - self.middle)
+        shares = np.divide(limits, steps, out=np.ones_like(steps), where=steps != 0.0).min(axis=1)
         outside = shares < 1.0 - 1e-6
         places = np.where(outside[:, None], self.middle + shares[:, None] * steps, points)
         ends = places[outside]
@@ -82,8 +82,8 @@ class View:
     units: tuple[Unit, ...]
     #: None where an axis is jittered categories or nothing.
     weights: tuple[Weights, Weights] | None
-    #: float32, shape (A, 2, 2): of rows at the edge, a place on the way and their own.
-    ways: np.ndarray | None = None
+    #: float32, shape (A, 2, 2): arrows to rows at the edge, from start to end.
+    arrows: np.ndarray | None = None
     edge: Edge | None = None
     has_one_unit: bool = False
 
@@ -119,10 +119,10 @@ def _closer(view: View) -> View:
     reach = _REACH * (high - low)
     least, most = points.min(axis=0), points.max(axis=0)
     edge = Edge((low + high) / 2.0, np.maximum(least, low - reach), np.minimum(most, high + reach))
-    places, ways = edge.place(points)
-    if not len(ways):
+    places, arrows = edge.place(points)
+    if not len(arrows):
         return view
-    lie = counted(len(ways), "row") + (" lies" if len(ways) == 1 else " lie")
+    lie = counted(len(arrows), "row") + (" lies" if len(arrows) == 1 else " lie")
     return replace(
         view,
         points=places,
@@ -130,7 +130,7 @@ def _closer(view: View) -> View:
         y=_plain_axis(places[:, 1], view.y.title),
         note=f"{view.note} {lie} far outside: each stands at the edge, in its direction.",
         edge=edge,
-        ways=ways if len(ways) <= _MOST_ARROWS else None,
+        arrows=arrows if len(arrows) <= _MOST_ARROWS else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""Results that were set aside, to be laid side by side: "with and without income"."""
+"""Snapshots of results, to be compared side by side: "with and without income"."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Snapshot:
     @property
     def _model(self) -> Hashable:
         """E of two results is comparable where this is the same."""
-        told = self.settings.concentration, self.settings.likelihood_power
-        return clustered_part(self.schema), told, self.prior_scale
+        parameters = self.settings.concentration, self.settings.likelihood_power
+        return clustered_part(self.schema), parameters, self.prior_scale
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, numbers and text, for JSON; the labels of the rows left out."""

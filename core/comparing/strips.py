@@ -45,7 +45,7 @@ class Strip:
 
 
 def unvaried(settings: Settings) -> Settings:
-    """Settings with what strips vary held still: moving those sliders measures nothing anew."""
+    """Settings with what strips vary held fixed: moving those sliders needs no new strip."""
     held = {"concentration": 1.0, "penalty": 1.0, "n_clusters": 1, "bic": False}
     return replace(settings, **held)
 
@@ -67,17 +67,17 @@ def measure_strip(
 ) -> Strip:
     """Fit at rising values, up to more clusters than ``most``."""
     method, is_bic, rows = METHODS_OF[setting], setting == CLUSTERS, []
-    stages, known = Stages(callback, len(values)), None if classes is None else classes >= 0
+    stages, labelled = Stages(callback, len(values)), None if classes is None else classes >= 0
     for value in np.asarray(values).tolist():
-        told = replace(settings, bic=False, **{setting: value})
-        model = method.estimator(**method.arguments(told, encoded.values.size))
+        changed = replace(settings, bic=False, **{setting: value})
+        model = method.estimator(**method.arguments(changed, encoded.values.size))
         model.fit_encoded(encoded, stages.begin(f"{setting} {value:,.4g}"), schema=schema)
         stages.end()
-        score = None if known is None else nmi(classes[known], model.labels_[known])
+        score = None if labelled is None else nmi(classes[labelled], model.labels_[labelled])
         bic = model.bic_.get(value, np.nan) if is_bic else None
         rows.append((value, value if is_bic else model.n_clusters_, score, bic))
         if model.n_clusters_ > most:
             break
     tried, counts, scores, bics = map(np.array, zip(*rows, strict=True))
-    scores, bics = None if known is None else scores, bics if is_bic else None
+    scores, bics = None if labelled is None else scores, bics if is_bic else None
     return Strip(setting, tried.astype(float), counts, scores, bics)

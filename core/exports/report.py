@@ -26,7 +26,7 @@ _ENVIRONMENT = Environment(
 _PARTS = _ENVIRONMENT.get_template("parts.html.j2").module
 
 
-def written(template: Path, title: str, about: str = "", **told: Any) -> str:
+def written(template: Path, title: str, subtitle: str = "", **context: Any) -> str:
     """A template filled in as a whole page; names in figures must have gone through ``plain``."""
     figures = count(1)
 
@@ -36,13 +36,13 @@ def written(template: Path, title: str, about: str = "", **told: Any) -> str:
         return _PARTS.figure(next(figures), json, height, caption)
 
     parts = {"table": table, "figure": figure, "caveat": CAVEAT}
-    body = _ENVIRONMENT.from_string(template.read_text(encoding="utf-8")).render(**parts, **told)
+    body = _ENVIRONMENT.from_string(template.read_text(encoding="utf-8")).render(**parts, **context)
     style, scripts = (_FOLDER / "report.css").read_text(encoding="utf-8"), []
     if next(figures) > 1:
         from plotly.offline import get_plotlyjs
 
         scripts = [get_plotlyjs(), (_FOLDER / "report.js").read_text(encoding="utf-8")]
-    return str(_PARTS.page(title, about, Markup(body), style, scripts))
+    return str(_PARTS.page(title, subtitle, Markup(body), style, scripts))
 
 
 def table(frame: pd.DataFrame, caption: str = "") -> Markup:

@@ -87,8 +87,8 @@ def script_of(
     merged: tuple[tuple[int, ...], ...] = (),
 ) -> str:
     """Python that leaves the labels of a task, with merges over them, in ``labels`` and a file."""
-    imports, told = {("core", task.algorithm), ("core", "Schema"), *origin.imports}, task.arguments
-    lines, arguments = [*origin.lines, _schema(schema)], _pairs(dict(told))
+    imports = {("core", task.algorithm), ("core", "Schema"), *origin.imports}
+    lines, arguments = [*origin.lines, _schema(schema)], _pairs(dict(task.arguments))
     if (first := task.prior_of) is not None:
         imports.add(("core", first.algorithm))
         call = _call(first.algorithm, _pairs(dict(first.arguments)))
@@ -160,13 +160,13 @@ def rules_in_python(rules: TableRules, titles: tuple[str, ...], name: str, prepa
 def _test(condition: Condition, rules: TableRules) -> str:
     cells, cell = rules.cells[condition.key], f"row.get({condition.column!r})"
     if cells.levels is None:
-        known, value = "is_number", float(condition.value)
+        check, value = "is_number", float(condition.value)
         value = int(value) if value.is_integer() else value
         text = f"{cell} {_SIGNS[condition.word]} {value!r}"
         if but := tuple(code for code in cells.no_numbers if condition.covers(code)):
             text += f" and {cell} not in {but!r}"
     else:
-        known, cell = "is_known", f"text({cell})"
+        check, cell = "is_known", f"text({cell})"
         if condition.word == IS_NOT:
             words = cells.spelled[int(condition.value)] + cells.missing
             text = f"{cell} not in {_trimmed(words)!r}"
@@ -174,7 +174,7 @@ def _test(condition: Condition, rules: TableRules) -> str:
             places = range(int(cells.of_outcome), len(cells.levels))
             meant = (cells.spelled[place] for place in places if condition.covers(place))
             text = f"{cell} in {_trimmed(tuple(word for words in meant for word in words))!r}"
-    return f"{known}({cell}) and {text}"
+    return f"{check}({cell}) and {text}"
 
 
 def _trimmed(words: tuple[Any, ...]) -> tuple[Any, ...]:

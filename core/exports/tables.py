@@ -93,8 +93,8 @@ def as_csv(frame: pd.DataFrame) -> bytes:
     names = _safe(pa.array(table.column_names, pa.string())).to_pylist()
     out = io.BytesIO(_MARK)
     out.seek(len(_MARK))
-    how = pyarrow.csv.WriteOptions(quoting_style="needed")
-    pyarrow.csv.write_csv(pa.Table.from_arrays(columns, names), out, how)
+    options = pyarrow.csv.WriteOptions(quoting_style="needed")
+    pyarrow.csv.write_csv(pa.Table.from_arrays(columns, names), out, options)
     return out.getvalue()
 
 
@@ -121,9 +121,9 @@ def as_xlsx(frame: pd.DataFrame) -> bytes:
             return value.replace(tzinfo=None)
         if value is None or isinstance(value, int | float):
             return value
-        made = WriteOnlyCell(sheet, _PRINTABLE.sub("", str(value)))
-        made.data_type = "s"
-        return made
+        text_cell = WriteOnlyCell(sheet, _PRINTABLE.sub("", str(value)))
+        text_cell.data_type = "s"
+        return text_cell
 
     columns = [column.to_pylist() for column in _arrow(frame).columns]
     for row in (map(str, frame), *zip(*columns, strict=True)):
@@ -162,7 +162,7 @@ def _statistical(frame: pd.DataFrame, longest: int) -> tuple[pd.DataFrame, dict[
     for j, name in enumerate(map(str, frame.columns)):
         plain = re.sub(r"\W", "_", name, flags=re.ASCII).strip("_") or f"column_{j + 1}"
         plain = (plain if plain[0].isalpha() else f"v{plain}")[:longest]
-        while plain.lower() in (known.lower() for known in labels):
+        while plain.lower() in (label.lower() for label in labels):
             plain = f"{plain[: longest - 6]}_{j + 1}"
         labels[plain] = name
         columns[plain] = _plain_column(frame.iloc[:, j].reset_index(drop=True))

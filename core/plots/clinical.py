@@ -58,7 +58,7 @@ def counts_figure(values: Sequence[int], marked: int, axis: str) -> go.Figure:
 
 def objectives_figure(objectives: Sequence[float]) -> go.Figure:
     """E of every search above the best of them, sorted."""
-    # Searches that rest in one partition differ in their last digits only.
+    # Searches that converge to one partition differ in their last digits only.
     rises = np.sort(objectives - np.min(objectives)).round(6)
     figure = px.scatter(x=np.arange(1, rises.size + 1), y=rises)
     figure.update_traces(

@@ -22,7 +22,7 @@ FULL_COLOUR = 20.0
 NAMED, DOWN, ACROSS, TALL = 40, 34, 16, 760
 #: Percentiles beyond which numbers share the palest and the strongest colour.
 SHOWN = (2, 98)
-#: The colour of the lowest cells, told from that of missing ones, which is grey.
+#: The colour of the lowest cells, distinct from that of missing ones, which is grey.
 PALE = "#e3eefa"
 #: Share of the rows from which a group has room for its name.
 WIDE_ENOUGH = 0.04
@@ -96,9 +96,9 @@ def dependence_figure(
 
 def blocks_figure(blocks: Blocks, ink: str = INK) -> go.Figure:
     """The cells of a table by their colour, its blocks outlined: rows down and columns across."""
-    known = blocks.cells[np.isfinite(blocks.cells)]
+    seen = blocks.cells[np.isfinite(blocks.cells)]
     n, colours, ticks = len(blocks.levels), [PALE, PALETTE[0]], {}
-    low, high = (-0.5, n - 0.5) if n else np.percentile(known, SHOWN) if known.size else (0.0, 1.0)
+    low, high = (-0.5, n - 0.5) if n else np.percentile(seen, SHOWN) if seen.size else (0.0, 1.0)
     if n:
         ticks = {"tickvals": [*range(n)], "ticktext": blocks.levels}
     if blocks.is_nominal:
@@ -150,18 +150,18 @@ def _heat_map(
     text: Any = None,
     height: int | None = None,
     gap: int = 1,
-    **more: Any,
+    **kwargs: Any,
 ) -> go.Figure:
     """Cells by colour, the first row on top; ``scale`` is lowest, highest, and colours between."""
     low, high, colours = scale
     down, across = names
-    look = {"showscale": False, "hovertemplate": f"%{{y}}, %{{x}}: {hover}<extra></extra>"} | more
+    base = {"showscale": False, "hovertemplate": f"%{{y}}, %{{x}}: {hover}<extra></extra>"} | kwargs
     figure = go.Figure().add_heatmap(
         **{"z": z, "zmin": low, "zmax": high, "colorscale": colours, "text": text},
         texttemplate="%{text}" if text is not None and len(across) <= MOST_NUMBERS else None,
         xgap=gap,
         ygap=gap,
-        **look,
+        **base,
     )
     figure.update_xaxes(
         tickvals=[*range(len(across))],

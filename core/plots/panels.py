@@ -43,10 +43,10 @@ TITLE_WIDTH, LETTER, REMARK_WIDTH, NARROW_REMARK = 30, 7, 36, 20
 def narrow_panel(panel: Panel) -> Panel:
     """A panel with what its title says of K and NMI in the line below."""
     title, _, text = panel.title.partition(", ")
-    known, is_known, _ = title.partition(": ")
-    if is_known:
+    prefix, has_prefix, _ = title.partition(": ")
+    if has_prefix:
         text = counted(np.unique(panel.codes[panel.codes >= 0]).size, "group")
-    return replace(panel, title=known, remark=short(text or panel.remark, NARROW_REMARK))
+    return replace(panel, title=prefix, remark=short(text or panel.remark, NARROW_REMARK))
 
 
 def panels_figure(
@@ -227,9 +227,9 @@ def _lines(view: View, panel: Panel, paper: str) -> Iterator[dict[str, Any]]:
     thin = {"color": INK, "width": 1.25}
     if panel.borders:
         yield lines(panel.borders) | {"opacity": opacity, "line": thin}
-    for ways in (view.ways, panel.ways):
-        if ways is not None and len(ways):
-            yield lines(_arrows(view, ways)) | {"line": thin}
+    for arrows in (view.arrows, panel.arrows):
+        if arrows is not None and len(arrows):
+            yield lines(_arrows(view, arrows)) | {"line": thin}
     if panel.centres is not None:
         # Larger than the number that may stand on it.
         line = {"color": "#ffffff", "width": 2}
@@ -246,15 +246,15 @@ def _lines(view: View, panel: Panel, paper: str) -> Iterator[dict[str, Any]]:
         }
 
 
-def _arrows(view: View, ways: np.ndarray) -> Iterator[np.ndarray]:
+def _arrows(view: View, arrows: np.ndarray) -> Iterator[np.ndarray]:
     """A line with a head to everything that stands at the edge in place of farther out."""
     size = np.array([view.x.high - view.x.low, view.y.high - view.y.low])
-    for start, end in ways:
+    for start, end in arrows:
         back = (start - end) / size
         back *= 0.05 / np.linalg.norm(back)
-        aside = 0.5 * np.array([-back[1], back[0]])
+        normal = 0.5 * np.array([-back[1], back[0]])
         yield np.array([start, end])
-        yield np.array([end + size * (back + aside), end, end + size * (back - aside)])
+        yield np.array([end + size * (back + normal), end, end + size * (back - normal)])
 
 
 def _badges(panel: Panel, letters: int) -> Iterator[dict[str, Any]]:
@@ -296,8 +296,8 @@ def discs(places: np.ndarray, labels: Sequence[int], letters: int) -> dict[str, 
     font = {"size": grown(11, letters), "color": [*map(on_colour, colours)], "weight": "bold"}
     line = {"color": "#ffffff", "width": 1.5}
     marker = {"size": grown(18, letters), "color": colours, "line": line}
-    look = {"mode": "markers+text", "hoverinfo": "skip", "textfont": font, "marker": marker}
-    return at(places) | look
+    style = {"mode": "markers+text", "hoverinfo": "skip", "textfont": font, "marker": marker}
+    return at(places) | style
 
 
 def along_edge(view: View, curve: np.ndarray) -> np.ndarray:

@@ -95,9 +95,9 @@ def missing_cells(missing: Missingness) -> go.Figure:
         marker_color=PALETTE[0],
         hovertemplate="%{y}: %{x:.1f} % missing<extra></extra>",
     )
-    look = {"zmin": 0, "zmax": 1, "colorscale": [PANEL, PALETTE[0]], "showscale": False}
+    style = {"zmin": 0, "zmax": 1, "colorscale": [PANEL, PALETTE[0]], "showscale": False}
     cells = missing.pattern.T.astype(np.uint8)
-    figure.add_heatmap(z=cells, hoverinfo="skip", row=1, col=2, **look)
+    figure.add_heatmap(z=cells, hoverinfo="skip", row=1, col=2, **style)
     figure.update_yaxes(**names_down([*missing.shares], 24))
     figure.update_yaxes(visible=False, matches="y", col=2)
     figure.update_xaxes(title="% missing", rangemode="tozero", col=1)

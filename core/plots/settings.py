@@ -98,11 +98,11 @@ def _line(
     **kwargs: Any,
 ) -> None:
     """A line whose ``customdata`` are its places across, for clicks; ``text`` is its hover's."""
-    said = "%{x:.3~g}" if text is None else "%{text}"
+    x_text = "%{x:.3~g}" if text is None else "%{text}"
     style = {"mode": "lines+markers", "line_color": PALETTE[colour], "line_width": 2}
     figure.add_scatter(
         **{"x": x, "y": y, "name": name, "customdata": x, "text": text},
-        hovertemplate=f"{said}: {name} %{{y:.3~g}}<extra></extra>",
+        hovertemplate=f"{x_text}: {name} %{{y:.3~g}}<extra></extra>",
         **style | kwargs,
     )
 

@@ -191,9 +191,9 @@ class _Player:
     def _headings(self, k: int) -> list[dict[str, Any]]:
         """What stands over each plot; over all the step, of two runs the question or its answer."""
         first = self.walks[0]
-        said = f"Step {k}: {first.steps[min(k, len(first.steps) - 1)].words}"
+        title = f"Step {k}: {first.steps[min(k, len(first.steps) - 1)].words}"
         if self.n > 1:
-            said = verdict(self.walks, self.scores, self.has_truth)[k == self.last]
+            title = verdict(self.walks, self.scores, self.has_truth)[k == self.last]
         texts = [
             *(self._of_run(side, k) for side in range(self.n)),
             "What each minimises" if self.n > 1 else plain(first.measure),
@@ -203,7 +203,7 @@ class _Player:
         font = {"size": self.letters, "color": self.ink}
         top = {"yshift": grown(42, self.letters), "font": font | {"size": self.letters + 1}}
         over = [heading(text, plot, font=font) for plot, text in enumerate(texts, start=1)]
-        return [heading(f"<b>{plain(said)}</b>", 1, **top), *over]
+        return [heading(f"<b>{plain(title)}</b>", 1, **top), *over]
 
     def _of_run(self, side: int, k: int) -> str:
         """K, agreement and what it minimises of a run."""

@@ -52,8 +52,8 @@ def costs_figure(costs: Sequence[RowCosts], ink: str | None = None) -> go.Figure
     figure.update_yaxes(tickfont_size=11, fixedrange=True, showgrid=False, zeroline=False)
     figure.update_xaxes(tickfont_size=10, fixedrange=True, nticks=4, zerolinecolor=INK)
     margin = {"l": 4, "r": 4, "t": HEADING, "b": BELOW}
-    look = {"margin": margin, "barmode": "relative", "bargap": 0.25, "showlegend": False}
-    return styled(figure, HEADING + n_bars * BAR + BELOW, **look)
+    style = {"margin": margin, "barmode": "relative", "bargap": 0.25, "showlegend": False}
+    return styled(figure, HEADING + n_bars * BAR + BELOW, **style)
 
 
 def _add_costs(figure: go.Figure, plot: int, one: RowCosts, order: np.ndarray) -> None:
@@ -86,8 +86,8 @@ def _ends(one: RowCosts, order: np.ndarray) -> tuple[float, float]:
 
 def _name(one: RowCosts, k: int) -> str:
     total = one.totals[k]
-    said = {CHANCE: f"{100 * total:.1f} %", NATS: f"{total:,.1f}"}.get(one.measure)
-    text = f"{tag(one.clusters[k])}: {said or in_digits(total)}"
+    number = {CHANCE: f"{100 * total:.1f} %", NATS: f"{total:,.1f}"}.get(one.measure)
+    text = f"{tag(one.clusters[k])}: {number or in_digits(total)}"
     return f"<b>{text}</b>" if k == one.winner else text
 
 
@@ -108,14 +108,14 @@ def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -
     figure.add_traces([*frames[0]["data"], *_curves(seating)])
     most = max(float(n_tables[-1]), float((seating.expected + 2 * seating.deviation).max()))
     tables = {"range": [0.3, n_tables[-1] + 0.7], "showgrid": False}
-    for name, title, more in (
+    for name, title, extra in (
         ("xaxis", "table, in order of opening", tables),
         ("yaxis", "% of the rows", {"range": [0, 102]}),
         ("xaxis2", "rows seated", LOG_AXIS),
         ("yaxis2", "tables K", {"range": [0, 1.05 * most]}),
     ):
-        look = {"title": small_title(title), "zeroline": False, "fixedrange": True}
-        figure.layout[name].update(look | more)
+        style = {"title": small_title(title), "zeroline": False, "fixedrange": True}
+        figure.layout[name].update(style | extra)
     # In the corner that the curves, which rise, leave free.
     x, y = figure.layout.xaxis2.domain[0], figure.layout.yaxis2.domain[1]
     figure.frames = frames
@@ -166,7 +166,7 @@ def _curves(seating: Seating) -> list[dict[str, Any]]:
         (seating.n_tables[seating.numbers - 1], evening),
     )
     x = {"x": seating.numbers.tolist()}
-    return [_BESIDE | x | {"y": values.tolist()} | look for values, look in curves]
+    return [_BESIDE | x | {"y": values.tolist()} | style for values, style in curves]
 
 
 def _heading(seating: Seating, n: int, ink: str | None) -> dict[str, Any]:

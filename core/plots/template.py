@@ -99,7 +99,7 @@ def small_title(text: str, letters: int = 12) -> dict[str, Any]:
     return {"text": text, "font": {"size": letters}, "standoff": 4}
 
 
-def heading(text: str, plot: int, ink: str | None = None, **more: Any) -> dict[str, Any]:
+def heading(text: str, plot: int, ink: str | None = None, **kwargs: Any) -> dict[str, Any]:
     """An annotation above the upper left corner of a figure's plot, counted from 1."""
     number = axis_number(plot)
     return {
@@ -108,7 +108,7 @@ def heading(text: str, plot: int, ink: str | None = None, **more: Any) -> dict[s
         **{"y": 1.0, "yref": f"y{number} domain", "yanchor": "bottom", "yshift": 4},
         "showarrow": False,
         "font": {"size": 13, "color": ink},
-    } | more
+    } | kwargs
 
 
 def axis_number(plot: int) -> str:

@@ -26,12 +26,12 @@ def tree_figure(
     for join in tree.shown.joins:
         (x0, y0), (x1, y1) = join.left, join.right
         y0, y, y1 = (tree.on_axis(at) for at in (y0, join.height, y1))
-        made = {"color": colour[round(x0)], "width": 3}
+        style = {"color": colour[round(x0)], "width": 3}
         figure.add_scatter(
             x=[x0, x0, x1, x1],
             y=[y0, y, y, y1],
             mode="lines",
-            line=made if join.height <= height else {"color": INK, "width": 1.5},
+            line=style if join.height <= height else {"color": INK, "width": 1.5},
             text=f"to {join.n_clusters:,} groups at {join.height:,.4g}",
             hoverinfo="text",
         )

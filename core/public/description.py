@@ -74,7 +74,7 @@ class Description:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """One a group: which other it is like, and what tells the two apart."""
+        """One a group: which other it is like, and what separates the two."""
         titles = self.groups.titles
         return tuple(
             f"{title}, {counted(card.size, 'row')}. "
@@ -177,8 +177,8 @@ def describe(model: Any, frame: Any = None) -> Description:
     elif model.schema_ is None:
         table = pd.DataFrame(rows.values, columns=list(rows.names))
     else:  # the columns clustered on, in the user's words
-        empty, known = pd.DataFrame(index=range(len(rows.values))), np.nan_to_num(rows.values)
-        table, _ = put_back(empty, model.schema_, rows, known, np.zeros(known.shape))
+        empty, values = pd.DataFrame(index=range(len(rows.values))), np.nan_to_num(rows.values)
+        table, _ = put_back(empty, model.schema_, rows, values, np.zeros(values.shape))
         table = table.mask(rows.is_missing)
     if len(table) != len(rows.values):
         raise ValueError(

@@ -61,14 +61,14 @@ def carried_over(
         except SchemaError:
             refused.append(block.name)
     #: By column the one it is made of, where that is one.
-    made = {name: of[0] for name, of in made_of(frame).items() if len(of) == 1}
-    for name in (n for n in new if made.get(n) in schema and fresh[n].role == "cluster"):
-        source = made[name]
+    source_of = {name: of[0] for name, of in made_of(frame).items() if len(of) == 1}
+    for name in (n for n in new if source_of.get(n) in schema and fresh[n].role == "cluster"):
+        source = source_of[name]
         role = _INHERITED.get(schema[source].role)
         if role and schema[source].role != suggested[source].role:
             reason = f"Made of '{source}', which is kept out. {fresh[name].reason}"
             result = result.with_column(name, role=role, reason=reason)
-    result = result.asking(_still_open(schema, suggested, fresh, kept, refused, made))
+    result = result.asking(_still_open(schema, suggested, fresh, kept, refused, source_of))
     gone = [name for name in schema if name not in fresh]
     return result, {KEPT: kept, REFUSED: refused, GONE: gone, NEW: new}
 
@@ -79,7 +79,7 @@ def _still_open(
     fresh: Schema,
     kept: Sequence[str],
     refused: Sequence[str],
-    made: Mapping[str, str],
+    source_of: Mapping[str, str],
 ) -> Iterator[Question]:
     """Questions of a new guess that nothing set, and no answer given before, settles."""
     asked, left = (
@@ -87,7 +87,7 @@ def _still_open(
     )
     decided = {n: set_otherwise(suggested[n], decisions(schema[n])) for n in kept}
     for question in fresh.questions:
-        of = {(question.about, made.get(name, name)) for name in question.columns}
+        of = {(question.about, source_of.get(name, name)) for name in question.columns}
         is_answered = of <= asked - left or any(
             question.is_settled_by(name, decided[name]) for name in kept
         )

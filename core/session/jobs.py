@@ -50,7 +50,7 @@ class Job:
         self.future = _pools[pool].submit(self._run, work)
 
     def __call__(self, progress: Progress) -> None:
-        """Take note of a step; ends the work here if it was asked to stop."""
+        """Record a step; ends the work here if it was asked to stop."""
         self.progress = progress
         if self._asked_to_stop.is_set():
             raise Stopped
@@ -65,7 +65,7 @@ class Job:
         self.future.cancel()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait for the end; tells whether it came in time."""
+        """Wait for the end; return whether it came in time."""
         with suppress(TimeoutError, CancelledError):
             self.future.exception(seconds)
         return self.future.done()

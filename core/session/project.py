@@ -37,7 +37,7 @@ HOW_MANY, CHANCE = "how many", "chance"
 
 
 class Decisions(NamedTuple):
-    """Where things stand. Sliders are no decisions: they belong to the page's address."""
+    """The decisions at one time. Sliders are none: they belong to the page's address."""
 
     table: Table
     suggested: Schema
@@ -49,15 +49,15 @@ class Decisions(NamedTuple):
 
 @dataclass
 class History:
-    """What was decided, one after the other, and the index of what holds."""
+    """The decisions, one after the other, and the index of the present ones."""
 
     states: list[Decisions] = field(default_factory=list)
     place: int = -1
 
-    def note(self, state: Decisions) -> None:
-        """Note where things stand; a new state gives up what was undone before it."""
+    def keep(self, state: Decisions) -> None:
+        """Add a state; a new one drops the states that were undone before it."""
         if self.states and state == self.states[self.place]:
-            self.states[self.place] = state  # it may tell more than equality looks at
+            self.states[self.place] = state  # it may hold more than equality compares
             return
         self.states[self.place + 1 :] = [state]
         self.place += 1
@@ -104,13 +104,13 @@ class Project:
     marked: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     study: Study = field(default_factory=Study)
     history: History = field(default_factory=History)
-    #: Results that were set aside to be compared, by the rows that they group and their names.
-    set_aside: dict[str, dict[str, Snapshot]] = field(default_factory=dict)
+    #: Snapshots of results to be compared, by the rows that they group and their names.
+    all_snapshots: dict[str, dict[str, Snapshot]] = field(default_factory=dict)
     #: Whether the table is to choose its model before the next fit, unless it has.
     asks_table: bool = False
     #: What was decided about columns that a step took away, by their names.
     remembered: dict[str, dict[str, Any]] = field(default_factory=dict)
-    #: Suggested steps that are not needed, by what was said of them.
+    #: Suggested steps that are not needed, by their text.
     declined: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -123,8 +123,8 @@ class Project:
 
     @property
     def snapshots(self) -> dict[str, Snapshot]:
-        """Results that were set aside, of the rows that the table has now, by their names."""
-        return {} if self.table is None else self.set_aside.setdefault(self.table.rows, {})
+        """Snapshots of results, of the rows that the table has now, by their names."""
+        return {} if self.table is None else self.all_snapshots.setdefault(self.table.rows, {})
 
     @property
     def is_undecided(self) -> bool:
@@ -137,18 +137,18 @@ class Project:
         has_columns = bool(self.schema.names("cluster")) and not self.problems
         return has_columns and self.study.lock is None
 
-    def tasks(self, names: Sequence[str] | None = None, **otherwise: Any) -> dict[str, Task]:
+    def tasks(self, names: Sequence[str] | None = None, **changes: Any) -> dict[str, Task]:
         """The fits of the methods side by side and the chosen one, or of ``names``, by method."""
         names = (*self.compared, self.algorithm) if names is None else names
-        settings, n_rows = replace(self.settings, **otherwise), len(self.table.frame)
+        settings, n_rows = replace(self.settings, **changes), len(self.table.frame)
         return tasks(self.table.digest, self.schema, settings, n_rows, names)
 
     def naming_of(self, task: Task) -> Naming:
         """Merges and names over a fit: those of the visitor, else the number shown first."""
-        known: GroupNumber | None = self.results.peek(HOW_MANY, task)
-        if task in self.naming or known is None or not self.shows_fewer_first:
+        number: GroupNumber | None = self.results.peek(HOW_MANY, task)
+        if task in self.naming or number is None or not self.shows_fewer_first:
             return self.naming.get(task, Naming())
-        return Naming(known.merged(known.first(self.results.peek(CHANCE, task))))
+        return Naming(number.merged(number.first(self.results.peek(CHANCE, task))))
 
     @property
     def shows_fewer_first(self) -> bool:
@@ -198,8 +198,8 @@ class Project:
         self.settings, self.algorithm = saved.settings, saved.algorithm
         self.compared, self.penalty_key = saved.compared, None
         if saved.shape[0] == len(frame):
-            wanted = self.tasks((*saved.namings,))
-            self.naming |= {wanted[name]: naming for name, naming in saved.namings.items()}
+            tasks = self.tasks((*saved.namings,))
+            self.naming |= {tasks[name]: naming for name, naming in saved.namings.items()}
         else:
             remarks.append(
                 f"The settings were saved with {saved.shape[0]:,} rows and this table has "
@@ -221,7 +221,7 @@ class Project:
             raise PrepareError("The roles are locked, and so is the table: unlock them first.")
         self._go_on(self.table.prepared(recipe), (REFUSED,))
 
-    def _go_on(self, table: Table, told: Iterable[str] | None = None) -> None:
+    def _go_on(self, table: Table, reported: Iterable[str] | None = None) -> None:
         """Take another form of the table, with all decisions that still have their column."""
         names = self.table.done.names_in(table.done, self.schema)
         had, was_suggested = (s.renamed(names) for s in (self.schema, self.suggested))
@@ -234,7 +234,7 @@ class Project:
         self.remembered |= {name: decisions(had[name]) for name in lost}
         for name in (name for name in became[NEW] if name in self.remembered):
             self._decide_again(name, self.remembered.pop(name))
-        text = {what: became[what] for what in told or became if became[what]}
+        text = {what: became[what] for what in reported or became if became[what]}
         self.notices = [f"{what}: {listed(of, MOST_NAMES)}." for what, of in text.items()]
 
     def _take_table(self, table: Table, suggested: Schema) -> None:
@@ -255,16 +255,16 @@ class Project:
 
     @property
     def decided(self) -> Decisions:
-        """Where things stand, to be gone back to."""
-        known = self.table, self.suggested, self.schema
-        return Decisions(*known, self.algorithm, dict(self.naming), self.declined)
+        """The present decisions, to return to."""
+        state = self.table, self.suggested, self.schema
+        return Decisions(*state, self.algorithm, dict(self.naming), self.declined)
 
     def turn_to(self, decided: Decisions) -> None:
         """Go back, or forward, to the table as it was named and read when that was decided."""
         if self.table is not decided.table:
             self._take_table(decided.table, decided.suggested)
             self.notices = []
-        if self.schema is not decided.schema:  # equality looks past questions and reasons
+        if self.schema is not decided.schema:  # equality ignores questions and reasons
             self._set_schema(decided.schema)
         self.algorithm, self.naming = decided.algorithm, dict(decided.naming)
         self.declined = decided.declined
@@ -274,35 +274,35 @@ class Project:
     def rename(self, names: Mapping[str, str]) -> None:
         """Give columns other names, everywhere; one that cannot be is refused."""
         self.refused = {}
-        wanted = {old: " ".join(new.split()) for old, new in names.items()}
-        wanted = {old: new for old, new in wanted.items() if new != old}
-        kept = [name for name in self.schema if name not in wanted]
-        for old, new in wanted.items():
-            if not new or [*kept, *wanted.values()].count(new) > 1 or new in self.schema.blocks:
+        renames = {old: " ".join(new.split()) for old, new in names.items()}
+        renames = {old: new for old, new in renames.items() if new != old}
+        others = [name for name in self.schema if name not in renames]
+        for old, new in renames.items():
+            if not new or [*others, *renames.values()].count(new) > 1 or new in self.schema.blocks:
                 why = f"another column is called '{new}'" if new else "a name needs a letter"
                 self.refused[old] = f"'{old}' keeps its name: {why}."
         if self.study.lock is not None:
-            self.refused = dict.fromkeys(wanted, "The roles are locked, and so are the names.")
-        if self.refused or not wanted:
+            self.refused = dict.fromkeys(renames, "The roles are locked, and so are the names.")
+        if self.refused or not renames:
             self.renewals += bool(self.refused)
             return
-        step = RenameColumns(tuple(wanted.items()))
+        step = RenameColumns(tuple(renames.items()))
         self.table = self.table.prepared(self.table.with_step(step))
-        self.suggested = self.suggested.renamed(wanted)
-        self.replace_schema(self.schema.renamed(wanted))
+        self.suggested = self.suggested.renamed(renames)
+        self.replace_schema(self.schema.renamed(renames))
 
     def answer(self, answer: Answer) -> None:
         """Carry out an answer to one of the schema's questions, with the step that it needs."""
         self.refused = {}
-        about = ", ".join(answer.columns[:1])
+        key = ", ".join(answer.columns[:1])
         if answer.step is None:
-            self._try(about, answer, list(answer.changes))
+            self._try(key, answer, list(answer.changes))
         else:
             try:
                 (step,) = Recipe.of_dicts([answer.step]).steps
                 self.prepare(self.table.with_step(step))
             except (PrepareError, TypeError, KeyError) as error:
-                self.refused[about] = str(error)
+                self.refused[key] = str(error)
         self.renewals += 1
 
     def take_suggestions(self, names: Sequence[str]) -> None:
@@ -327,7 +327,7 @@ class Project:
         self.refused = {}
         self._try(block, partial(Schema.without_block, name=block), ())
 
-    def _try(self, about: str, make: Callable[[Schema], Schema], touched: Sequence[str]) -> None:
+    def _try(self, key: str, make: Callable[[Schema], Schema], touched: Sequence[str]) -> None:
         try:
             if self.study.lock is not None:
                 raise SchemaError(LOCKED)
@@ -335,7 +335,7 @@ class Project:
             for name in touched:
                 check_column(schema, name, self.table.frame)
         except SchemaError as error:
-            self.refused[about] = str(error)
+            self.refused[key] = str(error)
             self.renewals += 1
             return
         if schema.priors and schema.names("cluster") != self.schema.names("cluster"):

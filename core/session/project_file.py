@@ -62,8 +62,8 @@ def save_project(project: Project) -> bytes:
     if second is not None:
         frames[_SECOND] = second.frame
     if project.snapshots:
-        kept = enumerate(project.snapshots.values())
-        frames[_LABELS] = pd.DataFrame({str(i): one.groups.labels for i, one in kept})
+        numbered = enumerate(project.snapshots.values())
+        frames[_LABELS] = pd.DataFrame({str(i): one.groups.labels for i, one in numbered})
     members = {name: as_parquet(frame) for name, frame in frames.items()}
     content = {
         "settings": settings_to_dict(project.saved()),
@@ -73,7 +73,7 @@ def save_project(project: Project) -> bytes:
         "notes": list(map(str, table.frame.attrs.get("notes", []))),
         "study": project.study.to_dict(),
         "second": None if second is None else second.name,
-        "snapshots": {name: kept.to_dict() for name, kept in project.snapshots.items()},
+        "snapshots": {name: one.to_dict() for name, one in project.snapshots.items()},
         "marked": project.marked.tolist(),
         # By the column's place: Parquet has no word for some types.
         "kinds": {
@@ -179,7 +179,7 @@ def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Projec
     marked = np.array(entries["marked"], dtype=np.int64).reshape(-1)
     if (np.diff(marked, prepend=-1, append=n) <= 0).any():
         raise ValueError("a marked row is not in the table")
-    wanted = tasks(table.digest, saved.schema, saved.settings, n, saved.namings)
+    task_of = tasks(table.digest, saved.schema, saved.settings, n, saved.namings)
     return Project(
         table,
         saved.schema,
@@ -187,10 +187,10 @@ def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Projec
         settings=saved.settings,
         algorithm=saved.algorithm,
         compared=saved.compared,
-        naming={wanted[algorithm]: naming for algorithm, naming in saved.namings.items()},
+        naming={task_of[algorithm]: naming for algorithm, naming in saved.namings.items()},
         marked=marked,
         study=Study.from_dict(entries["study"], second),
-        set_aside={table.rows: snapshots},
+        all_snapshots={table.rows: snapshots},
         asks_table=bool(entries.get("asks table", False)),
     )
 

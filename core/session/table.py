@@ -49,8 +49,8 @@ class Table:
         """The table as it was read, with these steps and no others."""
         done, digest = recipe.apply(self.as_read), _digest(self.digest, recipe)
         frame, before = (done.frame, self.as_read) if recipe else (self.as_read, None)
-        made = {"recipe": recipe, "records": done.records, "before": before}
-        return replace(self, frame=frame, digest=digest, **made)
+        changes = {"recipe": recipe, "records": done.records, "before": before}
+        return replace(self, frame=frame, digest=digest, **changes)
 
     def with_step(self, step: Step) -> Recipe:
         """Its steps and one at their end; names join no names that could not be given."""

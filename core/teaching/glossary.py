@@ -34,6 +34,6 @@ _WORDS = {
 
 def words() -> dict[str, str]:
     """Each word -> what it means here, the methods among them, in alphabetical order."""
-    known = _WORDS | dict(method.glossary for method in METHODS.values())
-    order = sorted(known, key=lambda word: word.replace("\u03bb", "l").casefold())
-    return {word: known[word] for word in order}
+    entries = _WORDS | dict(method.glossary for method in METHODS.values())
+    order = sorted(entries, key=lambda word: word.replace("\u03bb", "l").casefold())
+    return {word: entries[word] for word in order}

@@ -92,11 +92,11 @@ def draw_mixture(n: int, concentration: float, seed: int = 0) -> MixtureDraw:
 def fitted_posterior_of_k(model: CollapsedGibbs) -> pd.DataFrame:
     """Shares of a fit's sweeps after its burn-in by ``n_clusters``: one column, their number."""
     shares = pd.Series(model.n_clusters_posterior())
-    kept = model.n_chains * (model.n_sweeps - int(model.burn_in * model.n_sweeps))
-    return shares.to_frame(kept).rename_axis("n_clusters")
+    n_draws = model.n_chains * (model.n_sweeps - int(model.burn_in * model.n_sweeps))
+    return shares.to_frame(n_draws).rename_axis("n_clusters")
 
 
-def beside_posterior(shares: pd.DataFrame, k: int) -> str:
+def posterior_sentence(shares: pd.DataFrame, k: int) -> str:
     """How often a fit's sweeps had the K that MAP-DP found, and which they had, in words."""
     (n_sweeps,) = shares.columns
     met = shares[n_sweeps]

@@ -22,7 +22,7 @@ from ..partitions.labels import by_size
 from ..partitions.scores import nmi
 from ..schema.encoded import Encoded
 
-#: Within this distance of the smallest float64's logarithm N_0 can still be told from 0.
+#: Within this distance of the smallest float64's logarithm N_0 can still be distinguished from 0.
 LOWEST_LOG = -700.0
 
 
@@ -43,7 +43,7 @@ def spherical_fit(encoded: Encoded, penalty: float, sd: float) -> Shrunk:
     log_n_0 = 0.5 * width * math.log1p(mean_variance / variance) - penalty / (2.0 * variance)
     prior = SphericalPrior(np.zeros(width), mean_variance, variance)
     columns = Columns.pack(Encoded.from_array(values, "spherical"), [prior])
-    # Single-row moves from where DP-means rests: merges and splits would go on to lower optima.
+    # Single-row moves from where DP-means converged: merges and splits would go on to lower optima.
     start = DPMeans(penalty=penalty).fit(values).labels_
     order = np.arange(columns.n_rows)
     run = published(columns, math.exp(log_n_0), order, 300, 1e-6, lambda progress: None, start)

@@ -95,24 +95,24 @@ def _followed(steps: Sequence[Step], classes: np.ndarray) -> Iterator[Step]:
     named = [steps[0].labels]
     for step in steps[1:]:
         named.append(match_labels(named[-1], step.labels))
-    wanted = match_labels(classes, named[-1])
-    label_of = dict(zip(named[-1].tolist(), wanted.tolist(), strict=True))
+    final = match_labels(classes, named[-1])
+    label_of = dict(zip(named[-1].tolist(), final.tolist(), strict=True))
     others = np.setdiff1d(np.concatenate(named), named[-1]).tolist()
-    label_of |= dict(zip(others, count(max(int(wanted.max()), int(classes.max())) + 1)))
+    label_of |= dict(zip(others, count(max(int(final.max()), int(classes.max())) + 1)))
     numbers: dict[int, int] = {}
     for place, (step, old) in enumerate(zip(steps, named, strict=True)):
         labels = np.array([label_of[label] for label in old.tolist()])
-        there = np.unique(labels).tolist()
-        kept = {label: numbers[label] for label in there if label in numbers}
-        born, died = (len(there) - len(kept), len(numbers) - len(kept)) if place else (0, 0)
+        present = np.unique(labels).tolist()
+        kept = {label: numbers[label] for label in present if label in numbers}
+        born, died = (len(present) - len(kept), len(numbers) - len(kept)) if place else (0, 0)
         free = free_numbers({*kept.values()})
-        numbers = kept | {label: next(free) for label in there if label not in kept}
+        numbers = kept | {label: next(free) for label in present if label not in kept}
         yield replace(step, labels=labels, numbers=numbers, born=born, died=died)
 
 
 def row_costs(
     results: Results,
-    wanted: Mapping[str, Task],
+    tasks: Mapping[str, Task],
     encoded: Encoded,
     row: int,
     reference: np.ndarray,
@@ -120,7 +120,7 @@ def row_costs(
     """What fitted methods weigh for one row, by panel; ``reference`` classes number clusters."""
     one = encoded.rows(slice(row, row + 1))
     found = []
-    for name, task in wanted.items():
+    for name, task in tasks.items():
         method, model = METHODS[name], results.get(task)
         if model is None or isinstance(model, FitError) or method.row_costs is None:
             continue

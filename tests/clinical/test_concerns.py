@@ -30,11 +30,11 @@ YES = np.where(A + B > 0, "yes", "no")
 def test_an_outcome_is_held_against_what_the_columns_explain(values, family, measure, score, words):
     frame = pd.DataFrame({"a": A, "b": B, "v": values})
     schema = infer_schema(frame).with_column("v", family=family, role="validator")
-    found, said = predictability(frame, schema), " ".join(concerns(frame, schema))
+    found, text = predictability(frame, schema), " ".join(concerns(frame, schema))
     assert [one[0] for one in found.values()] == ([measure] if measure else [])
     assert not score or found["v"][1] == pytest.approx(score, abs=0.06)
-    assert words in said
-    assert bool(words) == bool(said) == ("“a”" in said)
+    assert words in text
+    assert bool(words) == bool(text) == ("“a”" in text)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def frame() -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(
-    ("role", "named", "said"),
+    ("role", "named", "text"),
     [
         ("validator", {}, "nobody named which column"),
         ("control", {"event": "status"}, "nobody named which column"),
@@ -52,13 +52,13 @@ def frame() -> pd.DataFrame:
         ("validator", {"event": "status", "event_codes": (2,), "censored_codes": (0, 1)}, ""),
     ],
 )
-def test_an_event_is_named_to_its_last_code(frame, role, named, said):
+def test_an_event_is_named_to_its_last_code(frame, role, named, text):
     ignored = dict.fromkeys(["status", "word"], "ignore")
     none = dict.fromkeys(["event", "event_codes", "censored_codes"])
     schema = infer_schema(frame).with_columns(ignored)
     schema = schema.with_column("time", family="time_to_event", role=role, **none | named)
     found = concerns(frame, schema)
-    assert said in " ".join(found)
-    assert bool(found) == bool(said)
+    assert text in " ".join(found)
+    assert bool(found) == bool(text)
     unreadable = schema.with_column("word", family="bernoulli", role="validator")
     assert "Not testable. Column 'word'" in " ".join(concerns(frame, unreadable))

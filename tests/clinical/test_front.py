@@ -15,7 +15,7 @@ from mapdp_studio.core.clinical.small_counts import HIDDEN, Hidden
 from mapdp_studio.core.statistics.chance import FULL
 from mapdp_studio.core.statistics.compare import associations
 from tests.clinical.studies import Studied, own_text, tables_of
-from tests.clinical.test_verdict import chance_of, known
+from tests.clinical.test_verdict import chance_of, stable
 from tests.tables.cohorts import table
 
 COHORTS = {
@@ -32,7 +32,7 @@ def written(request) -> tuple[str, Package]:
         study = Study(table(request.param), outcomes=[time, "status"])
     one = Studied(study.frame, study)
     labels = one.groups.labels
-    found = {"stability": known(0.5, labels=labels), "reference": chance_of(0.06, 19, 19)}
+    found = {"stability": stable(0.5, labels=labels), "reference": chance_of(0.06, 19, 19)}
     checks = replace(one.checks, **found)
     return request.param, package(study, checks, one.validation, "mailed.csv")
 
@@ -52,10 +52,10 @@ def test_the_front_says_what_was_found_by_which_protocol_and_how_large_it_is(wri
     assert outcomes["Column"].tolist() == [f"{time} until status = 1"]
     pairs = printed(found.kept_out).set_index("Groups")["Effect (95 % interval)"]
     surest = min(found.kept_out.columns[0].pairs, key=lambda one: one.test.p).groups
-    pair, _, said = outcomes[EFFECT][0].partition(": ")
+    pair, _, text = outcomes[EFFECT][0].partition(": ")
     assert pair == " and ".join(str(k + 1) for k in surest)
-    assert said == pairs[pair]
-    assert effect in said
+    assert text == pairs[pair]
+    assert effect in text
     # It is true where no file came with it.
     assert "CSV" not in front + rest
 
@@ -65,8 +65,8 @@ def test_the_front_is_printed_on_two_pages(written, tmp_path):
     front, _, rest = written[1].html.partition('<h2 class="page">')
     scripts = rest.partition("<script>")
     (tmp_path / "front.html").write_text(front + "".join(scripts[1:]), encoding="utf-8")
-    told = ["--headless", "--no-sandbox", "--disable-gpu", f"--print-to-pdf={tmp_path}/front.pdf"]
-    subprocess.run(["chromium", *told, f"{tmp_path}/front.html"], capture_output=True, timeout=60)
+    args = ["--headless", "--no-sandbox", "--disable-gpu", f"--print-to-pdf={tmp_path}/front.pdf"]
+    subprocess.run(["chromium", *args, f"{tmp_path}/front.html"], capture_output=True, timeout=60)
     assert len(re.findall(rb"/Type /Page\b", (tmp_path / "front.pdf").read_bytes())) == 2
 
 

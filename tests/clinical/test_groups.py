@@ -29,7 +29,7 @@ def test_the_cohort_has_the_paper_s_five_groups_two_patients_apart(cohort):
     assert np.abs(100 * groups.sizes / groups.labels.size - PUBLISHED_SHARES).max() < 2.0
     assert ari(load_parkinsonism(0)[2], groups.labels) >= 0.95
     assert (groups.profiled, groups.atypical) == ((0, 1, 2, 3), (4,))
-    assert groups.said == "5 groups (1 of fewer than 5 patients)"
+    assert groups.text == "5 groups (1 of fewer than 5 patients)"
     assert groups.atypical_rows.size == 2
     # They are in no test and no average.
     outcomes = cohort.validation.validators
@@ -85,8 +85,8 @@ def test_where_chance_makes_as_many_all_patients_are_one_group(heavy, merges, pl
     gains = [np.array([1.0])] * 99
     gains[place] = np.array([6.0])
     found = Chance(np.array([0.0, 5.0]), {SHUFFLED: tuple(gains)}, n_tables=99)
-    monkeypatch.setattr(verdict, "chance", lambda search, **about: found)
-    monkeypatch.setattr(verdict, "assess", lambda model, *about, **how: None)
+    monkeypatch.setattr(verdict, "chance", lambda search, **kwargs: found)
+    monkeypatch.setattr(verdict, "assess", lambda model, *args, **kwargs: None)
     one = studied(heavy.frame, infer_schema(heavy.frame), put_together=merges)
     seen = verdict.run_checks(heavy.frame, one.lock, heavy.groups, True)
     is_one = merges and place < 19
@@ -101,9 +101,9 @@ def test_a_model_that_the_table_chose_is_told_and_is_part_of_the_hash():
     frame = pd.DataFrame(x.round(2), columns=list("abc"))
     schema = choose_model(frame).schema
     one = studied(frame, schema)
-    said = methods_paragraph(one.study, one.checks, None, "t.csv")
-    assert "columns, but for a, b, c together, are independent within a group" in said
-    assert "priors that were chosen with the groups before the lock" in said
+    text = methods_paragraph(one.study, one.checks, None, "t.csv")
+    assert "columns, but for a, b, c together, are independent within a group" in text
+    assert "priors that were chosen with the groups before the lock" in text
     assert studied(frame, schema.without_choice()).lock.hash != one.lock.hash
     assert Lock.from_dict(one.lock.to_dict()).hash == one.lock.hash
 

@@ -47,8 +47,8 @@ def test_covariates_are_locked_and_a_lock_of_before_keeps_its_hash():
         del plan[name]
     old = Lock.from_dict(before | {"plan": plan})
     assert (old.plan.covariates, old.plan.merges) == ((), False)
-    told = json.dumps([without_reasons(old.schema), plan, old.data_hash], sort_keys=True)
-    assert old.hash == hashlib.sha256(told.encode()).hexdigest()
+    content = json.dumps([without_reasons(old.schema), plan, old.data_hash], sort_keys=True)
+    assert old.hash == hashlib.sha256(content.encode()).hexdigest()
 
 
 def test_a_lock_read_back_makes_the_same_lock_with_its_steps_blocks_and_rows(cohort):
@@ -61,17 +61,17 @@ def test_a_lock_read_back_makes_the_same_lock_with_its_steps_blocks_and_rows(coh
     for table, lock in ((cohort.frame, cohort.lock), (frame, of_rows)):
         text = lock.to_json(versions())
         saved = json.loads(text)
-        known = Lock.from_dict(saved["lock"])
-        kept = ("plan", "prepared", "repeats")
-        assert all(getattr(known, name) == getattr(lock, name) for name in kept)
-        again = locked(table, known.schema, as_rows=True, **vars(known.plan)).lock
-        assert again.hash == known.hash == lock.hash == saved["hash"]
+        read = Lock.from_dict(saved["lock"])
+        names = ("plan", "prepared", "repeats")
+        assert all(getattr(read, name) == getattr(lock, name) for name in names)
+        again = locked(table, read.schema, as_rows=True, **vars(read.plan)).lock
+        assert again.hash == read.hash == lock.hash == saved["hash"]
         assert "P001" not in text
         assert "reason" not in saved["lock"]["schema"]["columns"][0]
 
 
 @pytest.mark.parametrize(
-    ("roles", "plan", "said"),
+    ("roles", "plan", "error"),
     [
         *(
             ({}, {"covariates": (name,)}, f"'{name}' cannot be adjusted for")
@@ -81,9 +81,9 @@ def test_a_lock_read_back_makes_the_same_lock_with_its_steps_blocks_and_rows(coh
         ({"nodes": "weight"}, {}, r"counts row 3 0\.5 times"),
     ],
 )
-def test_what_is_not_locked(roles, plan, said):
+def test_what_is_not_locked(roles, plan, error):
     frame = FRAME.assign(nodes=np.where(np.arange(120) == 2, 0.5, 1.0))
-    with pytest.raises(SchemaError, match=said):
+    with pytest.raises(SchemaError, match=error):
         locked(frame, SCHEMA.with_columns({"rfstime": TIME} | roles), **plan)
 
 
@@ -188,8 +188,8 @@ def test_every_p_value_is_marked_and_rows_are_counted_as_rows(many):
         assert (table["Note"] == MARK).all()
         assert as_csv(table).decode().count(MARK) == len(table)
     text = own_text(written)
-    for said in (many.study.reservation, f"{len(many.frame):,} rows of 300 patients"):
-        assert said in text
+    for sentence in (many.study.reservation, f"{len(many.frame):,} rows of 300 patients"):
+        assert sentence in text
     assert f"{len(many.frame):,} patients" not in text
     assert text.count(MARK) == 2  # at the top, and with the methods
     assert (many.lock.table(pd.DataFrame({"p_left_out": [0.1, None]}))["Note"] == MARK).all()

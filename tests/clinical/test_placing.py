@@ -35,11 +35,11 @@ def test_groups_that_hang_on_no_site_come_back_without_each():
     frame.loc[:2, "centre"] = np.nan
     schema = infer_schema(frame).with_columns({"deaths": "validator", "centre": "control"})
     assert site_columns(frame, schema) == ["centre"]
-    told = []
+    shared = []
     table = placing.sites_left_out(
-        studied(frame, schema).groups, frame["centre"], share=told.append
+        studied(frame, schema).groups, frame["centre"], share=shared.append
     )
-    assert told[-1].equals(table)
+    assert shared[-1].equals(table)
     table = table.set_index("Left out")
     assert sorted(table.index) == ["1", "2"]
     assert table.loc["1", "Patients"] == (frame["centre"] == 1.0).sum()

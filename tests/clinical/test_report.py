@@ -36,9 +36,9 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_report_holds_its_caveats_its_methods_and_no_patient(cohort, noise):
     written = cohort.written(10, "A & B.csv")
-    said = (CAVEAT, "by construction", CAUTION, LIMITS, "needs other patients", "A &amp; B.csv")
-    said += (cohort.lock.hash, "skewness among all patients is beyond 1", "527 patients")
-    for words in (*said, "215 columns", "N₀ = 3", "One run of the search", "Holm over 18 tests"):
+    texts = (CAVEAT, "by construction", CAUTION, LIMITS, "needs other patients", "A &amp; B.csv")
+    texts += (cohort.lock.hash, "skewness among all patients is beyond 1", "527 patients")
+    for words in (*texts, "215 columns", "N₀ = 3", "One run of the search", "Holm over 18 tests"):
         assert words in written.html
     assert re.findall(r"\bP\d{3}\b", own_text(written)) == []
     made = {"groups", "validators", "controls", "table-1", "adjusted", "t-tests"}
@@ -108,8 +108,8 @@ def test_corrected_and_adjusted_p_values_are_never_called_the_same(whole):
     assert (placed.labels[0], placed.placed.size) == (2, 79)
     text = re.sub("<[^>]+>", " ", own_text(whole.written(second=placed)))
     second = ("elsewhere.csv", "Outcomes that it lacks: cost", "Outcomes of the second cohort")
-    for said in ("p, corrected", "p, adjusted for covariates", *second):
-        assert said in text
+    for words in ("p, corrected", "p, adjusted for covariates", *second):
+        assert words in text
     assert not re.search("adjusted p\\b", text, re.IGNORECASE)
 
 
@@ -149,8 +149,8 @@ def test_page_csv_and_report_print_the_same_numbers(whole):
     for name, title in titles.items():
         assert table[title].tolist() == lines[name].map(p_text).tolist()
 
-    told = (table for table in read if list(table)[:2] == ["Column", "All"])
-    one = next(table for table in told if "n = " in table["All"][0])
+    described = (table for table in read if list(table)[:2] == ["Column", "All"])
+    one = next(table for table in described if "n = " in table["All"][0])
     file = written.tables["table-1"]
     assert one.to_numpy().tolist() == file.to_numpy().tolist()
 
@@ -198,10 +198,10 @@ def test_every_table_screen_and_export_names_the_level(died):
     found, groups = died.validation.validators, died.groups
     for screen in (printed(found), overall(found, groups.labels, groups.titles)):
         assert "deaths = 1" in screen["Column"].tolist()
-    said = overall(found, groups.labels, groups.titles).set_index("Column")
-    said = said.loc["deaths = 1", groups.titles[1]]
+    row = overall(found, groups.labels, groups.titles).set_index("Column")
+    row = row.loc["deaths = 1", groups.titles[1]]
     of_second = died.frame["deaths"][groups.labels == 1]
-    assert said.startswith(f"1: {(of_second == 1).sum()} of {of_second.notna().sum()}")
+    assert row.startswith(f"1: {(of_second == 1).sum()} of {of_second.notna().sum()}")
     report = died.written(OFF)
     assert "adjusted for age" in report.html
     assert "not hidden" in report.html
@@ -265,13 +265,13 @@ def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored,
     assert ("nobody said which" in made.columns[0].variable.no_share) == nothing
     curves = [curve.is_incidence for curve in survival_curves(made, groups.labels)]
     assert curves == ([] if nothing else [incidence])
-    said = overall(made, groups.labels, groups.titles).loc[0]
-    assert said["Test"] == ("Gray's test" if incidence else "log-rank test")
+    row = overall(made, groups.labels, groups.titles).loc[0]
+    assert row["Test"] == ("Gray's test" if incidence else "log-rank test")
     pairs, html = printed(made), one.written().html
     effects = pairs["Effect (95 % interval)"][0] + pairs.get("Also (95 % interval)", [""])[0]
     for is_so, words, where in (
-        (survival, "median", said[groups.titles[0]]),
-        (incidence, "another first in", said[groups.titles[0]]),
+        (survival, "median", row[groups.titles[0]]),
+        (incidence, "another first in", row[groups.titles[0]]),
         (True, "cause-specific hazard ratio" if incidence else "hazard ratio", effects),
         (survival, "mean times", effects),
         (incidence, "shares with the event", effects),

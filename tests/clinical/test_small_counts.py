@@ -13,9 +13,9 @@ from mapdp_studio.core.statistics.variables import Variable
 def away(counts: list[int], least: int) -> list[int]:
     """Which of some counts, followed by their total, are hidden; the others stay as they are."""
     whole = pd.Series([*counts, sum(counts)])
-    told = hide_small(whole, least)
-    assert (told.dropna() == whole[told.notna()]).all()
-    return np.flatnonzero(told.isna()).tolist()
+    shown = hide_small(whole, least)
+    assert (shown.dropna() == whole[shown.notna()]).all()
+    return np.flatnonzero(shown.isna()).tolist()
 
 
 def gives_away(whole: list[int], hidden: set[int], least: int) -> bool:

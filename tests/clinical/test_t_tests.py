@@ -129,18 +129,18 @@ def test_columns_left_out_hold_the_level_where_there_are_no_groups(merges):
 def test_the_column_that_differs_most_is_left_out_first_and_the_work_can_be_stopped(
     frame, schema, model
 ):
-    tests, told = of_model(model, frame, schema), []
+    tests, left_out = of_model(model, frame, schema), []
     lines = tests.lines()
     largest = lines.loc[t_tests.hedges_g(lines).abs().idxmax(), "column"]
 
     def stop(so_far: t_tests.TTests) -> None:
-        told.append(list(so_far.without))
-        if len(told) == 2:
+        left_out.append(list(so_far.without))
+        if len(left_out) == 2:
             raise RuntimeError("stopped")
 
     with pytest.raises(RuntimeError, match="stopped"):
         t_tests.leave_out(tests, Subgroups.of(model), share=stop)
-    assert told[0] == [largest]
+    assert left_out[0] == [largest]
     seen = []
     assert {*t_tests.leave_out(tests, Subgroups.of(model), seen.append).without} == {*tests.made}
     assert {progress.total for progress in seen} == {8}  # a block counts once

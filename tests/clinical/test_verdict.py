@@ -17,7 +17,7 @@ from mapdp_studio.core.statistics.resampling import Bootstraps, GroupStability, 
 LABELS = np.repeat([0, 1], [50, 40])
 
 
-def known(
+def stable(
     jaccard: float = 1.0,
     share: float = 1.0,
     n_moved: int = 0,
@@ -49,35 +49,35 @@ TINY = np.repeat([0, 1, 2, 3, 4], [50, 40, 7, 2, 1])
 @pytest.mark.parametrize(
     ("stability", "reference", "rank_one", "colour", "words"),
     [
-        (known(), chance_of(0.01), None, "green", "Least stable is group 1"),
-        (known(), chance_of(0.05), None, "green", "More than chance makes"),
-        (known(), chance_of(0.06), None, "amber", "may be parts of one cloud"),
-        *((known(), chance_of(1.0, worst=one), None, "amber", "") for one in KINDS),
-        (known(), chance_of(1.0, worst=SHUFFLED), None, "amber", "No more groups than chance"),
-        (known(jaccard=0.7), chance_of(0.01), None, "amber", "overlaps by 0.70"),
-        (known(share=0.2), chance_of(0.01), None, "green", "2 of 10 other starts"),
-        (known(share=0.1), chance_of(0.01), None, "amber", "1 of 10 other starts"),
+        (stable(), chance_of(0.01), None, "green", "Least stable is group 1"),
+        (stable(), chance_of(0.05), None, "green", "More than chance makes"),
+        (stable(), chance_of(0.06), None, "amber", "may be parts of one cloud"),
+        *((stable(), chance_of(1.0, worst=one), None, "amber", "") for one in KINDS),
+        (stable(), chance_of(1.0, worst=SHUFFLED), None, "amber", "No more groups than chance"),
+        (stable(jaccard=0.7), chance_of(0.01), None, "amber", "overlaps by 0.70"),
+        (stable(share=0.2), chance_of(0.01), None, "green", "2 of 10 other starts"),
+        (stable(share=0.1), chance_of(0.01), None, "amber", "1 of 10 other starts"),
         # However many reach it, a start that ends below the groups shown is said.
-        (known(better=2.0), chance_of(0.01), None, "amber", "That answer is better"),
+        (stable(better=2.0), chance_of(0.01), None, "amber", "That answer is better"),
         # Answers that fit as well must be nine tenths alike.
-        (known(n_moved=2), chance_of(0.01), None, "green", "2 different answers"),
-        (known(n_moved=3), chance_of(0.01), None, "amber", "2 different answers"),
-        (known(jaccard=0.5), chance_of(0.01), None, "red", "overlaps by 0.50"),
-        (known(jaccard=0.7), chance_of(0.5), None, "red", ""),
-        (known(share=0.1), chance_of(0.5), None, "red", ""),
+        (stable(n_moved=2), chance_of(0.01), None, "green", "2 different answers"),
+        (stable(n_moved=3), chance_of(0.01), None, "amber", "2 different answers"),
+        (stable(jaccard=0.5), chance_of(0.01), None, "red", "overlaps by 0.50"),
+        (stable(jaccard=0.7), chance_of(0.5), None, "red", ""),
+        (stable(share=0.1), chance_of(0.5), None, "red", ""),
         # Steps along one line are never green.
-        (known(), chance_of(0.01), 0.89, "green", "89 % of the differences"),
-        (known(), chance_of(0.01), 0.9, "amber", "90 % of the differences"),
-        (known(), chance_of(0.5), 0.99, "red", ""),
+        (stable(), chance_of(0.01), 0.89, "green", "89 % of the differences"),
+        (stable(), chance_of(0.01), 0.9, "amber", "90 % of the differences"),
+        (stable(), chance_of(0.5), 0.99, "red", ""),
         # Atypical patients are no group that was not assessed.
-        (known(labels=TINY), chance_of(0.01), None, "green", "1 group of fewer than 10 patients"),
+        (stable(labels=TINY), chance_of(0.01), None, "green", "1 group of fewer than 10 patients"),
         # What is not known is never green: the headline, and the colour of chance.
         (None, None, None, PROVISIONAL, "Not checked yet|severity grey"),
-        (known(), None, None, PROVISIONAL, "speaks against|severity grey"),
-        (known(), chance_of(0.05, 19, 19), None, PROVISIONAL, "speaks against|severity grey"),
-        (known(), chance_of(1.0, 19, 19), None, PROVISIONAL, "So far, some|severity amber"),
-        (known(), chance_of(0.2, 4), None, PROVISIONAL, "speaks against|severity grey"),
-        (known(complete=False), chance_of(0.01), None, PROVISIONAL, "against|severity green"),
+        (stable(), None, None, PROVISIONAL, "speaks against|severity grey"),
+        (stable(), chance_of(0.05, 19, 19), None, PROVISIONAL, "speaks against|severity grey"),
+        (stable(), chance_of(1.0, 19, 19), None, PROVISIONAL, "So far, some|severity amber"),
+        (stable(), chance_of(0.2, 4), None, PROVISIONAL, "speaks against|severity grey"),
+        (stable(complete=False), chance_of(0.01), None, PROVISIONAL, "against|severity green"),
     ],
 )
 def test_the_light(stability, reference, rank_one, colour, words):
@@ -85,21 +85,21 @@ def test_the_light(stability, reference, rank_one, colour, words):
     light = traffic_light(labels, stability, reference, rank_one)
     assert light.colour + ", provisional" * light.provisional == colour
     assert len(light.clauses) == 5 + (rank_one is not None)
-    said = [light.headline, *(f"{one.name} {one.colour} {one.sentence}" for one in light.clauses)]
-    assert all(one in " ".join(said) for one in words.split("|"))
+    texts = [light.headline, *(f"{one.name} {one.colour} {one.sentence}" for one in light.clauses)]
+    assert all(one in " ".join(texts) for one in words.split("|"))
     assert bool(heading(light)) == ("66 of 71" in heading(light)) == (colour != "green")
 
 
-@pytest.mark.parametrize(("rank_one", "said"), [(0.69, "column by column"), (0.9, "along a scale")])
-def test_the_advice_is_what_the_clause_on_one_line_says(rank_one, said):
+@pytest.mark.parametrize(("rank_one", "text"), [(0.69, "column by column"), (0.9, "along a scale")])
+def test_the_advice_is_what_the_clause_on_one_line_says(rank_one, text):
     means = verdict.Clause("Means", "green", ""), False
-    light = verdict.traffic_light(LABELS, known(jaccard=0.5), chance_of(0.5), rank_one, means)
-    assert (light.colour, light.advice.count(said)) == ("red", 1)
+    light = verdict.traffic_light(LABELS, stable(jaccard=0.5), chance_of(0.5), rank_one, means)
+    assert (light.colour, light.advice.count(text)) == ("red", 1)
 
 
 @pytest.mark.parametrize("sizes", [[30], [29, 4], [4] * 5])
 def test_without_two_groups_there_is_nothing_to_judge(sizes):
-    light = traffic_light(np.repeat(np.arange(len(sizes)), sizes), known(), chance_of(0.01))
+    light = traffic_light(np.repeat(np.arange(len(sizes)), sizes), stable(), chance_of(0.01))
     assert (light.colour, light.provisional) == ("grey", False)
     assert "More than chance" in light.clauses[0].sentence
 
@@ -136,7 +136,7 @@ RESTING = replace(ALIKE, without=dict(ALIKE.without) | {"b": None})
 def test_groups_whose_means_do_not_differ_are_no_subtypes(
     tests, colour, provisional, clause, words
 ):
-    light = traffic_light(LABELS, known(), chance_of(0.01), None, means_of(tests))
+    light = traffic_light(LABELS, stable(), chance_of(0.01), None, means_of(tests))
     assert (light.colour, light.provisional) == (colour, provisional)
     assert light.clauses[-2].colour == clause
     assert words in light.clauses[-2].sentence

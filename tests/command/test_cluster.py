@@ -45,23 +45,23 @@ def test_the_groups_are_those_that_the_app_shows_first(command, table, tmp_path)
     assert shown.max() + 1 < model.n_clusters_
     out, report, schema = (tmp_path / name for name in ("g.csv", "r.html", "s.json"))
     files = "--out", out, "--report", report, "--save-schema", schema
-    status, said, wrong, _ = command("cluster", table, *files)
+    status, printed, wrong, _ = command("cluster", table, *files)
     assert (status, wrong) == (0, "")
     np.testing.assert_array_equal(pd.read_csv(out)["cluster label from 0"], shown)
-    assert f"{shown.max() + 1} groups" in said
-    assert f", {np.bincount(shown)[0]} rows. Like " in said
-    assert "the answer, known beforehand?" in said
+    assert f"{shown.max() + 1} groups" in printed
+    assert f", {np.bincount(shown)[0]} rows. Like " in printed
+    assert "the answer, known beforehand?" in printed
     assert report.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert json.loads(schema.read_text(encoding="utf-8"))["table"] == "t.csv"
     again = tmp_path / "again.parquet"
     assert command("cluster", table, "--schema", schema, "--out", again)[0] == 0
     np.testing.assert_array_equal(pd.read_parquet(again)["cluster label from 0"], shown)
-    told = "--as-suggested", "--best-guesses", "--groups", 2, "--seed", 1, "--concentration", 4
-    said = command("cluster", table, *told, "--save-schema", schema)[1]
+    options = "--as-suggested", "--best-guesses", "--groups", 2, "--seed", 1, "--concentration", 4
+    printed = command("cluster", table, *options, "--save-schema", schema)[1]
     settings = load_settings(schema.read_bytes()).settings
     assert (settings.seed, settings.concentration) == (1, 4.0)
-    assert "grouped by 3 of 4 columns.\n2 groups.\n" in said  # V5 is the answer
-    assert "cannot say" not in said
+    assert "grouped by 3 of 4 columns.\n2 groups.\n" in printed  # V5 is the answer
+    assert "cannot say" not in printed
 
 
 @pytest.mark.parametrize(
@@ -94,15 +94,15 @@ def test_what_cannot_be_done_is_one_sentence(command, table, monkeypatch, words,
     Path("ids.csv").write_text("id,name\n1,x\n2,y\n3,z\n")
     Path("torn.sav").write_bytes(b"$FL2@(#) SPSS DATA FILE and no more")
     Path("no.json").write_text("{}")
-    found, said, wrong, served = command(*words.split())
-    assert (found, said, wrong.count("\n"), served) == (status, "", 1, [])
+    found, printed, wrong, served = command(*words.split())
+    assert (found, printed, wrong.count("\n"), served) == (status, "", 1, [])
     assert expected in wrong
     assert "HIDDEN" not in wrong
     assert not [*Path().glob("g.*")]
 
 
 def test_a_fault_of_ours_tells_no_value_of_the_table(command, table, monkeypatch):
-    def fails(*told, **more) -> None:
+    def fails(*args, **kwargs) -> None:
         raise KeyError("a patient's name")
 
     monkeypatch.setattr("mapdp_studio.core.session.first_answer.first_answer", fails)
@@ -113,8 +113,8 @@ def test_a_fault_of_ours_tells_no_value_of_the_table(command, table, monkeypatch
 def test_a_folder_is_fitted_by_a_sample(command, table, tmp_path):
     (tmp_path / "parts").mkdir()
     pd.read_csv(table).to_parquet(tmp_path / "parts" / "a.parquet")
-    status, said, *_ = command("fit", tmp_path / "parts", "--labels", tmp_path / "labels")
-    assert (status, "150 rows in " in said) == (0, True)
+    status, printed, *_ = command("fit", tmp_path / "parts", "--labels", tmp_path / "labels")
+    assert (status, "150 rows in " in printed) == (0, True)
     assert [*(tmp_path / "labels").glob("*")]
     settings = tmp_path / "s.json"
     command("cluster", table, "--as-suggested", "--best-guesses", "--save-schema", settings)

@@ -9,7 +9,7 @@ from tests.tables.labelled import FRAME, SCHEMA
 
 @pytest.fixture(scope="session")
 def fitted() -> tuple[Results, dict]:
-    results, wanted = Results(), tasks("digest", SCHEMA, Settings(), len(FRAME))
-    for task in wanted.values():
+    results, fits = Results(), tasks("digest", SCHEMA, Settings(), len(FRAME))
+    for task in fits.values():
         results.fit(task, FRAME, SCHEMA)
-    return results, wanted
+    return results, fits

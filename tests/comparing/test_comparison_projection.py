@@ -66,22 +66,22 @@ def test_only_what_is_clustered_on_makes_results_stale_and_large_tables_have_few
 
 
 def test_all_partitions_are_judged_under_one_model(fitted):
-    results, wanted = fitted
-    judge = results.get(wanted[JUDGE])
-    for name, task in wanted.items():
+    results, fits = fitted
+    judge = results.get(fits[JUDGE])
+    for name, task in fits.items():
         expected = Partition(judge.columns_, 3.0, results.get(task).labels_).objective()
-        assert results.objective(task, wanted[JUDGE]) == pytest.approx(expected), name
-    rows = scoreboard(results, wanted, known_truth(FRAME, SCHEMA))
+        assert results.objective(task, fits[JUDGE]) == pytest.approx(expected), name
+    rows = scoreboard(results, fits, known_truth(FRAME, SCHEMA))
     assert rows["above"].min() == 0.0
     assert [*rows.index] == [method.title for method in METHODS.first.values()]
     assert rows["ARI"].iloc[0] > 0.9
-    gibbs = results.get(wanted["CollapsedGibbs"])
+    gibbs = results.get(fits["CollapsedGibbs"])
     assert gibbs.prior_ == judge.prior_, "it runs under the prior that MAP-DP chose"
     assert gibbs.init is judge.labels_
     other = tasks("digest", SCHEMA, Settings(concentration=3.5), len(FRAME))[JUDGE]
     np.testing.assert_array_equal(results.fit(other, FRAME, SCHEMA).labels_, judge.labels_)
     assert results.get(other).objective_ != judge.objective_
-    assert results.objective(task, wanted[JUDGE]) != results.objective(task, other)
+    assert results.objective(task, fits[JUDGE]) != results.objective(task, other)
 
 
 def test_a_fit_is_made_once_and_an_interrupted_one_is_not_kept():
@@ -97,23 +97,23 @@ def test_a_fit_is_made_once_and_an_interrupted_one_is_not_kept():
     assert results.fit(task, FRAME, SCHEMA) is results.get(task) is model
     assert results.fitted == {JUDGE: 1}
     np.testing.assert_array_equal(model.labels_, MAPDP(random_state=0).fit(FRAME, SCHEMA).labels_)
-    kept = [tasks("d", SCHEMA, Settings(penalty=float(p)), 90)["DPMeans"] for p in range(1, 15)]
-    assert [results.fit(task, FRAME, SCHEMA) for task in kept][-1] is results.get(kept[-1])
-    assert results.get(kept[0]) is None  # old ones are let go
+    fits = [tasks("d", SCHEMA, Settings(penalty=float(p)), 90)["DPMeans"] for p in range(1, 15)]
+    assert [results.fit(task, FRAME, SCHEMA) for task in fits][-1] is results.get(fits[-1])
+    assert results.get(fits[0]) is None  # old ones are let go
 
 
 def test_what_cannot_be_fitted_says_why_and_the_others_go_on():
-    results, wanted = Results(), tasks("digest", SCHEMA, Settings(n_clusters=5), 2)
+    results, fits = Results(), tasks("digest", SCHEMA, Settings(n_clusters=5), 2)
     frame = FRAME.iloc[[1, 80]].reset_index(drop=True)
-    for task in wanted.values():
+    for task in fits.values():
         results.fit(task, frame, SCHEMA)
-    refused = results.get(wanted["MixtureEM"])
+    refused = results.get(fits["MixtureEM"])
     assert isinstance(refused, comparison.FitError)
     assert "5" in refused.reason
-    rows = scoreboard(results, wanted, None)
+    rows = scoreboard(results, fits, None)
     assert rows["K"].isna().tolist() == [False, False, False, True, False]
     view = choose_view(SCHEMA.encode(frame))
-    panel = method_panel("MixtureEM", view, results, wanted, wanted, None)
+    panel = method_panel("MixtureEM", view, results, fits, fits, None)
     assert panel.remark == "does not run on this table"
 
 
@@ -142,19 +142,19 @@ def test_a_penalty_is_suggested_that_gives_the_clusters_asked_for_where_one_does
     assert exact == {*found.values()} != {*suggested}
 
 
-def judged(frame: pd.DataFrame, *names: str, **told: float) -> tuple[Results, dict]:
+def judged(frame: pd.DataFrame, *names: str, **settings: float) -> tuple[Results, dict]:
     schema, results = infer_schema(frame), Results()
-    wanted = tasks("digest", schema, Settings(**told), len(frame), names)
-    for task in wanted.values():
+    fits = tasks("digest", schema, Settings(**settings), len(frame), names)
+    for task in fits.values():
         results.fit(task, frame, schema)
-    return results, wanted
+    return results, fits
 
 
 LITTLE, OWN = "**It matters little which you take**", "**Take MAP-DP's**"
 
 
 @pytest.mark.parametrize(
-    ("frame", "names", "told", "merged", "said"),
+    ("frame", "names", "asked", "merged", "text"),
     [
         (APART, ("KMeansBIC", "MixtureEM"), {}, None, LITTLE),
         (APART, ("KMeansBIC", "MixtureEM"), {}, ((0, 1),), OWN),
@@ -162,25 +162,25 @@ LITTLE, OWN = "**It matters little which you take**", "**Take MAP-DP's**"
         (UNLIKE, ("KMeansBIC",), {}, None, OWN),
     ],
 )
-def test_any_of_those_that_agree_is_taken_else_the_most_probable(frame, names, told, merged, said):
-    results, wanted = judged(frame, *names, **told)
-    labels = results.get(wanted[JUDGE]).labels_
+def test_any_of_those_that_agree_is_taken_else_the_most_probable(frame, names, asked, merged, text):
+    results, fits = judged(frame, *names, **asked)
+    labels = results.get(fits[JUDGE]).labels_
     groups = None if merged is None else Naming(merged).apply(labels)
-    found = comparison.which_to_take(results, wanted, "As chance makes.", groups)
-    assert found.startswith(said)
+    found = comparison.which_to_take(results, fits, "As chance makes.", groups)
+    assert found.startswith(text)
     its_own = f"than its {labels.max() + 1} clusters as fitted. As chance makes."
-    assert (its_own in found) == (said == OWN)
+    assert (its_own in found) == (text == OWN)
 
 
 def test_a_partition_more_probable_than_mapdp_s_own_is_taken():
-    results, wanted = judged(APART, "KMeansBIC")
-    judge = results.get(wanted[JUDGE])
+    results, fits = judged(APART, "KMeansBIC")
+    judge = results.get(fits[JUDGE])
     together = Partition(judge.columns_, judge.concentration, np.zeros(120, dtype=np.int64))
     poor = Results()
-    poor.keep(wanted[JUDGE], MAPDP(prior=list(judge.prior_)).adopt(together, None))
-    assert comparison.which_to_take(poor, wanted) == "", "one answer is not compared"
-    poor.keep(wanted["KMeansBIC"], results.get(wanted["KMeansBIC"]))
-    assert comparison.which_to_take(poor, wanted).startswith("**Take K-means")
+    poor.keep(fits[JUDGE], MAPDP(prior=list(judge.prior_)).adopt(together, None))
+    assert comparison.which_to_take(poor, fits) == "", "one answer is not compared"
+    poor.keep(fits["KMeansBIC"], results.get(fits["KMeansBIC"]))
+    assert comparison.which_to_take(poor, fits).startswith("**Take K-means")
 
 
 DRAWS = np.random.default_rng(1)
@@ -273,9 +273,9 @@ def test_only_far_outliers_are_brought_to_the_edge(key):
     edge, there = shown[moved] - middle, points[moved] - middle
     np.testing.assert_allclose(edge[:, 1] / edge[:, 0], there[:, 1] / there[:, 0], rtol=1e-4)
     # Arrows end at these rows, and point to where they lie.
-    ways = here.view.ways
-    np.testing.assert_array_equal(ways[:, 1], shown[moved])
-    assert ((np.diff(ways, axis=1)[:, 0] * there).sum(axis=1) > 0).all()
+    arrows = here.view.arrows
+    np.testing.assert_array_equal(arrows[:, 1], shown[moved])
+    assert ((np.diff(arrows, axis=1)[:, 0] * there).sum(axis=1) > 0).all()
 
 
 def test_an_outlier_does_not_squash_the_plane_and_levels_stay_where_they_are():

@@ -27,20 +27,20 @@ VIEW, TRUTH = choose_view(SCHEMA.encode(FRAME)), known_truth(FRAME, SCHEMA)
 
 
 def test_colours_and_numbers_are_those_of_the_groups_that_other_pages_show(fitted):
-    results, wanted = fitted
-    model = results.get(wanted[JUDGE])
+    results, fits = fitted
+    model = results.get(fits[JUDGE])
     assert model.n_clusters_ == 3
     groups = Naming(((0, 2),), {0: "both"}).apply(model.labels_)
     of_groups = np.array(groups.colours)
-    panel = panels.method_panel(JUDGE, VIEW, results, wanted, wanted, None, groups)
+    panel = panels.method_panel(JUDGE, VIEW, results, fits, fits, None, groups)
     assert (panel.title, panel.remark) == ("MAP-DP, 2 groups", "3 clusters as fitted")
     np.testing.assert_array_equal(panel.labels, of_groups[groups.labels])
     assert panel.names == groups.titles
     assert panel.numbers == {colour: k + 1 for k, colour in enumerate(groups.colours)}
     assert [label for label, _ in panel.outlines] == [*groups.colours]
     for name in ("DPMeans", "KMeansBIC"):
-        labels = results.get(wanted[name]).labels_
-        other = panels.method_panel(name, VIEW, results, wanted, wanted, None, groups)
+        labels = results.get(fits[name]).labels_
+        other = panels.method_panel(name, VIEW, results, fits, fits, None, groups)
         assert f"NMI {nmi(groups.labels, labels):.2f}" in other.title
         number = matched(groups.labels, labels)
         shown = np.array([other.numbers[label] for label in other.labels.tolist()])
@@ -49,22 +49,22 @@ def test_colours_and_numbers_are_those_of_the_groups_that_other_pages_show(fitte
         same = number < groups.n_groups
         np.testing.assert_array_equal(other.labels[same], of_groups[number[same]])
         assert not {*other.labels[~same].tolist()} & {*groups.colours}
-    known, inside = panels.truth_panel(VIEW, TRUTH, groups), TRUTH.classes >= 0
-    assert known.names == (*TRUTH.names, "not known")
-    assert (known.labels[~inside] == -1).all()
+    panel, inside = panels.truth_panel(VIEW, TRUTH, groups), TRUTH.classes >= 0
+    assert panel.names == (*TRUTH.names, "not known")
+    assert (panel.labels[~inside] == -1).all()
     number = matched(groups.labels[inside], TRUTH.classes[inside]) + 1
-    assert [known.numbers[label] for label in known.labels[inside].tolist()] == number.tolist()
-    assert f"{number[TRUTH.classes[inside] == 0][0]}: {TRUTH.names[0]}" in known.remark
+    assert [panel.numbers[label] for label in panel.labels[inside].tolist()] == number.tolist()
+    assert f"{number[TRUTH.classes[inside] == 0][0]}: {TRUTH.names[0]}" in panel.remark
 
 
 @pytest.mark.parametrize("truth", [TRUTH, None], ids=["known groups", "none"])
 def test_titles_say_how_far_a_method_agrees_and_rows_that_part_can_be_lit(fitted, truth):
-    results, wanted = fitted
+    results, fits = fitted
     assert panels.truth_panel(VIEW, TRUTH).remark == "1: b, 2: c, 3: a"
-    reference = results.get(wanted[JUDGE]).labels_ if truth is None else truth.classes
-    for name in wanted:
-        panel = panels.method_panel(name, VIEW, results, wanted, wanted, truth)
-        labels = results.get(wanted[name]).labels_
+    reference = results.get(fits[JUDGE]).labels_ if truth is None else truth.classes
+    for name in fits:
+        panel = panels.method_panel(name, VIEW, results, fits, fits, truth)
+        labels = results.get(fits[name]).labels_
         if truth is None and name == JUDGE:
             assert panel.apart is None
             assert "NMI" not in panel.title
@@ -85,18 +85,16 @@ def test_a_cluster_that_is_no_known_group_takes_a_number_left_free():
 
 
 def test_ellipses_stand_where_the_model_has_them_and_not_in_the_view_of_a_retyped_table(fitted):
-    results, wanted = fitted
-    drawn = {
-        name: panels.method_panel(name, VIEW, results, wanted, wanted, None) for name in wanted
-    }
+    results, fits = fitted
+    drawn = {name: panels.method_panel(name, VIEW, results, fits, fits, None) for name in fits}
     has_outlines = {name for name, panel in drawn.items() if panel.outlines}
     assert has_outlines == {"MAPDP", "MixtureEM", "CollapsedGibbs"}
     assert "plain numbers" in drawn["DPMeans"].remark
     assert "chosen by E" in drawn["MAPDP"].remark
     schema = SCHEMA.with_column("visits", family="categorical")
     later, view = tasks("digest", schema, Settings(), len(FRAME)), choose_view(schema.encode(FRAME))
-    for name in wanted:
-        panel = panels.method_panel(name, view, results, later, wanted, TRUTH)
+    for name in fits:
+        panel = panels.method_panel(name, view, results, later, fits, TRUTH)
         assert (panel.is_stale, panel.outlines) == (True, ())
 
 
@@ -194,21 +192,21 @@ def test_a_first_look_is_a_fit_to_the_sample_of_a_long_table_marked_so(monkeypat
     frame = four_groups.FRAME.assign(known=four_groups.GROUP.astype(str))
     schema, completed = four_groups.SCHEMA, four_groups.SCHEMA.completed(frame)
     view = choose_view(completed.encode(frame))
-    wanted = tasks("digest", schema, Settings(), len(frame))
+    fits = tasks("digest", schema, Settings(), len(frame))
     look = panels.FirstLook.of(frame, completed, view, known_truth(frame, schema))
     for name in [*METHODS.first, *METHODS.first]:  # nothing is fitted twice
-        look.fit(wanted[name])
+        look.fit(fits[name])
     assert look.results.fitted == dict.fromkeys(METHODS.first, 1)
     for name, method in METHODS.first.items():
-        panel = look.panel(name, view, wanted)
+        panel = look.panel(name, view, fits)
         assert panel.title.startswith(f"{method.title}, K = ")
         assert panel.remark == f"first look: {n} rows"
         assert panel.labels.shape == (n,)
-    model, gibbs = (look.results.get(wanted[name]) for name in (JUDGE, "CollapsedGibbs"))
+    model, gibbs = (look.results.get(fits[name]) for name in (JUDGE, "CollapsedGibbs"))
     assert nmi(four_groups.GROUP[view.rows[look.places]], model.labels_) > 0.5
-    np.testing.assert_array_equal(look.panel(JUDGE, view, wanted).codes, model.labels_)
+    np.testing.assert_array_equal(look.panel(JUDGE, view, fits).codes, model.labels_)
     assert gibbs.columns_.priors == model.columns_.priors
-    seen = look.panel(JUDGE, view, wanted).view  # its points lie where they will stay
+    seen = look.panel(JUDGE, view, fits).view  # its points lie where they will stay
     np.testing.assert_array_equal(seen.points, view.points[look.places])
     shapes = {(9_105, 48): True, (100_000, 10): True, (4_000, 2): False, (300, 5_000): False}
     monkeypatch.undo()
@@ -243,20 +241,20 @@ def test_a_strip_agrees_with_the_panels_and_ends_with_more_clusters_than_asked_f
 
 
 @pytest.fixture(scope="module")
-def kept() -> dict[str, Snapshot]:
+def taken() -> dict[str, Snapshot]:
     return {name: find_groups(FRAME, SCHEMA, Settings(), name) for name in ("MAPDP", "KMeansBIC")}
 
 
-def test_two_methods_under_one_model_have_costs_that_compare(kept):
-    table, difference, changes = side_by_side(kept["MAPDP"], kept["KMeansBIC"])
+def test_two_methods_under_one_model_have_costs_that_compare(taken):
+    table, difference, changes = side_by_side(taken["MAPDP"], taken["KMeansBIC"])
     assert changes == ["K-means instead of MAP-DP"]
-    assert difference == kept["KMeansBIC"].objective - kept["MAPDP"].objective
+    assert difference == taken["KMeansBIC"].objective - taken["MAPDP"].objective
     assert table.counts.sum() == 90
-    assert side_by_side(kept["MAPDP"], kept["MAPDP"])[0].ari == 1.0
+    assert side_by_side(taken["MAPDP"], taken["MAPDP"])[0].ari == 1.0
 
 
 @pytest.mark.parametrize(
-    ("change", "said", "compares"),
+    ("change", "words", "compares"),
     [
         ({"schema": VISITS(role="ignore")}, ["without visits"], False),
         ({"schema": VISITS(family="normal")}, ["visits typed otherwise"], False),
@@ -267,7 +265,7 @@ def test_two_methods_under_one_model_have_costs_that_compare(kept):
     ],
     ids=str,
 )
-def test_a_snapshot_says_what_was_changed_and_whether_costs_compare(kept, change, said, compares):
-    _, difference, changes = side_by_side(kept["MAPDP"], replace(kept["MAPDP"], **change))
-    assert changes == said
+def test_a_snapshot_says_what_was_changed_and_whether_costs_compare(taken, change, words, compares):
+    _, difference, changes = side_by_side(taken["MAPDP"], replace(taken["MAPDP"], **change))
+    assert changes == words
     assert (difference is not None) == compares

@@ -15,7 +15,7 @@ def fitted() -> tuple[pd.DataFrame, Schema, Results, dict]:
     schema = infer_schema(frame).with_column("=weight", transform="log")
     schema = schema.with_block("size", columns=["größe 😀", "=weight"], family="gaussian")
     settings = Settings(penalty=5.0, n_clusters=4)
-    results, wanted = Results(), tasks("digest", schema, settings, len(frame))
-    for task in wanted.values():
+    results, fits = Results(), tasks("digest", schema, settings, len(frame))
+    for task in fits.values():
         results.fit(task, frame, schema)
-    return frame, schema, results, wanted
+    return frame, schema, results, fits

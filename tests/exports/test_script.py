@@ -21,19 +21,19 @@ from mapdp_studio.demo_datasets import load_demo, load_scenario
 from tests.tables.awkward_names import FRAME
 
 
-def told(algorithm: str = "MAPDP", **arguments) -> Task:
+def task_of(algorithm: str = "MAPDP", **arguments) -> Task:
     return Task("", (), algorithm, tuple(arguments.items()))
 
 
 @pytest.mark.parametrize("algorithm", ["MAPDP", "CollapsedGibbs", "DPMeans"])
 def test_a_script_gives_the_labels_again_in_a_fresh_process(fitted, run, tmp_path, algorithm):
-    frame, schema, results, wanted = fitted
+    frame, schema, results, fits = fitted
     FRAME.to_csv(tmp_path / "my table.csv", index=False, sep=";")
     options = core.ReadOptions(**frame.attrs["read_options"])
     text = script.script_of(
-        script.from_file("my table.csv", options), wanted[algorithm], schema, 'A "b"\\'
+        script.from_file("my table.csv", options), fits[algorithm], schema, 'A "b"\\'
     )
-    np.testing.assert_array_equal(run(text), results.get(wanted[algorithm]).labels_)
+    np.testing.assert_array_equal(run(text), results.get(fits[algorithm]).labels_)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_a_script_draws_a_scenario_and_lays_merges_over_the_labels(made, merged)
     origin = script.from_demo("iris") if merged else script.from_scenario("5.2", n=60, seed=3)
     frame = load_demo("iris")[0] if merged else load_scenario("5.2", n=60, seed=3)[0]
     schema = core.infer_schema(frame)
-    text = script.script_of(origin, told(random_state=1), schema, merged=merged)
+    text = script.script_of(origin, task_of(random_state=1), schema, merged=merged)
     labels = core.MAPDP(random_state=1).fit(frame, schema).labels_
     np.testing.assert_array_equal(made(text)["labels"], Naming(merged=merged).apply(labels).labels)
     assert max(map(len, text.splitlines())) <= 100
@@ -76,7 +76,7 @@ def test_a_script_weighs_rows_and_counts_noise_as_a_group_as_the_page_does(made)
     np.testing.assert_array_equal(made(text)["labels"], expected.labels_)
     schema, noisy = (
         core.Schema([core.ColumnSpec("x", "normal")]),
-        told("HDBSCAN", min_cluster_size=3),
+        task_of("HDBSCAN", min_cluster_size=3),
     )
     names = made(script.script_of(script.from_file("t.csv", core.ReadOptions()), noisy, schema))
     assert -1 in names["model"].labels_
@@ -90,7 +90,7 @@ def test_a_script_compiles_whatever_is_in_a_name(mark):
     schema = core.Schema([core.ColumnSpec(name, "categorical", levels=(name, "c"))])
     recipe = Recipe().with_step(RenameColumns(((name, "x"),)))
     origin = script.prepared(script.from_file(f"{name}.csv", core.ReadOptions(sheet=name)), recipe)
-    text = script.script_of(origin, told(random_state=1), schema, name)
+    text = script.script_of(origin, task_of(random_state=1), schema, name)
     compile(text.encode(), "script.py", "exec")
 
 
@@ -110,7 +110,7 @@ def test_a_script_reads_prepares_and_keeps_outcomes_apart(made, tmp_path):
     schema = core.infer_schema(frame)
     assert (schema["price paid"].special, schema["range"].family) == (("zero",), "binomial")
     origin = script.prepared(script.from_file("costs.csv", core.ReadOptions()), recipe)
-    text = script.script_of(origin, told(random_state=1), schema)
+    text = script.script_of(origin, task_of(random_state=1), schema)
     labels = core.MAPDP(random_state=1).fit(frame, schema).labels_
     np.testing.assert_array_equal(made(text)["labels"], labels)
 
@@ -156,8 +156,8 @@ def _random_rules(seed: int) -> list[Rule]:
 def function_of(rules: list[Rule]):
     """That of some rules, each as sure as the others."""
     room, sure = {}, Tally(9, 9, 9)
-    told = replace(RULES, rules=(None, *(replace(r, tally=sure, apart=sure) for r in rules)))
-    exec(script.rules_in_python(told, TITLES, "a\n'file'", prepared=False), room)
+    tallied = replace(RULES, rules=(None, *(replace(r, tally=sure, apart=sure) for r in rules)))
+    exec(script.rules_in_python(tallied, TITLES, "a\n'file'", prepared=False), room)
     return room["group_of"]
 
 

@@ -84,8 +84,8 @@ def test_a_workbook_holds_text_that_is_no_formula(tmp_path):
 
 
 def test_labels_stand_beside_a_column_of_that_name_and_ids_are_left_out(fitted):
-    _, _, results, wanted = fitted
-    groups = Naming(names={0: "=first"}).apply(results.get(wanted["MAPDP"]).labels_)
+    _, _, results, fits = fitted
+    groups = Naming(names={0: "=first"}).apply(results.get(fits["MAPDP"]).labels_)
     frame = pd.DataFrame({"id": groups.labels, "cluster": 1, "cluster (2)": 3})
     found = tables.labelled(frame, groups, ("id",), None)
     assert list(found) == ["cluster", "cluster (2)", "cluster (3)", "cluster label from 0"]
@@ -141,7 +141,7 @@ def test_a_time_without_its_event_and_what_is_new_are_set_aside():
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "error"),
     [
         (lambda c: "{", "not JSON"),
         (lambda c: c | {"format": "x"}, "no settings file"),
@@ -157,10 +157,10 @@ def test_a_time_without_its_event_and_what_is_new_are_set_aside():
         (lambda c: c | {"read options": {"delimiter": "xx"}}, "one character"),
     ],
 )
-def test_settings_edited_by_hand_or_newer_get_a_sentence(saved, change, said):
+def test_settings_edited_by_hand_or_newer_get_a_sentence(saved, change, error):
     changed = change(json.loads(settings_file.save_settings(saved)))
     text = changed if isinstance(changed, str) else json.dumps(changed)
-    with pytest.raises(settings_file.SettingsFileError, match=said) as caught:
+    with pytest.raises(settings_file.SettingsFileError, match=error) as caught:
         settings_file.load_settings(text)
     assert str(caught.value).rstrip().endswith((".", "again."))
 
@@ -185,8 +185,8 @@ def test_a_report_needs_no_network_and_runs_no_text(tmp_path):
 
 
 def analysed(fitted, algorithm: str) -> Analysis:
-    frame, schema, results, wanted = fitted
-    model, judge = results.get(wanted[algorithm]), results.get(wanted["MAPDP"])
+    frame, schema, results, fits = fitted
+    model, judge = results.get(fits[algorithm]), results.get(fits["MAPDP"])
     groups = Naming(names={0: "<b>first</b>"}).apply(model.labels_)
     partition = JudgedPartition.of(judge, groups.labels)
     return Analysis("t.csv", frame, schema, Settings(), algorithm, model, groups, partition, "x")
@@ -196,10 +196,10 @@ def analysed(fitted, algorithm: str) -> Analysis:
 @pytest.mark.parametrize("algorithm", [*METHODS.first, "Halves"])
 def test_every_result_has_a_report(fitted, algorithm):
     frame, schema, results, _ = fitted
-    wanted = tasks("digest", schema, Settings(penalty=5.0, n_clusters=4), len(frame), (algorithm,))
+    fits = tasks("digest", schema, Settings(penalty=5.0, n_clusters=4), len(frame), (algorithm,))
     if algorithm == "Halves":
-        results.fit(wanted["Halves"], frame, schema)
-    page = analysis_report(analysed((frame, schema, results, wanted), algorithm))
+        results.fit(fits["Halves"], frame, schema)
+    page = analysis_report(analysed((frame, schema, results, fits), algorithm))
     own = page.replace(get_plotlyjs(), "")
     for words in ("&lt;b&gt;first&lt;/b&gt;", "not for diagnosis", "größe 😀", "rows are complete"):
         assert words in own

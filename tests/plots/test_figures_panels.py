@@ -207,7 +207,7 @@ def test_far_rows_keep_their_names_and_have_arrows():
     assert list(rings.text) == [panel.names[panel.codes[row - 1]] for row in rings.customdata]
     (arrows,) = [trace for trace in traces if trace.mode == "lines"]
     ends = {(x, y) for x, y in zip(arrows.x, arrows.y, strict=True) if x == x}
-    assert {tuple(way[1]) for way in here.view.ways} <= ends
+    assert {tuple(one[1]) for one in here.view.arrows} <= ends
 
 
 def test_no_two_clusters_with_a_colour_share_their_mark():

@@ -70,9 +70,9 @@ def test_the_answer_splits_the_column(kind):
     assert question.primary is question.answers[0]
     assert project.schema.names("cluster") == ("pulse",)
     project.prepare(Recipe().with_step(FilterRows("pulse", ">", (0.0,))))
-    project.history.note(project.decided)
+    project.history.keep(project.decided)
     project.answer(question.answers[0])
-    project.history.note(project.decided)
+    project.history.keep(project.decided)
     for step in (-1, 1):  # undone and done again
         project.turn_to(project.history.go(step))
         assert ("x" in project.table.frame) == (step < 0) == (len(project.table.recipe.steps) == 1)

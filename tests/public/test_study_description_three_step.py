@@ -98,7 +98,7 @@ def test_no_small_count_leaves_with_the_report_nor_with_a_notebook(cohort, no_ch
 
 
 @pytest.mark.parametrize(
-    ("name", "schema", "outcomes", "said", "validators"),
+    ("name", "schema", "outcomes", "words", "validators"),
     [
         ("gbsg", {}, ["rfstime", "status"], "as a time to an event", ["rfstime"]),
         ("veteran", {}, [], "as a time to an event", ["time"]),  # and made no groups
@@ -109,16 +109,16 @@ def test_no_small_count_leaves_with_the_report_nor_with_a_notebook(cohort, no_ch
     ],
 )
 def test_a_censored_time_is_no_measurement_without_a_word(
-    name, schema, outcomes, said, validators, recwarn
+    name, schema, outcomes, words, validators, recwarn
 ):
     study = Study(table(name), schema, outcomes=outcomes)
     found = [str(warning.message) for warning in recwarn]
     assert [*study.lock.columns("validator")] == validators
-    assert len(found) == bool(said)
-    assert re.search(said, " ".join(found))
+    assert len(found) == bool(words)
+    assert re.search(words, " ".join(found))
     assert found == [event.what for event in study.log[1:]]
     is_taken = study.lock.schema[validators[0]].event == "status"
-    assert is_taken == ("event" in said and name != "rossi")
+    assert is_taken == ("event" in words and name != "rossi")
     assert not is_taken or not {"status", *validators} & {*study.lock.columns("cluster")}
 
 
@@ -240,20 +240,20 @@ def corrected(seed: int, n: int = 800) -> dict[str, float]:
     _, rows, amount, answer = draw(seed, n)
     model = MixtureEM(2, prior=None, random_state=seed).fit(rows)
     upward = np.argsort(model.parameters_["x0"]["mean"])
-    noise, told = np.random.default_rng([seed, 1]).normal(size=n), {}
+    noise, facts = np.random.default_rng([seed, 1]).normal(size=n), {}
     found = three_step(model, pd.Series(amount).where(np.arange(n) > 9))
     assert found.n_observed == n - 10
     shares = three_step(model, answer).table.xs("yes", level="level")
     for name, of_groups, truth in (("amount", found.table, MEANS), ("share", shares, SHARES)):
         for column in ("naive", "estimate"):
             gap = np.diff(of_groups[column].to_numpy()[upward])[0]
-            told[f"{name}, {column}"] = float(gap / (truth[1] - truth[0]))
+            facts[f"{name}, {column}"] = float(gap / (truth[1] - truth[0]))
     difference = abs(float(np.diff(found.table["estimate"])[0]))
     error = np.sqrt(np.array([-1.0, 1.0]) @ found.covariance @ [-1.0, 1.0])
     assert found.chi2 == pytest.approx((difference / error) ** 2)
-    told["covered"] = abs(difference - 1.0) < 1.96 * error
-    told["rejected"] = three_step(model, noise).p < 0.05
-    return told
+    facts["covered"] = abs(difference - 1.0) < 1.96 * error
+    facts["rejected"] = three_step(model, noise).p < 0.05
+    return facts
 
 
 def test_the_classification_table_holds_every_row_and_the_expected_error():
@@ -276,8 +276,8 @@ def test_the_classification_table_holds_every_row_and_the_expected_error():
     assert found.classification_error == pytest.approx(ERROR, abs=0.03)
     surely = MAPDP(random_state=0).fit(np.repeat([[0.0], [99.0]], 9, axis=0))
     assert three_step(surely, np.arange(18.0)).classification_error == pytest.approx(0.0)
-    known = np.tile([-1.0, 0.0, 1.0], 6) + np.repeat([0.0, 10.0], 9)  # variance 2 / 3
-    found = three_step(surely, known).covariance
+    outcome = np.tile([-1.0, 0.0, 1.0], 6) + np.repeat([0.0, 10.0], 9)  # variance 2 / 3
+    found = three_step(surely, outcome).covariance
     np.testing.assert_allclose(found, np.eye(2) * 2 / 27, atol=1e-9)
     with pytest.raises(TypeError, match="DPMeans has no likelihood"):
         three_step(DPMeans(penalty=4.0).fit(rows), amount)
@@ -293,16 +293,16 @@ def test_three_steps_give_back_what_wrong_assignments_take_and_say_how_sure():
 
 
 def test_groups_of_map_dp_are_corrected_for_their_own_error():
-    found, told, true = [], [], []
+    found, stated, true = [], [], []
     for seed in range(8):
         group, rows, amount, _ = draw(seed, error=0.1)
         model = MAPDP(random_state=0, patience=2).fit(rows)
         corrected = three_step(model, amount)
-        told.append(corrected.classification_error)
+        stated.append(corrected.classification_error)
         wrong = np.mean(model.labels_ != group)
         true.append(min(wrong, 1.0 - wrong))
         found.append(np.abs(np.diff(corrected.table[["naive", "estimate"]], axis=0))[0])
-    assert np.mean(told) == pytest.approx(np.mean(true), abs=0.01)
+    assert np.mean(stated) == pytest.approx(np.mean(true), abs=0.01)
     naive, estimate = np.mean(found, axis=0)
     assert 0.75 < naive < 0.85
     assert 0.95 < estimate < 1.05

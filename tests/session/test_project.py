@@ -252,9 +252,9 @@ def test_names_are_taken_up_with_settings_of_as_many_rows_only_and_nothing_under
     same, shorter, locked = (
         Project(Table(f, "t", "d"), project.schema) for f in (FRAME, FRAME[:30], FRAME)
     )
-    assert not any("left out" in said for said in same.take_up(saved))
+    assert not any("left out" in remark for remark in same.take_up(saved))
     assert list(same.naming.values()) == [naming]
-    assert any("left out" in said for said in shorter.take_up(saved))
+    assert any("left out" in remark for remark in shorter.take_up(saved))
     assert shorter.naming == {}
     locked.change({"visits": {"role": "ignore"}})
     locked.study.lock_in(FRAME, locked.schema, Plan(purpose="to see"))
@@ -266,14 +266,14 @@ def test_steps_are_undone_done_again_and_given_up():
     history = History()
     assert history.steps == {-1: 0, 1: 0}
     for state in (1, 2, 2, 3):
-        history.note(state)
+        history.keep(state)
     assert (history.states, history.steps) == ([1, 2, 3], {-1: 2, 1: 0})
     assert (history.go(-1), history.go(-1), history.steps) == (2, 1, {-1: 0, 1: 2})
     assert (history.go(1), history.steps) == (2, {-1: 1, 1: 1})
-    history.note(2.0)  # equal, and not the same: it takes the place, and what was undone stays
+    history.keep(2.0)  # equal, and not the same: it takes the place, and what was undone stays
     assert isinstance(history.states[1], float)
     assert history.steps[1] == 1
-    history.note(4)
+    history.keep(4)
     assert (history.states, history.steps) == ([1, 2.0, 4], {-1: 2, 1: 0})
 
 
@@ -282,17 +282,17 @@ def test_whatever_is_decided_is_undone_and_done_again_to_the_bit():
 
     def everything() -> tuple:
         """All that was decided: the cells, the project's file, and the fits asked for."""
-        plain = replace(project, settings=Settings(), set_aside={})  # sliders are not undone
-        told = {**project.naming}, project.declined
-        return project.table.digest, save_project(plain), [*plain.tasks().values()], *told
+        plain = replace(project, settings=Settings(), all_snapshots={})  # sliders are not undone
+        decisions = {**project.naming}, project.declined
+        return project.table.digest, save_project(plain), [*plain.tasks().values()], *decisions
 
-    def note() -> tuple:
-        project.history.note(project.decided)
+    def keep() -> tuple:
+        project.history.keep(project.decided)
         return everything()
 
     question = project.schema.questions[0]
     task = project.tasks()["MAPDP"]
-    known = [note()]
+    seen = [keep()]
     for decide in (
         lambda: project.answer(question.answers[-1]),
         lambda: project.change({"grade": {"family": "categorical"}}),
@@ -307,9 +307,9 @@ def test_whatever_is_decided_is_undone_and_done_again_to_the_bit():
         lambda: project.prepare(Recipe()),
     ):
         decide()
-        known.append(note())
-        assert known[-1] != known[-2]
-    for step, states in ((-1, known[-2::-1]), (1, known[1:])):
+        seen.append(keep())
+        assert seen[-1] != seen[-2]
+    for step, states in ((-1, seen[-2::-1]), (1, seen[1:])):
         for state in states:
             project.turn_to(project.history.go(step))
             assert everything() == state

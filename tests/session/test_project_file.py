@@ -47,9 +47,9 @@ def project() -> Project:
     project = Project(table, schema.renamed(names), suggested=suggested.renamed(names))
     project.settings = Settings(5.0, 7.5, 4, False, 2, 9, 0.3)
     project.algorithm = "DPMeans"
-    wanted = project.tasks()
+    fits = project.tasks()
     naming = Naming(((0, 1),), {0: "mild", 2: "😀"})
-    project.naming = {wanted["DPMeans"]: naming}
+    project.naming = {fits["DPMeans"]: naming}
     project.marked = np.array([3, 17])
     model = MAPDP(random_state=0).fit(table.frame, project.schema)
     groups = Naming().apply(model.labels_)
@@ -77,9 +77,9 @@ def test_a_project_comes_back_as_it_was(project):
     assert back.schema.questions == project.schema.questions
     assert back.naming == {back.tasks()["DPMeans"]: project.naming[project.tasks()["DPMeans"]]}
     np.testing.assert_array_equal(back.marked, project.marked)
-    kept, before = back.snapshots["with grade"], project.snapshots["with grade"]
-    np.testing.assert_array_equal(kept.groups.labels, before.groups.labels)
-    assert kept.to_dict() == before.to_dict()
+    after, before = back.snapshots["with grade"], project.snapshots["with grade"]
+    np.testing.assert_array_equal(after.groups.labels, before.groups.labels)
+    assert after.to_dict() == before.to_dict()
     assert (back.study.lock, back.study.log) == (project.study.lock, project.study.log)
     assert back.study.lock.hash == project.study.lock.hash
     assert back.study.groups_seen
@@ -126,7 +126,7 @@ def _edited(edit, is_signed=True):
 
 
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("spoil", "error"),
     [
         (lambda c: b"", "no project file"),
         (lambda c: b"a,b\n1,2", "no project file"),
@@ -151,9 +151,9 @@ def _edited(edit, is_signed=True):
         (_edited(lambda c: c.pop("study")), "lacks 'study'"),
     ],
 )
-def test_what_is_no_whole_project_gets_a_sentence(project, spoil, said):
+def test_what_is_no_whole_project_gets_a_sentence(project, spoil, error):
     spoiled = spoil(save_project(project))
-    with pytest.raises(ProjectFileError, match=said) as caught:
+    with pytest.raises(ProjectFileError, match=error) as caught:
         load_project(spoiled)
     assert str(caught.value).endswith(".")
     assert "\n" not in str(caught.value)

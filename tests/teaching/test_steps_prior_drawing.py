@@ -97,13 +97,13 @@ def test_the_figure_has_the_steps_of_the_library(ellipses, names):
 
 def test_what_is_called_right_comes_true():
     here = room("5.1", 600)
-    told = here.encoded, here.view, here.truth.classes, SETTINGS, 0.1
-    runs = [walk(name, *told) for name in ("MAPDP", "KMeansBIC")]
-    for classes, said in ((here.truth.classes, ("Left", "Right")), (None, ("As many", "As many"))):
+    arguments = here.encoded, here.view, here.truth.classes, SETTINGS, 0.1
+    runs = [walk(name, *arguments) for name in ("MAPDP", "KMeansBIC")]
+    for classes, texts in ((here.truth.classes, ("Left", "Right")), (None, ("As many", "As many"))):
         reached = [scores(run, classes) for run in runs]
-        assert verdict(runs, reached, classes is not None)[1].startswith(said[0])
+        assert verdict(runs, reached, classes is not None)[1].startswith(texts[0])
         turned = verdict(runs[::-1], reached[::-1], classes is not None)[1]
-        assert turned.startswith(said[1])
+        assert turned.startswith(texts[1])
 
 
 @pytest.mark.parametrize("row", [0, 17, 311])
@@ -146,9 +146,9 @@ def test_gibbs_bars_are_the_posterior_that_every_partition_gives():
     # Two rows, four that go now with them and now with the others, and those two others: the four
     # outnumber either core, so where most of a row's companions are shown says nothing.
     x = np.array([-0.1, 0.1, 2.6, 2.7, 2.8, 2.9, 5.5, 5.7])[:, None]
-    told = {"n_sweeps": 4000, "n_kept": 2000, "random_state": 0, "read_out": "centre"}
+    kwargs = {"n_sweeps": 4000, "n_kept": 2000, "random_state": 0, "read_out": "centre"}
     prior = [NormalKnownVariancePrior(2.5, 100.0, 1.0)]
-    model = CollapsedGibbs(0.1, likelihood="normal_known_variance", prior=prior, **told).fit(x)
+    model = CollapsedGibbs(0.1, likelihood="normal_known_variance", prior=prior, **kwargs).fit(x)
     assert model.labels_.tolist() == [0, 0, 0, 0, 0, 0, 1, 1]
     partitions = np.array(list(set_partitions(len(x))))
     energies = [Partition(model.columns_, 0.1, labels).objective() for labels in partitions]
@@ -213,8 +213,8 @@ def test_the_posterior_of_a_fit_says_that_a_k_was_never_drawn():
     assert [trace.name for trace in figure.data] == ["15 sweeps"]
     assert figure.layout.shapes[0].x0 == 3
     for k in (after[0], after.max() + 1):
-        said = f"K = {k}, as {100 * np.mean(after == k):.0f} % of Gibbs' 15 sweeps after"
-        assert said in prior.beside_posterior(shares, k)
+        text = f"K = {k}, as {100 * np.mean(after == k):.0f} % of Gibbs' 15 sweeps after"
+        assert text in prior.posterior_sentence(shares, k)
 
 
 @pytest.mark.parametrize("key", ["5.4", "5.5"])

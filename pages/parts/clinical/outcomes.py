@@ -44,7 +44,7 @@ def groups(visit: Session) -> None:
         _verdict(checks, job is not None and job.running)
     if found.sites:
         st.warning(escaped(found.sites), icon=":material/location_on:")
-    st.markdown(f"**{found.said}**, as on the other pages under the settings that were locked.")
+    st.markdown(f"**{found.text}**, as on the other pages under the settings that were locked.")
     _table_one(found, checks.tests)
     _atypical(found)
     job_state(job, study.CHECKS, "Checking the groups")

@@ -26,7 +26,7 @@ from mapdp_studio.core.plots.settings import MOST, slider_figure
 from mapdp_studio.core.plots.teaching import costs_figure, posterior_figure
 from mapdp_studio.core.profiling.profiles import natural_columns
 from mapdp_studio.core.session.jobs import Job
-from mapdp_studio.core.teaching.prior import beside_posterior, fitted_posterior_of_k
+from mapdp_studio.core.teaching.prior import fitted_posterior_of_k, posterior_sentence
 from mapdp_studio.core.teaching.steps import row_costs
 from mapdp_studio.core.wording import listed
 from mapdp_studio.pages import session
@@ -112,8 +112,8 @@ def _panel(name: str, room: Classroom, found: Fits) -> Panel:
     has_cells = name == K_MEANS and room.is_plane and get("cells")
     if not has_cells or not isinstance(model, ClusterEstimator):
         return panel
-    centres, ways = centres_in_view(model, room.view)
-    return replace(panel, borders=tuple(cells(model)), centres=centres, ways=ways)
+    centres, arrows = centres_in_view(model, room.view)
+    return replace(panel, borders=tuple(cells(model)), centres=centres, arrows=arrows)
 
 
 def fill_places(figure: go.Figure, n_panels: int) -> None:
@@ -241,7 +241,7 @@ def _how_sure(room: Classroom) -> None:
     if not isinstance(found, ClusterEstimator) or not isinstance(gibbs, ClusterEstimator):
         return
     shares = fitted_posterior_of_k(gibbs)
-    text = beside_posterior(shares, found.n_clusters_)
+    text = posterior_sentence(shares, found.n_clusters_)
     figure, words = halves()
     with figure:
         picture(posterior_figure(shares, found.n_clusters_), "how-many", text, "posterior-of-k")

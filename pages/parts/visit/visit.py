@@ -114,7 +114,7 @@ def session_bar(visit: Session, bar: DeltaGenerator) -> None:
     if visit.table is None:
         return
     history = visit.history
-    history.note(visit.project.decided)
+    history.keep(visit.project.decided)
     with bar:
         for step, title, direction in ((-1, "Undo", "undo"), (1, "Redo", "redo")):
             possible = history.steps[step]
@@ -141,7 +141,7 @@ def session_bar(visit: Session, bar: DeltaGenerator) -> None:
 @in_visit
 def _go(step: int) -> None:
     visit, history = session(), session().history
-    history.note(visit.project.decided)
+    history.keep(visit.project.decided)
     if not history.steps[step]:
         return  # pressed again before the page was drawn anew
     decisions = history.go(step)

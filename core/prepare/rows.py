@@ -82,7 +82,9 @@ class FilterRows(Step, key="filter rows", title="Keep or drop rows"):
         if test.is_ordered and not is_day(column):
             column = numbers(frame, self.column)
         try:
-            met = test.meets(column, list(self.values)).fillna(False).astype(bool)
+            # As days: a word is never one of a column's days.
+            values = [pd.Timestamp(str(v)) if is_day(column) else v for v in self.values]
+            met = test.meets(column, values).fillna(False).astype(bool)
         except (TypeError, ValueError):
             needed = "a day, such as 2020-01-31" if is_day(column) else "a number"
             text = " and ".join(map(str, self.values))

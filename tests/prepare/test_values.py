@@ -31,6 +31,7 @@ from mapdp_studio.core.schema.infer import infer_schema
 
 NAN = float("nan")
 SMALL = {"a": np.array([6, 2], dtype="uint8"), "b": np.array([2, 0], dtype="uint8")}
+THREE_DAYS = pd.date_range("2020-01-01", periods=3)
 DAYS = ["30.12.2019", "31.12.2019", "soon", None]
 PARTS = {"a": [1, 0, 2, 3.0], "b": [3, 0, NAN, 0]}
 SIZES = {"a": [6, 1, 2, 3.0], "n": [3, 0, NAN, 6]}
@@ -230,6 +231,7 @@ CASES = [
     (FilterRows("x", "at least", (9,), "drop"), SEEN, {"x": [1, 2, 3, None]}),
     (FilterRows("x", "at least", (3,), "drop"), SEEN, {"x": [1, 2, None]}),
     (FilterRows("x", "between", (2, 3)), {"x": [1, 2, 3, 4]}, {"x": [2, 3]}),
+    (FilterRows("x", "is not", ("2020-01-02",)), {"x": THREE_DAYS}, {"x": THREE_DAYS[::2]}),
     (RenameColumns((("x", "y"), ("y", "x"))), {"x": [1, 2], "y": [3, 4]}, {"y": [1, 2]}),
     (DropRepeated(), {"x": [1, 1, 2], "y": [3, 3, 3]}, {"x": [1, 2], "y": [3, 3]}),
     (DropRepeated(("y",)), {"x": [1, 5, 2], "y": [3, 3, 4]}, {"x": [1, 2], "y": [3, 4]}),

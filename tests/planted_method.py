@@ -23,8 +23,8 @@ class Halves(ClusterEstimator):
         return Fit("Halves", labels, trace[0], trace, n_iter=1, converged=True, seconds=0.0)
 
 
-def _steps(ground):
-    first = ground.sample.values[:, 0]
+def _steps(inputs):
+    first = inputs.sample.values[:, 0]
     for share in (0.25, 0.5):
         labels = (first > np.quantile(first, share)).astype(np.int64)
         yield Step(f"cut at {share:g}", labels, share)

@@ -54,8 +54,8 @@ def by_address(signature: Any) -> Any:
             address, packed = values
             cells = zip(cgutils.unpack_tuple(builder, packed), given.args[1].types, strict=True)
             cells = [
-                _handed_over(context, builder, cell, kind, wanted)
-                for (cell, kind), wanted in zip(cells, signature.args, strict=True)
+                _converted(context, builder, cell, kind, expected)
+                for (cell, kind), expected in zip(cells, signature.args, strict=True)
             ]
             kinds = [context.get_value_type(kind) for kind in signature.args]
             returned = context.get_value_type(signature.return_type)
@@ -67,15 +67,15 @@ def by_address(signature: Any) -> Any:
     return call
 
 
-def _handed_over(context: Any, builder: Any, cell: Any, given: Any, wanted: Any) -> Any:
+def _converted(context: Any, builder: Any, cell: Any, given: Any, expected: Any) -> Any:
     """LLVM lines that convert an argument to the type that another signature wants."""
-    if given == wanted or not isinstance(wanted, types.BaseTuple):
-        return context.cast(builder, cell, given, wanted)
-    if (given.dtype, given.layout) != (wanted.types[0].dtype, "C"):
-        raise TypeError(f"A kernel wants {wanted} where it is handed {given}.")
+    if given == expected or not isinstance(expected, types.BaseTuple):
+        return context.cast(builder, cell, given, expected)
+    if (given.dtype, given.layout) != (expected.types[0].dtype, "C"):
+        raise TypeError(f"A kernel wants {expected} where it is handed {given}.")
     array = context.make_array(given)(context, builder, cell)
     shape = cgutils.unpack_tuple(builder, array.shape)
-    return context.make_tuple(builder, wanted, [array.data, *shape])
+    return context.make_tuple(builder, expected, [array.data, *shape])
 
 
 def _arrays() -> Any:
@@ -180,7 +180,7 @@ def address_of(function: Callable[..., Any], signature: Any) -> Any:
     made = callback(function, signature)
     if numba.config.DISABLE_JIT:
         return made
-    _KEPT.append(made)
+    _COMPILED.append(made)
     return made.address
 
 
@@ -217,7 +217,7 @@ def steps_of(which: Iterable[int] = ()) -> np.ndarray:
 
 
 #: Keeps the compiled functions alive, as an address does not.
-_KEPT: list[Any] = []
+_COMPILED: list[Any] = []
 
 
 def find_all() -> None:

@@ -259,11 +259,11 @@ def _pack_units(
 
 def check_prior(unit: Unit, prior: Prior) -> None:
     """Raise a ValueError for a prior that is not of the unit's family."""
-    wanted = FAMILIES[unit.family]
-    if not isinstance(prior, wanted):
+    expected = FAMILIES[unit.family]
+    if not isinstance(prior, expected):
         raise ValueError(
             f"The prior of {unit.name!r} is a {type(prior).__name__}; its family"
-            f" {unit.family!r} needs a {wanted.__name__}."
+            f" {unit.family!r} needs a {expected.__name__}."
         )
     if FAMILIES[unit.family].is_block and prior.mean.size != len(unit.columns):
         raise ValueError(

@@ -10,7 +10,7 @@ from scipy.special import gammaln
 
 from . import calls, sweeps
 from .columns import Columns
-from .rows import Clusters, Table, log_marginals, merge_clusters, note_change, refresh
+from .rows import Clusters, Table, log_marginals, mark_changed, merge_clusters, refresh
 from .sweeps import TIE
 from .tiles import NO_TILE, Judged, Tile, by_weight
 
@@ -117,7 +117,7 @@ class Partition:
             self._widen()
         self.clusters.count[1] = -1
         if first:  # from now on it counts as large as it is
-            note_change(self.clusters, 0)
+            mark_changed(self.clusters, 0)
         return moves
 
     def copy(self) -> Partition:
@@ -176,7 +176,7 @@ class Partition:
         merge_clusters(self.table, clusters.state, kept, dropped)
         clusters.sizes[kept] += clusters.sizes[dropped]
         clusters.members[kept] += clusters.members[dropped]
-        note_change(clusters, [kept, dropped])
+        mark_changed(clusters, [kept, dropped])
         self.labels[self.labels == dropped] = kept
         sweeps.drop(clusters, self.labels, dropped)
         refresh(self.table, clusters.state, kept, clusters.count[0], clusters.work)
@@ -217,7 +217,7 @@ class Partition:
         self.clusters.sizes[[k, n]] = part.sizes[:2]
         self.clusters.members[[k, n]] = part.members[:2]
         self.clusters.count[0] = n + 1
-        note_change(self.clusters, [k, n])
+        mark_changed(self.clusters, [k, n])
         self.labels[members[second]] = n
         self.slack[members] = 0.0
 

@@ -63,7 +63,7 @@ class Table(NamedTuple):
         return self._replace(units=self.units[which], calls=self.calls[which])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Kept is which addresses there are: in another process they are others."""
+        """Store which addresses there are: in another process they differ."""
         kinds, steps = (self.calls != 0).any(axis=0), self.steps != 0
         return _unpickled, tuple(self._replace(calls=kinds, steps=steps))
 
@@ -76,9 +76,9 @@ class Table(NamedTuple):
         self.steps[index] = calls.address_of_step(index)
 
 
-def _unpickled(*kept: Any) -> Table:
+def _unpickled(*fields: Any) -> Table:
     """A table with the addresses of this process."""
-    found = Table(*kept)
+    found = Table(*fields)
     kinds, steps = np.flatnonzero(found.calls), np.flatnonzero(found.steps)
     return found._replace(calls=calls.calls_of(found.units, kinds), steps=calls.steps_of(steps))
 
@@ -118,14 +118,14 @@ class Clusters(NamedTuple):
 CLUSTERS = record(Clusters, LINES, LINE, PLACES, PLACES, PLACES, LINE, LINES, LINE, LINES)
 
 
-def note_change(clusters, which):
-    """Note that a cluster, or in Python several, are others than they were."""
+def mark_changed(clusters, which):
+    """Mark a cluster, or in Python several, as changed."""
     clusters.count[3] += 1
     clusters.changed[which] = clusters.count[3]
 
 
 #: The same for kernels.
-note_change_inside = inner(note_change)
+mark_changed_inside = inner(mark_changed)
 
 
 @inner

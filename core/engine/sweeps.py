@@ -17,8 +17,8 @@ from .rows import (
     add_row,
     fill_row,
     log_marginals,
-    note_change,
-    note_change_inside,
+    mark_changed,
+    mark_changed_inside,
     refresh,
     row_weight,
     score_row,
@@ -42,7 +42,7 @@ def load(table, clusters, labels, n_clusters, rows=None):
     if table.weights.size:
         clusters.sizes[:] = np.bincount(of_rows, table.weights[rows], width)
     clusters.count[:2] = n_clusters, -1
-    note_change(clusters, slice(None))
+    mark_changed(clusters, slice(None))
     add_rows(table, state, of_rows, rows, n_clusters, clusters.work)
 
 
@@ -57,7 +57,7 @@ def add_rows(table, state, labels, rows, n_clusters, work):
 
 @kernel(NOTHING, CLUSTERS, PLACES, COUNT)
 def drop(clusters, labels, k):
-    """Remove cluster k, noted as changed; the last cluster takes its place."""
+    """Remove cluster k, marked as changed; the last cluster takes its place."""
     state, sizes, count = clusters.state, clusters.sizes, clusters.count
     last = count[0] - 1
     if k != last:
@@ -84,7 +84,7 @@ def leave(table, clusters, labels, i):
     labels[i] = -1
     clusters.sizes[k] -= row_weight(table, i)
     clusters.members[k] -= 1
-    note_change_inside(clusters, k)
+    mark_changed_inside(clusters, k)
     if clusters.members[k] == 0:
         drop(clusters, labels, k)
     else:
@@ -228,7 +228,7 @@ def _move(table, clusters, labels, i, k):
     add_row(table, state, k, i, 1.0, clusters.work)
     clusters.sizes[k] += row_weight(table, i)
     clusters.members[k] += 1
-    note_change_inside(clusters, k)
+    mark_changed_inside(clusters, k)
     refresh(table, state, k, count[0], clusters.work)
     labels[i] = k
 
@@ -295,4 +295,4 @@ def settle(table, clusters, labels):
             fill_row(table, state, k, i, n, work)
             add_row(table, state, k, i, 1.0, work)
             refresh(table, state, k, n, work)
-            note_change_inside(clusters, k)
+            mark_changed_inside(clusters, k)

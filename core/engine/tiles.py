@@ -20,7 +20,7 @@ from .rows import (
     Table,
     add_row,
     end_of_family,
-    note_change,
+    mark_changed,
     refresh,
     refresh_for,
     row_weight,
@@ -176,7 +176,7 @@ def judge(table, clusters, labels, rows, log_concentration, judged, tile):
         return 0
     while n_rows < last and labels[rows[n_rows]] >= 0:
         i = rows[n_rows]
-        if _is_known(clusters, labels, judged, i):
+        if _is_judged(clusters, labels, judged, i):
             n_changes = min(n_changes, judged.n_changes[i])
         else:
             unknown += 1
@@ -231,7 +231,7 @@ def _judge_all(table, clusters, labels, rows, log_concentration, judged, tile):
                     alone = tile.lines[n, b] * weight / most + log_concentration
                     highest = max(highest, alone + math.lgamma(weight))
                 stay = weighted_stay(table, clusters, i, own)
-            _note(judged, i, stay, stay - highest, tile.codes[b], clusters.count[3])
+            _store(judged, i, stay, stay - highest, tile.codes[b], clusters.count[3])
 
 
 @inner
@@ -256,7 +256,7 @@ def _judge_again(table, clusters, labels, rows, n_some, judged, tile):
         was, highest = judged.second[i], stay - judged.slack[i]
         is_same = was < 0 or (was < n and tile.places[was] < 0)
         is_better = best[b] >= highest
-        if not (_is_known(clusters, labels, judged, i) and (is_same or is_better)):
+        if not (_is_judged(clusters, labels, judged, i) and (is_same or is_better)):
             tile.rows[n_left] = i
             n_left += 1
             continue
@@ -264,12 +264,12 @@ def _judge_again(table, clusters, labels, rows, n_some, judged, tile):
             best[b], at = highest, was
         if tile.own[b] >= 0:
             stay = tile.within[b] + fast_log(sizes[labels[i]] - 1.0)
-        _note(judged, i, stay, stay - best[b], at, clusters.count[3])
+        _store(judged, i, stay, stay - best[b], at, clusters.count[3])
     return n_left
 
 
 @inner
-def _is_known(clusters, labels, judged, i):
+def _is_judged(clusters, labels, judged, i):
     """Whether row i is judged already, and not alone in its cluster."""
     return judged.slack[i] > 0.0 and clusters.members[labels[i]] > 1
 
@@ -287,7 +287,7 @@ def _score_others(table, state, n_states, rows, weight, tile):
 
 
 @inner
-def _note(judged, i, stay, slack, second, n_changes):
+def _store(judged, i, stay, slack, second, n_changes):
     judged.slack[i] = slack if slack > MARGIN else 0.0
     judged.stay[i], judged.second[i], judged.n_changes[i] = stay, second, n_changes
 
@@ -351,7 +351,7 @@ def move_at_once(
             moves += 1
         for k in range(n):
             refresh(table, state, k, n, work)
-    note_change(clusters, slice(None))
+    mark_changed(clusters, slice(None))
     return moves
 
 

@@ -118,8 +118,8 @@ class CountsPrior(CountedPrior):
     def described(self, parameters: np.ndarray) -> dict[str, np.ndarray]:
         first, second = (parameters[:, 0], 1.0) if self.is_rate else parameters.T
         n, total = self._values_of(first, second)
-        told = {"mean": total / n, "probability": first, "variance": self._variance(total / n)}
-        return {name: told[name] for name in self.shown}
+        values = {"mean": total / n, "probability": first, "variance": self._variance(total / n)}
+        return {name: values[name] for name in self.shown}
 
     @classmethod
     def moments(cls, summary: Mapping[str, Any]) -> Moments:

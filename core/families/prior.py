@@ -89,8 +89,8 @@ class Prior:
 
         ``scale`` is the width of a cluster relative to the column (real-valued families only).
         """
-        wanted = {name: options[name] for name in cls.prior_options if name in options}
-        return cls.default(values, scale, weight=weight, **wanted)
+        given = {name: options[name] for name in cls.prior_options if name in options}
+        return cls.default(values, scale, weight=weight, **given)
 
     @classmethod
     def options_of(cls, values: np.ndarray) -> Mapping[str, Any]:

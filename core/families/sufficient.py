@@ -53,8 +53,8 @@ class GroupMoments:
         """Moments from rows (S, K) of (x - center)/scale: n, mean, lower triangle of scatter."""
         n, d = state[0], center.size
         products = np.zeros((n.size, d, d))
-        below, beside = np.tril_indices(d)
-        products[:, below, beside] = products[:, beside, below] = state[1 + d :].T
+        row, column = np.tril_indices(d)
+        products[:, row, column] = products[:, column, row] = state[1 + d :].T
         return cls(n, center + scale * state[1 : 1 + d].T, products * np.outer(scale, scale))
 
     def cluster(self, k: int) -> GroupMoments:

@@ -39,7 +39,7 @@ class Methods(dict[str, Method]):
         return ", ".join(method.title for method in self.values() if setting in method.reads)
 
 
-def _noted(model: Any) -> str:
+def _note_of(model: Any) -> str:
     return str(model.result_.details.get("note", "K found"))
 
 
@@ -67,10 +67,10 @@ _RECORDS = (
     record_of(KernelDPMeans, _penalty),
     record_of(SpectralDPMeans, _penalty),
     record_of(PenalisedCut, _penalty),
-    record_of(AffinityPropagation, _noted),
+    record_of(AffinityPropagation, _note_of),
     record_of(SpectralClustering, lambda model: "K given"),
     record_of(BisectingKMeans, lambda model: "K given"),
-    record_of(HDBSCAN, _noted),
+    record_of(HDBSCAN, _note_of),
     record_of(Agglomerative, lambda model: "K given"),
     record_of(DissimilarityAnalysis, lambda model: "K given"),
 )

@@ -35,7 +35,7 @@ from .record import (
     record_of,
 )
 from .settings import K_MAX, Settings, fewer
-from .steps import MOST_SWEEPS, Ground, Step, posterior_summaries, snapshot
+from .steps import MOST_SWEEPS, RunInputs, Step, posterior_summaries, snapshot
 
 #: Sweeps of a restart, and the share left out: K and E settle in ten sweeps from MAP-DP's answer.
 SWEEPS_EACH, BURN_IN = 125, 0.2
@@ -81,12 +81,12 @@ def _map_dp_row_costs(model: MAPDP, one: Encoded, row: int, numbers: np.ndarray)
     return RowCosts(NATS, clusters, terms, winner, words)
 
 
-def _map_dp_sweeps(ground: Ground) -> Iterator[Step]:
-    """Published sweeps from one cluster until E rests, then the search's merges and splits."""
-    random = ground.random
-    partition = Partition(ground.columns, ground.settings.concentration)
+def _map_dp_sweeps(inputs: RunInputs) -> Iterator[Step]:
+    """Published sweeps from one cluster until E converges, then the search's merges and splits."""
+    random = inputs.random
+    partition = Partition(inputs.columns, inputs.settings.concentration)
     yield snapshot(partition, "start: one cluster")
-    order = random.permutation(ground.columns.n_rows)
+    order = random.permutation(inputs.columns.n_rows)
     for sweep in range(MOST_SWEEPS):
         if not partition.sweep(order, first=sweep == 0):
             break
@@ -101,15 +101,15 @@ def _map_dp_sweeps(ground: Ground) -> Iterator[Step]:
             steps.append(snapshot(partition, kind))
         return partition.objective()
 
-    Descent(partition, Points(ground.columns, random), random, record).run()
+    Descent(partition, Points(inputs.columns, random), random, record).run()
     yield from steps
     yield snapshot(partition, "at rest: no row, merge or split lowers E")
 
 
-def _row_by_row(ground: Ground) -> Iterator[Step]:
-    partition = Partition(ground.columns, ground.settings.concentration)
+def _row_by_row(inputs: RunInputs) -> Iterator[Step]:
+    partition = Partition(inputs.columns, inputs.settings.concentration)
     yield snapshot(partition, "start: one cluster")
-    order = ground.random.permutation(ground.columns.n_rows)
+    order = inputs.random.permutation(inputs.columns.n_rows)
     # The same as a whole sweep: the first cluster keeps index 0, under which its size counts as 1,
     # while it holds rows that were not visited.
     for row in order:
@@ -162,12 +162,12 @@ def _em_row_costs(model: MixtureEM, one: Encoded, row: int, numbers: np.ndarray)
     return RowCosts(CHANCE, clusters, {CHANCE: chances}, winner, words)
 
 
-def _iterations(ground: Ground) -> Iterator[Step]:
+def _iterations(inputs: RunInputs) -> Iterator[Step]:
     """Parameters and responsibilities in turn, from K-means on."""
-    settings = ground.settings
+    settings = inputs.settings
     k, power = settings.n_clusters, settings.likelihood_power
     model = MixtureEM(k, likelihood_power=power, random_state=settings.seed)
-    for iteration, state in enumerate(model.states_encoded(ground.sample)):
+    for iteration, state in enumerate(model.states_encoded(inputs.sample)):
         kind = f"iteration {iteration}" if iteration else "start: from K-means"
         yield Step(kind, state.labels, state.objective, _summaries(state.parameters, k))
 
@@ -225,22 +225,22 @@ def _place(draw: np.ndarray, shown: np.ndarray, row: int) -> int:
     The row itself does not count. Clusters that share no more than half of the smaller one do not
     match: ``OTHER``.
     """
-    company = np.delete(draw == draw[row], row)
-    if not company.any():
+    together = np.delete(draw == draw[row], row)
+    if not together.any():
         return NEW
     others = np.delete(shown, row)
-    found = int(match_labels(others, np.delete(draw, row))[company.argmax()])
+    found = int(match_labels(others, np.delete(draw, row))[together.argmax()])
     there = others == found
-    shared = (company & there).sum()
-    return found if 2 * shared > min(company.sum(), there.sum()) else OTHER
+    shared = (together & there).sum()
+    return found if 2 * shared > min(together.sum(), there.sum()) else OTHER
 
 
-def _gibbs_sweeps(ground: Ground) -> Iterator[Step]:
+def _gibbs_sweeps(inputs: RunInputs) -> Iterator[Step]:
     """Sequential draws, then sweeps, counting how often rows were together."""
-    random, n = ground.random, ground.columns.n_rows
-    partition = Partition(ground.columns, ground.settings.concentration, np.full(n, -1))
+    random, n = inputs.random, inputs.columns.n_rows
+    partition = Partition(inputs.columns, inputs.settings.concentration, np.full(n, -1))
     paired = np.sort(random.choice(n, min(n, PAIRED_ROWS), replace=False))
-    paired = paired[np.argsort(ground.classes[paired], kind="stable")]
+    paired = paired[np.argsort(inputs.classes[paired], kind="stable")]
     together = np.zeros((paired.size, paired.size))
     for sweep in range(SWEEPS):
         partition.sweep(random.permutation(n), random.random(n))
@@ -292,20 +292,20 @@ def _by_centres(model: CentroidEstimator, one: Encoded, row: int, numbers: np.nd
     return RowCosts(DISTANCE, clusters, {DISTANCE: distances}, near, words)
 
 
-def _lloyd_passes(ground: Ground) -> Iterator[Step]:
-    seeds = plus_plus(ground.points, ground.settings.n_clusters, ground.random)
-    return ground.centered(lloyd_states(ground.points, seeds), "start: k-means++ centres")
+def _lloyd_passes(inputs: RunInputs) -> Iterator[Step]:
+    seeds = plus_plus(inputs.points, inputs.settings.n_clusters, inputs.random)
+    return inputs.centered(lloyd_states(inputs.points, seeds), "start: k-means++ centres")
 
 
-def _from_chance(ground: Ground) -> Iterator[Step]:
-    points = ground.points
-    rows = ground.random.choice(len(points), ground.settings.n_clusters, replace=False)
-    return ground.centered(lloyd_states(points, points[rows]), "start: rows by chance")
+def _from_chance(inputs: RunInputs) -> Iterator[Step]:
+    points = inputs.points
+    rows = inputs.random.choice(len(points), inputs.settings.n_clusters, replace=False)
+    return inputs.centered(lloyd_states(points, points[rows]), "start: rows by chance")
 
 
-def _from_truth(ground: Ground) -> Iterator[Step]:
-    states = lloyd_states(ground.points, ground.classes)
-    return ground.centered(states, "start: the true groups")
+def _from_truth(inputs: RunInputs) -> Iterator[Step]:
+    states = lloyd_states(inputs.points, inputs.classes)
+    return inputs.centered(states, "start: the true groups")
 
 
 K_MEANS = record_of(
@@ -324,12 +324,12 @@ def _dp_means_arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
     return {"penalty": settings.penalty}
 
 
-def _dp_means_passes(ground: Ground) -> Iterator[Step]:
-    order = order_by_content(ground.sample.values)
+def _dp_means_passes(inputs: RunInputs) -> Iterator[Step]:
+    order = order_by_content(inputs.sample.values)
     place = np.argsort(order)
-    states = dp_means_states(ground.points[order], ground.settings.penalty)
+    states = dp_means_states(inputs.points[order], inputs.settings.penalty)
     states = (replace(state, labels=state.labels[place]) for state in states)
-    return ground.centered(states, "start: one cluster")
+    return inputs.centered(states, "start: one cluster")
 
 
 DP_MEANS = record_of(

@@ -14,7 +14,7 @@ from ..models.estimator import ClusterEstimator
 from ..models.similarity.graph import MOST_ROWS
 from ..schema.encoded import Encoded
 from .settings import Settings
-from .steps import Ground, Procedure, Step
+from .steps import Procedure, RunInputs, Step
 
 NATS, DISTANCE, CHANCE = "nats", "squared distance", "probability"
 PREDICTIVE, COUNT = "predictive term", "count term"
@@ -115,7 +115,7 @@ class Method:
 def record_of(
     estimator: type[ClusterEstimator],
     remark: Callable[[Any], str],
-    steps: Mapping[str, Callable[[Ground], Iterator[Step]]] | None = None,
+    steps: Mapping[str, Callable[[RunInputs], Iterator[Step]]] | None = None,
     **functions: Any,
 ) -> Method:
     """The record of an estimator: what ``methods.toml`` says of it, and its functions."""

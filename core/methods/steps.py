@@ -18,7 +18,7 @@ from ..schema.encoded import Encoded
 from .settings import Settings
 
 MOST_ROWS = 2_000
-#: Steps drawn at most; sweeps of a run that has not come to rest before.
+#: Steps drawn at most; sweeps of a run that has not converged before.
 MOST_STEPS, MOST_SWEEPS = 30, 40
 
 
@@ -59,7 +59,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Ground:
+class RunInputs:
     """What a run works on."""
 
     #: A table of two numeric columns.
@@ -97,7 +97,7 @@ class Procedure:
     title: str
     measure: str
     watch_for: str
-    steps: Callable[[Ground], Iterator[Step]]
+    steps: Callable[[RunInputs], Iterator[Step]]
     most_rows: int = MOST_ROWS
     #: Show every step, however many.
     is_whole: bool = False

@@ -113,7 +113,7 @@ class BayesianHierarchy(BayesianEstimator):
         n = len(encoded.values)
         rows = np.sort(random.choice(n, min(n, TRIAL_ROWS), replace=False))
 
-        def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
+        def trial(columns: Columns, start: np.ndarray | None) -> tuple[np.ndarray, float]:
             part = columns.subset(rows)
             *_, log_sum = self._tree(part, random, callback)
             return np.zeros(n, dtype=np.int64), -self._evidence(log_sum, part)

@@ -202,7 +202,7 @@ class Blocks:
         return True
 
     def descended(self, random: np.random.Generator, callback: Any, trace: Any = ()) -> Optimum:
-        """Rows and columns move in turns, clusters of either merge, until E rests."""
+        """Rows and columns move in turns, clusters of either merge, until E converges."""
         before, now = np.inf, self.objective()
         trace = [*trace] or [now]
         while before - now >= TIE:

@@ -158,9 +158,9 @@ def lloyd_states(
         before, old = labels, centers
         centers = _moved(packed, labels, packed.times * squares, sums)
         labels, squares, sums = packed.nearest(centers)
-        rests = np.square(centers - old).sum() <= threshold or np.array_equal(labels, before)
-        yield CentroidState(labels, centers, float(packed.times @ squares), bool(rests))
-        if rests:
+        converged = np.square(centers - old).sum() <= threshold or np.array_equal(labels, before)
+        yield CentroidState(labels, centers, float(packed.times @ squares), bool(converged))
+        if converged:
             return
 
 

@@ -36,7 +36,7 @@ KEPT_BELOW = 10_000
 #: Rows visited between two ticks: a fraction of a second's work.
 ROWS_AT_ONCE = 100_000
 
-#: Told the kind of every finished step, "sweep", "merge" or "split"; answers with E after it.
+#: Called with the kind of every finished step, "sweep", "merge" or "split"; returns E after it.
 Record = Callable[[str], float]
 
 
@@ -87,7 +87,7 @@ class Descent:
         self._side, self._judged, self._tile = np.full(n_rows, -1), Judged.none(n_rows), NO_TILE
 
     def run(self, is_swept: bool = False) -> None:
-        """Descend to rest, from where no row would move if the partition is swept already."""
+        """Descend until converged; no row would move before if the partition is swept already."""
         objective = self.partition.objective() if is_swept else self.sweep_until_converged()
         while self._merge() or self._split_all():
             before, objective = objective, self.sweep_until_converged()
@@ -108,10 +108,10 @@ class Descent:
             moves = self._visited(rows, partition.n_clusters, partition.sweep)
             objective = self.record("sweep")
             gained = lowest - objective >= TIE
-            rests = not gained or (moves == 0 and not partition.fills_cells)
-            if rests and rows.size == order.size:
+            converged = not gained or (moves == 0 and not partition.fills_cells)
+            if converged and rows.size == order.size:
                 return objective
-            lowest, whole = min(lowest, objective), rests
+            lowest, whole = min(lowest, objective), converged
 
     def _visited(self, rows: np.ndarray, n_clusters: int, sweep: Callable[..., int]) -> int:
         """Sweep over rows, so many at a time that a stop is never long in coming; the moves."""

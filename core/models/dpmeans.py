@@ -35,7 +35,7 @@ class Space(NamedTuple):
     """Rows with weighted squared distances, which is what they pay in a cluster."""
 
     #: Of labels (N,), the clusters' centres (K, P), if any, and what rows pay in each, (N, K).
-    about: Callable[[np.ndarray], tuple[np.ndarray | None, np.ndarray]]
+    measure: Callable[[np.ndarray], tuple[np.ndarray | None, np.ndarray]]
     #: Of row i, what every row pays in a cluster of it alone, (N,).
     to_row: Callable[[int], np.ndarray]
     n_rows: int
@@ -48,13 +48,13 @@ def space_of(rows: np.ndarray, weights: np.ndarray | None = None) -> Space:
     # Contiguous, so that a distance is the same number wherever it is taken.
     rows, times = np.ascontiguousarray(rows), 1.0 if weights is None else weights
 
-    def about(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def measure(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         centers = means_and_counts(rows, labels, weights)[0]
         if len(centers) == 1:
             centers = mean_of(rows, weights)[None]
         return centers, (cdist(centers, rows, "sqeuclidean") * times).T
 
-    return Space(about, lambda i: np.square(rows - rows[i]).sum(axis=1) * times, len(rows))
+    return Space(measure, lambda i: np.square(rows - rows[i]).sum(axis=1) * times, len(rows))
 
 
 def dp_means_states(
@@ -77,7 +77,7 @@ def dp_means_states(
     def move(labels: np.ndarray) -> np.ndarray:
         if groups is None:
             return labels
-        return _move_locals(rows, groups, labels, space.about(labels)[0], penalty)
+        return _move_locals(rows, groups, labels, space.measure(labels)[0], penalty)
 
     return dp_states(space, penalty, max_iter, groups, local_penalty, move)
 
@@ -96,10 +96,10 @@ def dp_states(
     (N,) pays ``local_penalty`` for every cluster that it uses. Ends where a pass changes no label,
     or would raise the objective.
     """
-    labels, state, rests = np.zeros(space.n_rows, dtype=np.int64), None, False
+    labels, state, converged = np.zeros(space.n_rows, dtype=np.int64), None, False
     groups = labels if groups is None else groups
     for _ in range(max_iter + 1):
-        centers, apart = space.about(labels)
+        centers, apart = space.measure(labels)
         used = np.zeros((int(groups.max()) + 1, apart.shape[1]), dtype=bool)
         used[groups, labels] = True
         error = max(0.0, float(apart[np.arange(labels.size), labels].sum()))
@@ -107,10 +107,10 @@ def dp_states(
         if state is not None:
             if objective > state.objective + 1e-9 * abs(state.objective):
                 return
-            rests = np.array_equal(labels, state.labels)
-        state = CentroidState(labels, centers, objective, rests)
+            converged = np.array_equal(labels, state.labels)
+        state = CentroidState(labels, centers, objective, converged)
         yield state
-        if rests:
+        if converged:
             return
         labels = choose(apart, penalty + local_penalty, space.to_row, local_penalty, groups, used)
         labels = renumbered(move(renumbered(labels)))
@@ -161,7 +161,7 @@ def farthest_first_penalty(
 
 def farthest_first(space: Space, n_clusters: int) -> float:
     """The last row's squared distance times weight; the last above 0 if distinct rows run out."""
-    least, penalty = space.about(np.zeros(space.n_rows, dtype=np.int64))[1][:, 0], 0.0
+    least, penalty = space.measure(np.zeros(space.n_rows, dtype=np.int64))[1][:, 0], 0.0
     for _ in range(n_clusters):
         farthest = int(np.argmax(least))
         if least[farthest] <= space.zero:

@@ -174,7 +174,7 @@ class MixtureEM(WeighsRows, PredictsLabels):
         return self._expect_encoded(self._encode(X, self.schema_, reset=False))
 
     def _expect_encoded(self, encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
-        mixture, encoded = replace(self._mixture, power=1.0), known_codes(encoded, self._told[0])
+        mixture, encoded = replace(self._mixture, power=1.0), known_codes(encoded, self._inputs[0])
         return mixture.expect(mixture.read(encoded), self._fitted)
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
@@ -187,7 +187,7 @@ class MixtureEM(WeighsRows, PredictsLabels):
         best, best_trace, begun = None, [], set()
         for run in range(n_runs):
             start, trace = self._start(encoded, random), []
-            # K-means often comes to rest where it did before, and E-M would go the same way again.
+            # K-means often converges where it did before, and E-M would go the same way again.
             labels = by_size(start.argmax(axis=1))[0].tobytes()
             if labels in begun:
                 continue
@@ -216,7 +216,7 @@ class MixtureEM(WeighsRows, PredictsLabels):
         else:
             priors = given_priors(prior, encoded)
         floor = float(self.covariance_floor) if prior is None else None
-        self._told = encoded.units, priors, floor
+        self._inputs = encoded.units, priors, floor
         mixture = Mixture.of(encoded, priors, floor, self.likelihood_power)
         return mixture, mixture.read(encoded)
 

@@ -35,12 +35,12 @@ NEW_ROWS = ("predict", "predict_proba", "score_samples")
 Limit = Callable[[str, Any], Any]
 
 
-def limit(is_allowed: Callable[[Any], bool], wanted: str) -> Limit:
-    """A check of an argument, whose ValueError names it and says what is wanted."""
+def limit(is_allowed: Callable[[Any], bool], allowed: str) -> Limit:
+    """A check of an argument, whose ValueError names it and what is allowed."""
 
     def check(name: str, value: Any) -> Any:
         if not is_allowed(value):
-            raise ValueError(f"{name}={value!r} is not allowed: give {wanted}.")
+            raise ValueError(f"{name}={value!r} is not allowed: give {allowed}.")
         return value
 
     return check
@@ -52,20 +52,20 @@ def _is(value: Any, kind: type) -> bool:
 
 def whole(least: int) -> Limit:
     """A whole number of at least that."""
-    wanted = f"a whole number of at least {least}"
-    return limit(lambda value: _is(value, Integral) and value >= least, wanted)
+    allowed = f"a whole number of at least {least}"
+    return limit(lambda value: _is(value, Integral) and value >= least, allowed)
 
 
 def number(least: float = -np.inf) -> Limit:
     """A finite number of at least that."""
-    wanted = f"a finite number of at least {least:g}"
-    return limit(lambda value: _is(value, Real) and value >= least, wanted)
+    allowed = f"a finite number of at least {least:g}"
+    return limit(lambda value: _is(value, Real) and value >= least, allowed)
 
 
 def above(least: float) -> Limit:
     """A finite number above that."""
-    wanted = f"a finite number above {least:g}"
-    return limit(lambda value: _is(value, Real) and value > least, wanted)
+    allowed = f"a finite number above {least:g}"
+    return limit(lambda value: _is(value, Real) and value > least, allowed)
 
 
 def one_of(*choices: str) -> Limit:
@@ -108,7 +108,7 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         y : Schema or mapping, optional
             In the place of ``schema``; anything else is ignored.
         schema : Schema or mapping, optional
-            Of a frame; ``infer_schema`` guesses what is not said.
+            Of a frame; ``infer_schema`` guesses what is not given.
             A mapping is as for ``Schema.with_columns``: ``{"visits": "poisson"}``. The columns of
             an array all follow the ``likelihood`` argument.
         callback : callable, optional

@@ -58,7 +58,7 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
         Draws kept of each chain, for co-assignment and consensus.
     init : array of int, shape (N,), optional
         Labels to start from, as they are; by default each chain has a start of another kind,
-        brought to rest first.
+        descended until converged first.
     concentration_prior : tuple of float, optional
         Shape and rate of a Gamma prior of N_0.
         N_0 is then drawn after every sweep (Escobar and West 1995).
@@ -143,7 +143,7 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     def _start(
         self, columns: Columns, chain: int, random: np.random.Generator, callback: Callback
     ) -> Partition:
-        """Given labels, or a start brought to rest: single-row draws merge a raw one slowly."""
+        """Given labels, or a converged start: single-row draws merge a raw one slowly."""
         if self.init is not None:
             labels = renumbered(np.asarray(self.init))
             if labels.shape != (columns.n_rows,):

@@ -68,7 +68,7 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
     max_iter : int
         Most passes over the rows from one start.
     tol : float
-        Share of the mean variance to which the centres' squared moves sum at rest.
+        Share of the mean variance to which the centres' squared moves sum at convergence.
     best_start : "error" or "bic"
         The start that stands for a K: least error or highest BIC (R16).
     random_state : int, Generator or None; the order of the rows changes nothing

@@ -53,12 +53,12 @@ class BayesianEstimator(Predictions, ClusterEstimator):
         """Effort for one prior scale: a short search, then descents from what it found."""
         kind = TOO_MANY if len(encoded.values) > GRID_ABOVE else STARTS[0]
 
-        def trial(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
+        def trial(columns: Columns, start: np.ndarray | None) -> tuple[np.ndarray, float]:
             search = Search(columns, self.concentration, random, callback)
-            if known is None:
+            if start is None:
                 partition = search.run(GRID_PATIENCE, kind=kind).state
             else:
-                partition = search.partition(known)
+                partition = search.partition(start)
                 search.descent(partition, "prior scale", 1).run()
             return partition.labels, partition.objective()
 
@@ -175,10 +175,10 @@ class MAPDP(WeighsRows, BayesianEstimator):
         choice, random = self._chosen(encoded, callback)
         choice = replace(choice, columns=choice.columns.with_power(self.likelihood_power))
         run = self._run if self.missing == "marginalize" else self._run_filling
-        known, found = choice.labels if self.refine else None, []
+        start, found = choice.labels if self.refine else None, []
         for i in range(self.n_init):
-            found.append(run(choice.columns, random, callback, known, STARTS[i % len(STARTS)]))
-            known = None
+            found.append(run(choice.columns, random, callback, start, STARTS[i % len(STARTS)]))
+            start = None
         best = min(found, key=lambda optimum: optimum.objective)
         while self.refine and (better := better_scale(choice, best.state)) is not None:
             again = self._run(better.columns, random, callback, best.state.labels)
@@ -190,43 +190,43 @@ class MAPDP(WeighsRows, BayesianEstimator):
         columns: Columns,
         random: np.random.Generator,
         callback: Callback,
-        known: np.ndarray | None = None,
+        start: np.ndarray | None = None,
         kind: str = STARTS[0],
     ) -> Optimum:
         if self.refine:
             search = Search(columns, self.concentration, random, callback)
-            return search.run(self.patience, known, kind)
+            return search.run(self.patience, start, kind)
         order = np.arange(columns.n_rows)
         order = random.permutation(order) if self.shuffle else order
         n_0 = self.concentration
-        return published(columns, n_0, order, self.max_iter, self.tol, callback, known)
+        return published(columns, n_0, order, self.max_iter, self.tol, callback, start)
 
     def _run_filling(
         self,
         columns: Columns,
         random: np.random.Generator,
         callback: Callback,
-        known: np.ndarray | None,
+        start: np.ndarray | None,
         kind: str,
     ) -> Optimum:
         """R16 Appendix F: cluster the filled table and fill it anew, in turns, while E falls."""
         opened, before, trace = columns.opened(random), np.inf, []
         while True:
-            run = self._run(opened.closed(), random, callback, known, kind)
+            run = self._run(opened.closed(), random, callback, start, kind)
             partition = Partition(opened, self.concentration, run.state.labels)
             objective = partition.settle(FILL_GAIN)
             trace += [*run.trace, (objective, "fill")]
-            rests = before - objective < FILL_GAIN
-            if rests or n_sweeps(trace) >= self.max_iter:
-                return Optimum(partition, objective, trace, rests)
-            before, known = objective, partition.labels
+            converged = before - objective < FILL_GAIN
+            if converged or n_sweeps(trace) >= self.max_iter:
+                return Optimum(partition, objective, trace, converged)
+            before, start = objective, partition.labels
             opened = replace(opened, table=partition.table)
 
     def _trial(self, encoded: Encoded, random: np.random.Generator, callback: Callback) -> Trial:
         if self.refine:
             return super()._trial(encoded, random, callback)
 
-        def restarts(columns: Columns, known: np.ndarray | None) -> tuple[np.ndarray, float]:
+        def restarts(columns: Columns, start: np.ndarray | None) -> tuple[np.ndarray, float]:
             runs = (self._run(columns, random, callback) for _ in range(self.n_init))
             best = min(runs, key=lambda run: run.objective)
             return best.state.labels, best.objective
@@ -234,7 +234,7 @@ class MAPDP(WeighsRows, BayesianEstimator):
         return restarts
 
     def adopt(self, partition: Partition, scale: float | None, schema: Any = None) -> MAPDP:
-        """Take a partition found elsewhere, at rest, for a fit's result; ``scale`` may be None."""
+        """Take a converged partition found elsewhere as a fit's result; ``scale`` may be None."""
         self.schema_, self.n_features_in_ = schema, partition.columns.scale.size
         objective = partition.objective()
         found = Optimum(partition, objective, [(objective, "start")])
@@ -276,17 +276,17 @@ def published(
     callback: Callback,
     labels: np.ndarray | None = None,
 ) -> Optimum:
-    """R16 Algorithm 3, from one cluster with the first-sweep rule of Appendix B, until E rests."""
+    """R16 Algorithm 3, from one cluster by the first-sweep rule of Appendix B until E converges."""
     partition = Partition(columns, concentration, labels)
-    objective, rests = partition.objective(), False
+    objective, converged = partition.objective(), False
     trace = [(objective, "start")]
-    while not rests and len(trace) <= max_iter:
+    while not converged and len(trace) <= max_iter:
         partition.sweep(order, first=len(trace) == 1 and labels is None)
         before, objective = objective, partition.objective()
-        rests = len(trace) > 1 and abs(before - objective) < tol
+        converged = len(trace) > 1 and abs(before - objective) < tol
         callback(Progress(len(trace), max_iter, objective, partition.n_clusters, "sweep"))
         trace.append((objective, "sweep"))
-    return Optimum(partition, objective, trace, rests)
+    return Optimum(partition, objective, trace, converged)
 
 
 def check_is_searched(model: Any, caller: str) -> None:

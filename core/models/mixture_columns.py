@@ -74,7 +74,7 @@ class MixtureColumns:
     center: np.ndarray
     priors: NormalPriors
     #: Variances that are known, else NaN, (M,); what is added to every one that is found.
-    known: np.ndarray
+    fixed: np.ndarray
     floor: float
     #: Of counts and names: unit, prior, column, and which of the R coefficients are its own.
     counted: tuple[tuple[Unit, Prior, int, slice], ...]
@@ -100,12 +100,12 @@ class MixtureColumns:
                 pseudo = np.append(pseudo, own)
         at = np.array(columns, dtype=np.int64)
         center = means(encoded.values, at)
-        location, count, dof, scatter, known = np.vstack(numbers).T
+        location, count, dof, scatter, fixed = np.vstack(numbers).T
         if floor is not None:
             pseudo, scatter = VANISHING * pseudo, VANISHING * scatter / dof
             count = dof = np.full(at.size, VANISHING)
         priors = NormalPriors(location - center, count, dof, scatter)
-        return cls(tuple(real), at, center, priors, known, floor or 0.0, tuple(counted), pseudo)
+        return cls(tuple(real), at, center, priors, fixed, floor or 0.0, tuple(counted), pseudo)
 
     def read(self, values: np.ndarray) -> list[Run]:
         """Rows (N, M) of a table."""
@@ -144,7 +144,7 @@ class MixtureColumns:
             if self.counted:
                 counts += (run.counts.T @ np.ascontiguousarray(w.T)).T
         mean, variance = self.priors.modes(n, total, squares)
-        variance = np.where(np.isnan(self.known), variance + self.floor, self.known)
+        variance = np.where(np.isnan(self.fixed), variance + self.floor, self.fixed)
         coefficients = np.log(counts)
         for _, prior, _, own in self.counted:
             if prior.is_rate:  # ln lambda and -lambda
@@ -176,7 +176,7 @@ class MixtureColumns:
         precision = 1.0 / found.variance
         pull = count * np.square(found.mean - location) * precision
         total = 0.5 * (np.log(count * precision) - LN_2PI - pull).sum()
-        free = np.isnan(self.known)
+        free = np.isnan(self.fixed)
         shape, rate, own = 0.5 * (dof[free] - 1.0), 0.5 * scatter[free], precision[:, free]
         total += (shape * np.log(rate * own) - rate * own - gammaln(shape)).sum()
         total += (found.coefficients @ self.pseudo).sum()

@@ -69,19 +69,19 @@ def _plan(
 ) -> tuple[float, float, float, int]:
     """Fill, centre, scale and number of 0/1 columns of one column."""
     seen = ~np.isnan(column)
-    known, w = column[seen], weight[seen]
+    cells, w = column[seen], weight[seen]
     if unit.is_nominal:
-        counts = np.bincount(known.astype(np.int64), w, 1)
+        counts = np.bincount(cells.astype(np.int64), w, 1)
         n_levels = 0
         if unit.kind == CATEGORY:
             n_levels = len(unit.options.get("levels", counts))
         return float(np.argmax(counts)), 0.0, 1.0, n_levels
-    if not known.size:
+    if not cells.size:
         return 0.0, 0.0, 1.0, 0
-    mean = float((w * known).sum() / w.sum())
+    mean = float((w * cells).sum() / w.sum())
     if not standardise:
         return mean, 0.0, 1.0, 0
     # Of equal values rounding may leave a spread; of tiny ones it may leave none.
-    is_constant = known.min() == known.max()
-    spread = 0.0 if is_constant else float(np.sqrt((w * np.square(known - mean)).sum() / w.sum()))
+    is_constant = cells.min() == cells.max()
+    spread = 0.0 if is_constant else float(np.sqrt((w * np.square(cells - mean)).sum() / w.sum()))
     return mean, mean, spread or 1.0, 0

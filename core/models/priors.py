@@ -77,12 +77,12 @@ def choose_prior(
     labels, lowest = trial(seen, None)
     objectives = {best: lowest}
     for side in (SCALES[at + 1 :], SCALES[:at][::-1]):
-        known = labels
+        start = labels
         for scale in side:
-            known, objectives[scale] = trial(choice.at(scale, seen), known)
+            start, objectives[scale] = trial(choice.at(scale, seen), start)
             if objectives[scale] >= lowest:
                 break
-            best, labels, lowest = scale, known, objectives[scale]
+            best, labels, lowest = scale, start, objectives[scale]
     found = np.full(len(encoded.values), -1)
     found[rows] = labels
     objectives = dict(sorted(objectives.items()))

@@ -95,7 +95,7 @@ class Refits:
         """Results in the order of the items, as they come; closing the iteration ends the rest."""
         ended = threading.Event()
 
-        def tell(progress: Progress) -> None:
+        def report(progress: Progress) -> None:
             if ended.is_set():
                 raise Ended
             with self._lock:
@@ -103,7 +103,7 @@ class Refits:
 
         def counted(item: Item) -> Result:
             # When it ends, not when its turn comes: those behind a slow one are done as well.
-            result = work(item, tell)
+            result = work(item, report)
             with self._lock:
                 self.done += 1
             return result

@@ -41,7 +41,7 @@ class ModelFileError(ValueError):
 
 FILE = SavedFile("model", 2, ModelFileError)
 #: Families whose clusters had further, redundant sums in 0.2, and which of those are left.
-_KEPT = {"bernoulli": [0, -1], "binomial": [0, 1], "poisson": [0, 1], "negative_binomial": [0, 1]}
+_LEFT = {"bernoulli": [0, -1], "binomial": [0, 1], "poisson": [0, 1], "negative_binomial": [0, 1]}
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,11 +138,11 @@ def save_model(model: Any, path: str | PathLike[str] | None = None) -> str:
     if isinstance(model, SavedClusters):
         content = model._content
     elif isinstance(model, FittedModel):
-        content = _about(model, model.algorithm, model.settings) | _of_clusters(model)
+        content = _header(model, model.algorithm, model.settings) | _of_clusters(model)
     elif isinstance(model, ClusterEstimator | Predictions):
         if isinstance(model, ClusterEstimator):
             check_is_fitted(model)
-        content = _about(model, type(model).__name__, model.get_params())
+        content = _header(model, type(model).__name__, model.get_params())
         content |= _of_clusters(model) if isinstance(model, Predictions) else _of_labels(model)
     else:
         raise TypeError(
@@ -198,7 +198,7 @@ def _check(fits: Any) -> None:
         raise ValueError("its parts do not fit each other")
 
 
-def _about(model: Any, algorithm: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+def _header(model: Any, algorithm: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     schema = None if model.schema_ is None else model.schema_.to_dict()
     return {"algorithm": algorithm, "settings": plain(settings), "schema": schema}
 
@@ -238,11 +238,11 @@ def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
     center, scale = (_numbers([n for p in parts for n in p[name]]) for name in ("center", "scale"))
     sizes = _numbers([part["size"] for part in clusters])
     n = sum(len(unit.columns) for unit in units)
-    known = Encoded.from_array(np.ones((1, n)), units[0].family).units
+    expected = Encoded.from_array(np.ones((1, n)), units[0].family).units
     if schema is not None:
-        known = schema.units
-        _check(known == units)
-    names = [[(unit.name, unit.family, unit.columns) for unit in of] for of in (units, known)]
+        expected = schema.units
+        _check(expected == units)
+    names = [[(unit.name, unit.family, unit.columns) for unit in of] for of in (units, expected)]
     _check(names[0] == names[1] and center.size == scale.size == n)
     _check(sizes.size)
     _check(((scale > 1.0 / LARGEST) & (scale < LARGEST)).all())
@@ -273,8 +273,8 @@ def _statistics(columns: Columns, clusters: list[Mapping[str, Any]]) -> list[np.
     for u, unit in enumerate(columns.encoded.units):
         n = columns.statistic_rows_of(u).size
         sums = _numbers([part["statistics"][unit.name] for part in clusters])
-        if sums.shape[1] > n and unit.family in _KEPT:
-            sums = sums[:, _KEPT[unit.family]]
+        if sums.shape[1] > n and unit.family in _LEFT:
+            sums = sums[:, _LEFT[unit.family]]
         _check(sums.shape == (len(clusters), n))
         found.append(sums.T)
     return found
@@ -287,12 +287,12 @@ def _of_labels(model: ClusterEstimator) -> dict[str, Any]:
     found = {
         name: plain(value)
         for name, value in vars(model).items()
-        if name.endswith("_") and not name.startswith("_") and _is_kept(value, n_rows)
+        if name.endswith("_") and not name.startswith("_") and _is_stored(value, n_rows)
     }
     return {"likelihood": model.likelihood, "found": found, "rule": rule}
 
 
-def _is_kept(value: Any, n_rows: int | None) -> bool:
+def _is_stored(value: Any, n_rows: int | None) -> bool:
     """Whether what was found is plain numbers, and of a model with a rule of no single row."""
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "biuf" and n_rows not in value.shape
@@ -354,7 +354,7 @@ def _centres_from_dict(data: Mapping[str, Any]) -> CentroidEstimator:
 
 
 def _components_to_dict(model: MixtureEM) -> dict[str, Any]:
-    units, priors, floor = model._told
+    units, priors, floor = model._inputs
     center = np.zeros(sum(len(unit.columns) for unit in units))
     for part in model._mixture.parts:
         center[part.columns] = getattr(part, "center", 0.0)
@@ -378,7 +378,7 @@ def _components_from_dict(data: Mapping[str, Any]) -> MixtureEM:
         for part, arrays in zip(mixture.parts, data["parts"], strict=True)
     )
     model._mixture, model._fitted = mixture, MixtureParameters(_numbers(data["weights"]), parts)
-    model._told = units, priors, data["floor"]
+    model._inputs = units, priors, data["floor"]
     model.n_features_in_ = center.size
     # Parts that do not fit each other fail here rather than at the first new row.
     nothing = mixture.read(Encoded(np.full((1, center.size), np.nan), units))

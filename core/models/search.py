@@ -30,7 +30,7 @@ BOTH_BELOW = 20_000
 #: With so much patience, up to so many rows are looked at again on so many of them, one cluster in
 #: so many pieces, where that share might move; so many nats of a sample are worth a descent of all
 #: rows. Without it, clusters that overlap end far too high.
-PATIENT, LOOKED_AT_BELOW, LARGE_SAMPLE, PIECES = 30, 300_000, 20_000, 10
+PATIENT, RECHECKED_BELOW, LARGE_SAMPLE, PIECES = 30, 300_000, 20_000, 10
 OVERLAPPING, WORTH = 0.1, 1.0
 #: Clusters put in pieces in vain until that ends: with one alone, some tables end 141 nats higher.
 IN_VAIN = 3
@@ -50,7 +50,7 @@ SAMPLE_PATIENCE = 15
 
 @dataclass
 class Search:
-    """Descents of partitions of one table, each told to a callback.
+    """Descents of partitions of one table, each reported to a callback.
 
     ``points`` are of an earlier search of the same rows.
     """
@@ -67,10 +67,10 @@ class Search:
         #: Of the descent that runs.
         self._steps: list[tuple[float, str]] = []
 
-    def run(self, patience: int, known: np.ndarray | None = None, kind: str = STARTS[0]) -> Optimum:
+    def run(self, patience: int, start: np.ndarray | None = None, kind: str = STARTS[0]) -> Optimum:
         """Find a partition of low E, a local optimum, with the E after every step that led there.
 
-        Descends from ``known`` (-1 for rows outside it), one of ``STARTS``, or ``TOO_MANY``, then
+        Descends from ``start`` (-1 for rows outside it), one of ``STARTS``, or ``TOO_MANY``, then
         perturbs until ``patience`` in a row, fewer above ``SMALL`` rows, gained nothing.
 
         Above ``SAMPLE_ABOVE`` rows a sample goes first, from one cluster and from too many; above
@@ -86,23 +86,23 @@ class Search:
             self._total = self._done + most - fails
             return self._perturbed(best)
 
-        beginnings = self._beginnings(known, kind, patience)
+        beginnings = self._beginnings(start, kind, patience)
         best = lowest(self.descended(*begun) for begun in beginnings)
         best = iterated(best, perturbed, lambda best: most)
-        is_new = known is None or known.min() < 0
-        if is_new and patience >= PATIENT and BOTH_BELOW < n_rows <= LOOKED_AT_BELOW:
-            best = self._looked_at_again(best)
+        is_new = start is None or start.min() < 0
+        if is_new and patience >= PATIENT and BOTH_BELOW < n_rows <= RECHECKED_BELOW:
+            best = self._rechecked(best)
         # The answer once more, whole.
         descent = self.descent(best.state, "local optimum")
         descent.run(is_swept=most == 0 and not best.state.fills_cells)
         return lowest([best, self._end(best.state, best.trace)])
 
     def _beginnings(
-        self, known: np.ndarray | None, kind: str, patience: int
+        self, start: np.ndarray | None, kind: str, patience: int
     ) -> Iterator[tuple[Partition, str]]:
         n_rows = self.columns.n_rows
-        if known is not None:
-            yield _extended(self.partition(known), self.random), "known"
+        if start is not None:
+            yield _extended(self.partition(start), self.random), "known"
         elif n_rows <= SAMPLE_ABOVE:
             yield self.start(kind), kind
         else:
@@ -116,7 +116,7 @@ class Search:
         return Partition(self.columns, self.concentration, labels)
 
     def descent(self, partition: Partition, phase: str, split_tries: int | None = None) -> Descent:
-        """Of a partition, told to the callback, where it is for ``split_tries`` see ``Descent``."""
+        """Of a partition, reported to the callback; for ``split_tries`` see ``Descent``."""
         if split_tries is None:
             # A large table's clusters come from a sample's search, which tried every kind of split.
             split_tries = len(SPLIT_KINDS) if self.columns.n_rows <= SAMPLE_ABOVE else 1
@@ -135,7 +135,7 @@ class Search:
         return Descent(partition, self.points, self.random, record, split_tries, tick)
 
     def descended(self, partition: Partition, phase: str) -> Optimum:
-        """Where a partition, in place, comes to rest."""
+        """Where a partition, in place, converges."""
         descent = self.descent(partition, phase)
         descent.record("start")
         descent.run()
@@ -149,7 +149,7 @@ class Search:
         return optimum
 
     def _perturbed(self, best: Optimum) -> Optimum:
-        """Where a disturbed copy comes to rest, in one of the ways of ``PERTURBATIONS``."""
+        """Where a perturbed copy converges, in one of the ways of ``PERTURBATIONS``."""
         partition, random = best.state.copy(), self.random
         descent, n = self.descent(partition, "perturbation", 1), partition.labels.size
         way = PERTURBATIONS[int(random.integers(len(PERTURBATIONS)))]
@@ -192,7 +192,7 @@ class Search:
         found = sample.descended(sample._pieces(sample.partition(), MANY), TOO_MANY)
         return of_all_rows(self.columns, found.state, rows, random)
 
-    def _looked_at_again(self, best: Optimum) -> Optimum:
+    def _rechecked(self, best: Optimum) -> Optimum:
         """What a larger sample finds; not with weights or filled cells, whose descents are slow."""
         partition, phase = best.state, "larger sample"
         is_slow = partition.fills_cells or not self.columns.is_plain

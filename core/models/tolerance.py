@@ -72,12 +72,12 @@ class TolerancePath:
     @property
     def sentence(self) -> str:
         """How many groups there are at power 1, and which stay below it."""
-        kept = f"no groups stay while its weight falls by a factor of {FACTOR:g}"
+        stays = f"no groups stay while its weight falls by a factor of {FACTOR:g}"
         if self.plateau is not None:
             high, low = map(percent, self.plateau)
             n_groups = counted(int(self.n_clusters[self.proposed]), "group")
-            kept = f"{n_groups} stay from {high} of its weight down to {low}"
-        return f"{counted(int(self.n_clusters[0]), 'group')}; as the evidence counts less, {kept}."
+            stays = f"{n_groups} stay from {high} of its weight down to {low}"
+        return f"{counted(int(self.n_clusters[0]), 'group')}; as the evidence counts less, {stays}."
 
 
 def tolerance_path(
@@ -92,7 +92,7 @@ def tolerance_path(
     model : MAPDP
         Fitted; at another power than 1, its table is searched at 1 first.
     callback : callable, optional
-        Told of every power; what it raises ends the work.
+        Called after every power; what it raises ends the work.
 
     Examples
     --------

@@ -141,7 +141,7 @@ class MAPViews(WeighsRows):
     def _model(self, found: ViewSearch, inside: np.ndarray, p: int, schema: Any) -> MAPDP:
         if p == 0 and inside.all():
             return self.single_
-        labels, scale = found.known[p]
+        labels, scale = found.groupings[p]
         columns = found.columns(np.flatnonzero(inside), scale)
         for name in () if schema is None else schema.names("cluster"):
             if name not in columns.encoded.columns:
@@ -165,7 +165,7 @@ class ViewSearch:
         names, self.place = shown_units(encoded)
         self.n_units, self._whole = len(names), dict[float | None, Columns]()
         #: Labels of every known grouping and its prior scale, None where priors were given.
-        self.known: list[tuple[np.ndarray, float | None]] = []
+        self.groupings: list[tuple[np.ndarray, float | None]] = []
         #: -ln p of every column or block under each, (P, U), and -ln of each one's own prior, (P,).
         self.costs, self.rows_costs = np.empty((0, self.n_units)), np.empty(0)
         self.divides, self.price = np.empty(0, dtype=bool), 0.0
@@ -189,12 +189,12 @@ class ViewSearch:
         key = pd.factorize(labels)[0].tobytes(), scale
         if key in self._numbers:
             return self._numbers[key]
-        self._numbers[key] = len(self.known)
+        self._numbers[key] = len(self.groupings)
         columns = self.columns(self.place, scale)
         partition = Partition.of_labels(columns, self.model.concentration, labels)
         costs = np.bincount(self.place, -unit_log_marginals(partition).sum(axis=1))
         rows_cost = -log_restaurant(partition.sizes, partition.concentration)
-        self.known.append((labels, scale))
+        self.groupings.append((labels, scale))
         self.divides = np.append(self.divides, labels.max() > 0)
         self.costs = np.vstack([self.costs, costs + self.price * self.divides[-1]])
         self.rows_costs = np.append(self.rows_costs, rows_cost)
@@ -202,7 +202,7 @@ class ViewSearch:
 
     def fit(self, units: ArrayLike, p: int | None = None, patience: int = 0) -> int:
         """Search with some columns, from a known grouping or from scratch; the end's number."""
-        start, scale = (None, self.scale) if p is None else self.known[p]
+        start, scale = (None, self.scale) if p is None else self.groupings[p]
         n_0, columns = self.model.concentration, self.columns(units, scale)
         begun, report = Progress(1, 2, np.inf, 0), self._stages.report  # how far nobody knows
         search = Search(columns, n_0, self.random, lambda _: report(begun))
@@ -219,11 +219,11 @@ class ViewSearch:
         """Views of low E and the E that led there, from all columns in the first grouping."""
         self.single = single = self.objective(np.zeros(self.n_units, dtype=np.int64))
         self.dependence = self._dependence()
-        in_vain = int(self.model.patience * min(1.0, SMALL / self.encoded.values.size))
+        n_failures = int(self.model.patience * min(1.0, SMALL / self.encoded.values.size))
         best = iterated(
             self._descended(self._cut_tree(), [single]),
             lambda best, fails: self._descended(self._perturbed(best.state), best.trace),
-            lambda best: in_vain,
+            lambda best: n_failures,
         )
         for p in np.unique(best.state):
             self.fit(np.flatnonzero(best.state == p), p, self.model.patience)
@@ -251,24 +251,24 @@ class ViewSearch:
         return cuts[-1]
 
     def _descended(self, of: np.ndarray, trace: list[float]) -> Optimum:
-        """Choose among groupings, and search those chosen with their columns, until E rests."""
-        trace, n_known = list(trace), 0
-        while n_known < len(self.known):
-            of, n_known = self._settled(of), len(self.known)
+        """Choose groupings, and search those chosen with their columns, until E converges."""
+        trace, n_groupings = list(trace), 0
+        while n_groupings < len(self.groupings):
+            of, n_groupings = self._converged(of), len(self.groupings)
             objective = self.objective(of)
             trace += [objective] if objective < trace[-1] - TIE else []
             for p in np.unique(of):
                 inside = of == p
                 if (p, inside.tobytes()) not in self._fitted:
                     self._fitted.add((p, inside.tobytes()))
-                    labels, scale = self.known[p]
+                    labels, scale = self.groupings[p]
                     at = self.scales.index(scale)
                     for near in self.scales[max(at - 1, 0) : at + 2]:
                         self.fit(np.flatnonzero(inside), self.add(labels, near))
         return Optimum(of, objective, trace)
 
-    def _settled(self, of: np.ndarray) -> np.ndarray:
-        """Columns leave for another grouping one by one or together, until E rests."""
+    def _converged(self, of: np.ndarray) -> np.ndarray:
+        """Columns leave for another grouping one by one or together, until E converges."""
         now, before = self.objective(of), np.inf
         while now < before - TIE:
             before, of = now, self._moved(of)
@@ -282,7 +282,7 @@ class ViewSearch:
     def _moved(self, of: np.ndarray) -> np.ndarray:
         """Every column chooses a grouping given the choices of the others."""
         of = of.copy()
-        sizes = np.bincount(of, minlength=len(self.known))
+        sizes = np.bincount(of, minlength=len(self.groupings))
         for u in self.random.permutation(of.size):
             sizes[of[u]] -= 1
             prices = self.costs[:, u] + np.where(sizes > 0, 0.0, self.rows_costs)
@@ -294,7 +294,7 @@ class ViewSearch:
 
     def _perturbed(self, of: np.ndarray) -> np.ndarray:
         """Some columns leave for a known grouping, though that may cost."""
-        p = int(self.random.integers(len(self.known)))
+        p = int(self.random.integers(len(self.groupings)))
         most = int(self.random.integers(1, max(self.n_units // 2, 2)))
         rank = np.argsort(np.argsort(self.costs[p] - self.costs[of, np.arange(of.size)]))
         return np.where(rank < most, p, of)
@@ -305,8 +305,8 @@ class ViewSearch:
         Evidence is the rise of E if columns, one or several of a view, join those that tell no
         groups; E may not rise above ``most``.
         """
-        for scale in {self.known[p][1] for p in of}:
-            self.add(np.zeros_like(self.known[0][0]), scale)
+        for scale in {self.groupings[p][1] for p in of}:
+            self.add(np.zeros_like(self.groupings[0][0]), scale)
         self.price = np.log(of.size)  # of a column in a view of several groups
         self.costs += self.price * self.divides[:, None]
         after = self._descended(of, [np.inf]).state

@@ -75,11 +75,11 @@ class Naming:
         named = zip(groups.leaders, groups.plain_titles, strict=True)
         titles = [self.names.get(k) or own for k, own in named]
         # One name given twice would hide that these are two groups.
-        told_apart = tuple(
+        distinct = tuple(
             title if titles.count(title) == 1 else f"{title} ({k + 1})"
             for title, k in zip(titles, groups.leaders, strict=True)
         )
-        return replace(groups, titles=told_apart)
+        return replace(groups, titles=distinct)
 
     def title(self, cluster: int) -> str:
         """Title of a fitted cluster."""

@@ -93,8 +93,8 @@ def _score(measure: Any, truth: ArrayLike, labels: ArrayLike) -> float:
 def _codes(truth: ArrayLike, labels: ArrayLike) -> list[np.ndarray]:
     """Codes 0, 1, .. of both partitions, for the rows whose truth is known."""
     truth, labels = _same_length(truth, labels)
-    known = ~pd.isna(truth)
-    return [pd.factorize(each[known], sort=True)[0] for each in (truth, labels)]
+    labelled = ~pd.isna(truth)
+    return [pd.factorize(each[labelled], sort=True)[0] for each in (truth, labels)]
 
 
 def _same_length(truth: ArrayLike, labels: ArrayLike) -> tuple[np.ndarray, np.ndarray]:

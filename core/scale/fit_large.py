@@ -25,18 +25,18 @@ from ..schema.infer import infer_schema
 from ..schema.schema import Schema, SchemaError
 from ..wording import counted
 from .source import Part, frame_of, open_source, store_of, take
-from .turns import NO_ROW, AllRows, choices, clusters_of, joined, read, told_by, visit
+from .turns import NO_ROW, AllRows, choices, clusters_of, joined, read, saved_with, visit
 from .workers import run_all
 
-#: Files in the folder of a fit, beside the labels.
+#: Files in the folder of a fit, next to the labels.
 MODEL, UNFINISHED = "model.json", "unfinished.json"
 SAMPLE, SAMPLE_LABELS = "sample.parquet", "sample-labels.parquet"
 LABEL_FILE = "labels-"
 LABELS = pa.schema({"row": pa.int64(), "label": pa.int32()})
 #: Key of an unfinished model's settings: a hash of all that it depends on.
-ASKED = "asked"
-#: All rows rest when a turn lowers E by less than this share of it.
-REST = 1e-7
+DIGEST = "asked"
+#: The rows have converged when a turn lowers E by less than this share of it.
+LEAST_FALL = 1e-7
 
 
 def fit_large(
@@ -94,8 +94,8 @@ def fit_large(
         raise TableError(f"The table has {counted(n_rows, 'row')}: groups need at least two rows.")
     given = None if schema is None else schema.to_dict()
     settings = [n_rows, columns, given, n_sample, concentration, random_state]
-    asked = hashlib.sha256(json.dumps(settings).encode()).hexdigest()
-    model = folder.unfinished(asked)
+    digest = hashlib.sha256(json.dumps(settings).encode()).hexdigest()
+    model = folder.unfinished(digest)
     fit = _Fit(parts, columns, client, folder, callback)
     random = np.random.default_rng(random_state)
     rows = np.sort(random.choice(n_rows, min(n_sample, n_rows), replace=False))
@@ -116,7 +116,7 @@ def fit_large(
         found = MAPDP(concentration, random_state=random_state)
         found.fit(frame, schema=chosen.schema_, callback=callback)
         model = load_model(save_model(min(chosen, found, key=lambda model: model.objective_)))
-        model = replace(model, settings={**model.settings, ASKED: asked})
+        model = replace(model, settings={**model.settings, DIGEST: digest})
     return fit.in_turns(model, rows, random_state)
 
 
@@ -133,7 +133,7 @@ class _Fit:
     n_clusters: int = 0
 
     def run(
-        self, phase: str, function: Any, told: Any, join: Any = None, rows: np.ndarray | None = None
+        self, phase: str, function: Any, data: Any, join: Any = None, rows: np.ndarray | None = None
     ) -> Any:
         """``run_all`` over every part, each with those of ``rows`` that it has."""
         tasks: list[tuple[Any, ...]] = [(part,) for part in self.parts]
@@ -141,33 +141,33 @@ class _Fit:
             first = np.searchsorted(rows, [part.first for part in self.parts[1:]])
             tasks = list(zip(self.parts, np.split(rows, first), strict=True))
 
-        def tell(done: int) -> None:
+        def callback(done: int) -> None:
             self.callback(Progress(done, len(tasks), self.objective, self.n_clusters, phase))
 
-        return run_all(self.client, function, tasks, told, tell, join)
+        return run_all(self.client, function, tasks, data, callback, join)
 
     def in_turns(self, model: FittedModel, rows: np.ndarray, seed: int) -> FittedModel:
-        """Lower E of all rows until it rests, from the clusters of the sample's rows."""
-        told, trace = save_model(model), []
+        """Lower E of all rows until it converges, from the clusters of the sample's rows."""
+        saved, trace = save_model(model), []
         while True:
-            report = self.run(f"turn {len(trace) + 1}", visit, told, joined)
+            report = self.run(f"turn {len(trace) + 1}", visit, saved, joined)
             partition = AllRows(model, report)
             objective = partition.objective()
-            if trace and objective > trace[-1] - REST * abs(objective):
+            if trace and objective > trace[-1] - LEAST_FALL * abs(objective):
                 break
             trace.append(objective)
-            best, kept = report, told
+            best, best_saved = report, saved
             self.objective, self.n_clusters = objective, partition.n_clusters
-            self.folder.write(UNFINISHED, told.encode())
+            self.folder.write(UNFINISHED, saved.encode())
             partition.improve(np.random.default_rng(seed))
-            told = told_by(model, partition.clusters, objective)
+            saved = saved_with(model, partition.clusters, objective)
         # The largest first, of equals the one that comes first; empty ones are left out.
         order = np.lexsort((best.first[:, 0], -best.members))[: np.count_nonzero(best.members)]
         rank = np.zeros(best.members.size, dtype=np.int64)
         rank[order] = np.arange(order.size)
-        found = read(told_by(model, clusters_of(model, best, order), trace[-1]))
+        found = read(saved_with(model, clusters_of(model, best, order), trace[-1]))
         rows = np.union1d(rows, best.first[best.first < NO_ROW])
-        return self.finish(found, rows, (rank, kept))
+        return self.finish(found, rows, (rank, best_saved))
 
     def finish(
         self, model: FittedModel, rows: np.ndarray, labels: tuple[np.ndarray, str | None]
@@ -185,11 +185,11 @@ class _Fit:
 
 def _label(part: Part, rows: np.ndarray, shared: tuple[_Folder, Any, Any]) -> tuple[Any, Any]:
     """Write labels, given by row or by cluster; return some rows of the part and their labels."""
-    folder, columns, (labels, told) = shared
-    if told is None:
+    folder, columns, (labels, saved) = shared
+    if saved is None:
         labels = labels[part.first : part.first + part.n_rows]
     else:
-        labels = labels[np.concatenate([best[0] for _, _, best in choices(part, told)])]
+        labels = labels[np.concatenate([best[0] for _, _, best in choices(part, saved)])]
     numbers = np.arange(part.first, part.first + part.n_rows)
     folder.write(f"{LABEL_FILE}{part.number:06d}.parquet", pa.table([numbers, labels], LABELS))
     return take(part, rows, columns), labels[rows - part.first]
@@ -210,7 +210,7 @@ class _Folder:
             else:
                 pq.write_table(content, file)
 
-    def unfinished(self, asked: str) -> FittedModel | None:
+    def unfinished(self, digest: str) -> FittedModel | None:
         """The state of a stopped fit if the same was asked for; None without one."""
         selected = fs.FileSelector(self.path, allow_not_found=True)
         there = {file.base_name: file.path for file in self.filesystem.get_file_info(selected)}
@@ -219,7 +219,7 @@ class _Folder:
         if UNFINISHED in there:
             with self.filesystem.open_input_file(there[UNFINISHED]) as file:
                 model = load_model(file.read())
-            if model.settings.get(ASKED) == asked:
+            if model.settings.get(DIGEST) == digest:
                 return model
         raise TableError(
             f"'{self.path}' is there already and not empty, nor has it a fit of this table that was"

@@ -1,6 +1,6 @@
 """One turn of MAP-DP over a table in parts: rows choose a cluster, then clusters change.
 
-Every part is told a model as ``save_model`` writes it and answers with a ``Report``; reports add
+Every part gets a model as ``save_model`` writes it and returns a ``Report``; reports add
 up. No label is kept between turns, so that a part may be read twice, anywhere and in any order.
 """
 
@@ -31,7 +31,7 @@ FIRST_ROWS, NO_ROW = 20, np.iinfo(np.int64).max
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """Sums over the rows of some parts under the K clusters that they were told of."""
+    """Sums over the rows of some parts under the K clusters of a saved model."""
 
     n_rows: int
     #: Part of ln p of the rows that depends on no cluster (nats).
@@ -49,29 +49,29 @@ class Report:
 
 
 @lru_cache(maxsize=2)
-def read(told: str) -> FittedModel:
-    """The model told, read once by a worker, whose tasks share it."""
-    return load_model(told)
+def read(saved: str) -> FittedModel:
+    """The saved model, read once by a worker, whose tasks share it."""
+    return load_model(saved)
 
 
-def choices(part: Part, told: str) -> Iterator[tuple[int, Columns, tuple[np.ndarray, ...]]]:
+def choices(part: Part, saved: str) -> Iterator[tuple[int, Columns, tuple[np.ndarray, ...]]]:
     """Yield the number of the first of some neighbouring rows, the rows, and their ``best_of``."""
-    model = read(told)
+    model = read(saved)
     clusters = Clusters(*(array.copy() for array in model.state))  # own scratch space
     for first, encoded in part.encoded(model.schema_):
         rows = model.columns_.of_rows(encoded)
         yield first, rows, best_of(rows.table, clusters, rows.table.values)
 
 
-def visit(part: Part, told: str) -> Report:
-    """Report of the rows of a part under the clusters told."""
-    model = read(told)
+def visit(part: Part, saved: str) -> Report:
+    """Report of the rows of a part under the saved model's clusters."""
+    model = read(saved)
     n, state, work = model.n_clusters_, np.zeros_like(model.state.state), model.state.work.copy()
     report = Report(
         *(0, 0.0, state[:0, :n], np.zeros(n, dtype=np.int64), np.full((n, FIRST_ROWS), NO_ROW)),
         *(np.empty((0, model.columns_.scale.size)), np.empty(0, dtype=np.int64), np.empty(0)),
     )
-    for first, rows, (labels, score, alone) in choices(part, told):
+    for first, rows, (labels, score, alone) in choices(part, saved):
         sweeps.add_rows(rows.table, state, labels, np.arange(labels.size), 0, work)
         report = replace(
             report,
@@ -84,9 +84,9 @@ def visit(part: Part, told: str) -> Report:
     return replace(report, statistics=state[model.columns_.statistic_rows, :n])
 
 
-def joined(a: Report, b: Report, told: str) -> Report:
+def joined(a: Report, b: Report, saved: str) -> Report:
     """The report of two parts together."""
-    columns, n = read(told).columns_, a.members.size
+    columns, n = read(saved).columns_, a.members.size
     state = np.zeros((columns.n_state_rows, 2 * n))
     state[columns.statistic_rows] = np.hstack([a.statistics, b.statistics])
     for k in range(n):
@@ -101,14 +101,14 @@ def joined(a: Report, b: Report, told: str) -> Report:
     )
 
 
-def _with_first(known: np.ndarray, labels: np.ndarray, first: int) -> np.ndarray:
-    """First rows of every cluster, from those known and those of later rows."""
-    known = known.copy()
-    for k in np.flatnonzero(known[:, -1] == NO_ROW):
-        n_known = np.count_nonzero(known[k] < NO_ROW)
-        more = first + np.flatnonzero(labels == k)[: FIRST_ROWS - n_known]
-        known[k, n_known : n_known + more.size] = more
-    return known
+def _with_first(rows: np.ndarray, labels: np.ndarray, first: int) -> np.ndarray:
+    """First rows of every cluster, from ``rows`` and those of later rows."""
+    rows = rows.copy()
+    for k in np.flatnonzero(rows[:, -1] == NO_ROW):
+        n_rows = np.count_nonzero(rows[k] < NO_ROW)
+        more = first + np.flatnonzero(labels == k)[: FIRST_ROWS - n_rows]
+        rows[k, n_rows : n_rows + more.size] = more
+    return rows
 
 
 def _worst(
@@ -125,9 +125,9 @@ def _worst(
     lead = np.concatenate([report.lead, lead[some]])
     order = np.lexsort((-lead, labels))
     begins = np.searchsorted(labels[order], np.arange(n))
-    kept = order[np.arange(order.size) - begins[labels[order]] < most]
-    values = np.concatenate([report.worst, values[some]])[kept]
-    return {"worst": values, "labels": labels[kept], "lead": lead[kept]}
+    selected = order[np.arange(order.size) - begins[labels[order]] < most]
+    values = np.concatenate([report.worst, values[some]])[selected]
+    return {"worst": values, "labels": labels[selected], "lead": lead[selected]}
 
 
 class AllRows(Partition):
@@ -141,7 +141,7 @@ class AllRows(Partition):
         self.clusters = clusters_of(model, report, some)
 
     def improve(self, random: np.random.Generator) -> None:
-        """Lower E, beyond rounding, until it rests: rows move or open clusters, clusters merge."""
+        """Lower E, beyond rounding, to convergence: rows move or open clusters, clusters merge."""
         order = random.permutation(self.labels.size)
         before = objective = self.objective()
         least_gain = max(TIE, 1e-13 * abs(before))
@@ -157,7 +157,7 @@ def clusters_of(model: FittedModel, report: Report, which: np.ndarray) -> Cluste
     return clusters_with(model.columns_, report.statistics[:, which], report.members[which])
 
 
-def told_by(model: FittedModel, clusters: Clusters, objective: float) -> str:
-    """What parts are told of a model with other clusters and another E."""
+def saved_with(model: FittedModel, clusters: Clusters, objective: float) -> str:
+    """The saved model with other clusters and another E."""
     described = clusters_of_state(model.columns_, clusters)
     return save_model(replace(model, objective_=objective, clusters_=described, state=clusters))

@@ -12,16 +12,16 @@ def run_all(
     function: Callable[..., Any],
     tasks: Sequence[tuple[Any, ...]],
     shared: Any,
-    tell: Callable[[int], None],
+    callback: Callable[[int], None],
     join: Callable[[Any, Any, Any], Any] | None = None,
 ) -> Any:
     """Results of ``function(*task, shared)``, in order, or joined by ``join(a, b, shared)``.
 
     ``client``: a dask cluster, which repeats the tasks of a lost worker, or None to run here.
-    ``tell`` gets the number of finished tasks where known; what it raises ends the work.
+    ``callback`` gets the number of finished tasks where known; what it raises ends the work.
     """
     if client is None:
-        results = _in_turn(function, tasks, shared, tell)
+        results = _in_turn(function, tasks, shared, callback)
         if join is None:
             return list(results)
         return _tree(len(tasks), results, lambda a, b: join(a, b, shared))
@@ -37,7 +37,7 @@ def run_all(
     future = client.compute(whole)
     try:
         while not future.done():
-            tell(0)
+            callback(0)
             with suppress(TimeoutError):
                 wait(future, timeout=0.5)  # seconds, so that a stop is noticed soon
         return future.result()
@@ -45,10 +45,10 @@ def run_all(
         future.cancel()
 
 
-def _in_turn(function: Any, tasks: Any, shared: Any, tell: Callable[[int], None]) -> Iterator[Any]:
+def _in_turn(function: Any, tasks: Any, shared: Any, callback: Any) -> Iterator[Any]:
     for done, task in enumerate(tasks, 1):
         yield function(*task, shared)
-        tell(done)
+        callback(done)
 
 
 def _tree(n: int, results: Iterator[Any], join: Callable[[Any, Any], Any]) -> Any:

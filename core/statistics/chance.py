@@ -16,8 +16,8 @@ from ..wording import counted
 from .correct import LEVEL
 from .nulls import (
     KINDS,
+    PHRASES,
     SHUFFLED,
-    TOLD,
     Copula,
     Gains,
     Search,
@@ -26,7 +26,7 @@ from .nulls import (
     standardised,
 )
 
-#: Tables of a kind that are asked for at most: by Clusters, and where a study is judged.
+#: Tables of a kind drawn at most: by Clusters, and where a study is judged.
 QUICK, FULL = 19, 99
 #: With so many tables, none of which gains as much, no further one is drawn where the next would
 #: gain as much with this probability at most, by Student's t with one SD within all kinds; the SD
@@ -34,7 +34,7 @@ QUICK, FULL = 19, 99
 FEW, FAR, LEAST_SD = 2, 0.005, 3.0
 #: Share of the groups' differences on one line from which they are steps of a gradient.
 ONE_LINE = 0.90
-#: What the references cannot see, to be said wherever their answer is.
+#: What the references cannot see, to be shown with their answer.
 LIMITS = (
     "The references know shuffled columns and three kinds of continuum: a Gaussian one, one with "
     "heavy tails in which some rows are far out in everything, and one that thins out to one side, "
@@ -58,7 +58,7 @@ class Chance:
     valley: str = ""
 
     @cached_property
-    def beside(self) -> dict[str, np.ndarray]:
+    def differences(self) -> dict[str, np.ndarray]:
         """By how much the tables of every kind gain more than the real one, or less, in nats."""
         own = dict.fromkeys(self.draws, self.beyond_cloud) | {SHUFFLED: float(self.gains[-1])}
         return {
@@ -78,7 +78,7 @@ class Chance:
 
     def n_as_much(self, kind: str) -> int:
         """Tables of a kind that gain as much."""
-        return int((self.beside.get(kind, np.empty(0)) >= -1e-9).sum())
+        return int((self.differences.get(kind, np.empty(0)) >= -1e-9).sum())
 
     def is_above(self, kind: str) -> bool | None:
         """Whether the real table gains more than those of a kind do; None if not known yet."""
@@ -90,11 +90,11 @@ class Chance:
 
     def _as_far(self, kind: str) -> float:
         """How probably a further table of a kind gains as much, by those there are."""
-        beside = self.beside
-        within = np.concatenate([drawn - drawn.mean() for drawn in beside.values()])
-        degrees = within.size - len(beside)
+        differences = self.differences
+        within = np.concatenate([drawn - drawn.mean() for drawn in differences.values()])
+        degrees = within.size - len(differences)
         spread = max(float(np.sqrt(within @ within / degrees)), LEAST_SD)
-        return below(0.0, -beside[kind], spread, degrees)
+        return below(0.0, -differences[kind], spread, degrees)
 
     def p(self, kind: str) -> float:
         """Share of the tables of a kind, the real one included, that gain as much."""
@@ -116,8 +116,8 @@ class Chance:
     @property
     def is_settled(self) -> bool:
         """Whether no further table is to be drawn."""
-        is_known = self.is_chance or self.is_cloud or bool(self.valley)
-        return is_known or all(self.is_above(kind) for kind in KINDS)
+        is_decided = self.is_chance or self.is_cloud or bool(self.valley)
+        return is_decided or all(self.is_above(kind) for kind in KINDS)
 
     @property
     def is_more(self) -> bool:
@@ -151,7 +151,7 @@ class Chance:
         if not self.n_drawn:
             return "No table without groups has been searched yet."
         below = "; ".join(
-            f"{self.n_as_much(kind):,} of {counted(len(drawn), 'table')} {TOLD[kind]}"
+            f"{self.n_as_much(kind):,} of {counted(len(drawn), 'table')} {PHRASES[kind]}"
             for kind, drawn in self.draws.items()
         )
         if not self.is_settled:
@@ -181,7 +181,7 @@ class Chance:
     def _as_much(self, kind: str) -> str:
         n, drawn = self.n_as_much(kind), len(self.draws[kind])
         which = "the first table" if drawn == 1 else f"{n:,} of {drawn:,} tables"
-        return f"{which} {TOLD[kind]} {'gains' if n == 1 else 'gain'} as much"
+        return f"{which} {PHRASES[kind]} {'gains' if n == 1 else 'gain'} as much"
 
 
 def chance(
@@ -227,8 +227,8 @@ def chance(
                 refits.total = max(refits.total, refits.done + 1)
                 if share is not None:
                     share(found)
-                is_known = len(found.draws[kind]) > FEW and found.is_above(kind) is not None
-                if found.is_settled or is_known:
+                is_decided = len(found.draws[kind]) > FEW and found.is_above(kind) is not None
+                if found.is_settled or is_decided:
                     break
     return found
 

@@ -159,16 +159,16 @@ def associate(
 
 
 def _over_time(
-    pair: Comparison, variable: Variable, labels: np.ndarray, known: Hazards
+    pair: Comparison, variable: Variable, labels: np.ndarray, over_time: Hazards
 ) -> Comparison:
     """A pair with the effect that leads, and the other one as its second."""
     if min(pair.n) < TESTED:
         return pair
-    until = known.until
+    until = over_time.until
     if min(pair.n) < ALL_TESTS:
         until = min(until, horizon(variable, labels, pair.groups))
     other = difference(variable, labels, pair.groups, until)
-    effects = (pair.effect, other) if known.ratio_leads else (other, pair.effect)
+    effects = (pair.effect, other) if over_time.ratio_leads else (other, pair.effect)
     return replace(pair, effect=effects[0], second=effects[1])
 
 
@@ -178,7 +178,7 @@ def compare(variable: Variable, labels: np.ndarray, groups: Sequence[int], seed:
     if len(groups) > 2:
         groups = [group for group in groups if n[group] >= TESTED]
     smallest = min((n[group] for group in groups), default=0)
-    about = tuple(groups), tuple(n[group] for group in groups)
+    sizes = tuple(groups), tuple(n[group] for group in groups)
     refusal = ""
     if len(groups) < 2:
         refusal = f"Fewer than two groups have {TESTED} patients observed in this column."
@@ -189,14 +189,14 @@ def compare(variable: Variable, labels: np.ndarray, groups: Sequence[int], seed:
             f"{SHOWN} to {TESTED - 1} patients of a group are observed: described, not tested."
         )
     if refusal:
-        return Comparison(*about, Test(reason=refusal), Effect(reason=refusal))
+        return Comparison(*sizes, Test(reason=refusal), Effect(reason=refusal))
     rows = [variable.observed & (labels == group) for group in groups]
     test, effect = _compared(variable, rows, smallest < ALL_TESTS, np.random.default_rng(seed))
     if len(groups) > 2:
         effect = Effect(reason="An effect is between two groups.")
     elif variable.kind == "time to event":
         effect = ratio(variable, labels, groups)
-    return Comparison(*about, test, effect)
+    return Comparison(*sizes, test, effect)
 
 
 def _compared(

@@ -29,10 +29,10 @@ def adjust(p_values: Sequence[float | None], n_columns: int) -> Adjusted:
     """Correct the p-values of one family of tests about so many columns."""
     method = "Holm" if n_columns <= HOLM_UP_TO else "Benjamini-Hochberg"
     corrected = correct(np.array(p_values, dtype=np.float64), method)
-    known = tuple(None if np.isnan(p) else float(p) for p in corrected)
-    n_made = len(known) - known.count(None)
+    adjusted = tuple(None if np.isnan(p) else float(p) for p in corrected)
+    n_made = len(adjusted) - adjusted.count(None)
     sentence = f"{method} over {counted(n_made, 'test')}" if n_made else "No test was made"
-    return Adjusted(known, sentence)
+    return Adjusted(adjusted, sentence)
 
 
 def correct(p_values: Sequence[float], method: str | None) -> np.ndarray:

@@ -41,14 +41,14 @@ from .correct import LEVEL
 #: Rows of a longer table on which both it and its references are searched.
 MOST_ROWS = 2_000
 #: Groups of K-means to start from, runs and passes; turns of priors and groups, and nats to go on.
-STARTS, RUNS, PASSES, TURNS, REST = (2, 4), 2, 30, 6, 0.5
+STARTS, RUNS, PASSES, TURNS, LEAST_FALL = (2, 4), 2, 30, 6, 0.5
 #: Columns whose priors are sought together at most: what they take grows with their square.
 AT_ONCE = 50
 #: Of what all columns gain by the groups, the share of one that tells them alone.
 ALONE = 0.9
-#: The kinds of table, in the order in which they are asked.
+#: The kinds of table, in the order in which they are drawn.
 KINDS = SHUFFLED, CORRELATED, HEAVY, SKEWED = "shuffled", "correlated", "heavy-tailed", "skewed"
-TOLD = {
+PHRASES = {
     SHUFFLED: "with every column shuffled by itself",
     CORRELATED: "with the same correlations and no groups",
     HEAVY: "that also have rows far out in everything",
@@ -119,9 +119,9 @@ class Search:
                 given = columns.with_priors(priors)
                 descents = search.Search(given, self.concentration, random, callback, points)
                 found = descents.run(0, labels).state
-                now, came_from, labels = found.objective(), labels, found.labels
+                now, previous, labels = found.objective(), labels, found.labels
                 # The same groups have the same priors: a further turn would change nothing.
-                if before - now < REST or np.array_equal(labels, came_from):
+                if before - now < LEAST_FALL or np.array_equal(labels, previous):
                     break
                 before = now
             best = min(best, found, key=Partition.objective)
@@ -134,18 +134,18 @@ class Search:
         """Where one ordered column alone tells the groups, how it is seen to be no single bell.
 
         A valley: between the middles of any two groups the middle third holds less than half of
-        what either third beside it does, by more than chance; each value anywhere in its step.
+        what either outer third does, by more than chance; each value anywhere in its step.
         Shuffling does not take such groups away: tables in another order have that column, too.
         """
         table, tried = self.encoded, self._tried(self.encoded)
         (_, of_one), (_, of_groups) = (
             self._shaped(table, tried, labels) for labels in (0 * self.labels, self.labels)
         )
-        u, told = int((of_groups - of_one).argmax()), np.maximum(of_groups - of_one, 0.0)
+        u, gains = int((of_groups - of_one).argmax()), np.maximum(of_groups - of_one, 0.0)
         unit = table.units[u]
         has_order = unit.kind not in (YES_NO, CATEGORY)
         is_apart = has_order and len(unit.columns) == 1 and unit.of == unit.name
-        if not is_apart or unit.name in table.outcome_of or told[u] < ALONE * told.sum():
+        if not is_apart or unit.name in table.outcome_of or gains[u] < ALONE * gains.sum():
             return ""
         column = pd.Series(table.unit_values(u)).dropna()
         is_whole = unit.kind != MEASUREMENT
@@ -157,9 +157,9 @@ class Search:
         for low, high in pairs:
             edges = itertools.pairwise(np.linspace(low, high, 4))
             left, inside, right = (int(column.between(a, b).sum()) for a, b in edges)
-            beside = min(left, right)
-            # Half of what is beside it is a third of both together.
-            if stats.binom.cdf(inside, inside + beside, 1 / 3) * len(pairs) <= LEVEL:
+            outside = min(left, right)
+            # Half of what either outer third holds is a third of both together.
+            if stats.binom.cdf(inside, inside + outside, 1 / 3) * len(pairs) <= LEVEL:
                 return (
                     f"the groups are told by {unit.name} alone, which is no single bell: between "
                     f"the middles of two of them it has {counted(inside, 'value')} in the third in "

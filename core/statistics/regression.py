@@ -52,7 +52,7 @@ class Adjustment:
 def adjustment(
     outcome: Variable, covariates: Sequence[Variable], labels: np.ndarray, pair: tuple[int, int]
 ) -> Adjustment:
-    """Compare two groups on one outcome, beside the covariates and without them."""
+    """Compare two groups on one outcome, with the covariates and without them."""
     terms = np.column_stack([np.empty((labels.size, 0)), *map(_terms, covariates)])
     rows = np.isin(labels, pair) & outcome.observed & ~np.isnan(terms).any(axis=1)
     first, terms = labels[rows] == pair[0], terms[rows]
@@ -63,9 +63,9 @@ def adjustment(
     if n != (0, 0):
         terms = terms[:, np.ptp(terms, axis=0) > 0]
     effects = []
-    for beside in (terms[:, :0], terms):
-        reason = _refusal(outcome, rows, first, 1 + beside.shape[1])
-        effects.append(Effect(reason=reason) if reason else _effect(outcome, rows, first, beside))
+    for columns in (terms[:, :0], terms):
+        reason = _refusal(outcome, rows, first, 1 + columns.shape[1])
+        effects.append(Effect(reason=reason) if reason else _effect(outcome, rows, first, columns))
     return Adjustment(n, *effects, MODELS[outcome.kind][1])
 
 

@@ -222,21 +222,21 @@ class GroupStability:
         """
         starts = self.restarts and Bootstraps(self.labels, tuple(self.restarts.labels))
         of = {"other rows": self.bootstraps, "other starts": starts, "other orders": self.orders}
-        known = {name: draws.places() for name, draws in of.items() if draws and draws.draws}
+        shares = {name: draws.places() for name, draws in of.items() if draws and draws.draws}
         table = pd.DataFrame(np.nan, index=range(self.labels.size), columns=[*of])
-        for name, (share, _) in known.items():
+        for name, (share, _) in shares.items():
             table[name] = share
-        return table.assign(second=next(iter(known.values()))[1])
+        return table.assign(second=next(iter(shares.values()))[1])
 
     @property
     def sentence(self) -> str:
         """The least stable group, and how many restarts reached the best score."""
-        known = self.table["jaccard"].dropna()
+        observed = self.table["jaccard"].dropna()
         least = "No group is large enough to assess."
-        if not known.empty:
+        if not observed.empty:
             least = (
-                f"{known.idxmin()} is the least stable, with a mean Jaccard similarity of "
-                f"{known.min():.2f} over {len(self.bootstraps.draws):,} resamples "
+                f"{observed.idxmin()} is the least stable, with a mean Jaccard similarity of "
+                f"{observed.min():.2f} over {len(self.bootstraps.draws):,} resamples "
                 f"({BANDS_SENTENCE})."
             )
         return f"{least} {self.restarts.sentence}"
@@ -267,7 +267,7 @@ def stability(
         20 resamples and restarts, or 100 of each.
     seed : int
     callback : callable, optional
-        Told of every step; what it raises ends the work.
+        Called after every step; what it raises ends the work.
     share : callable, optional
         Given what there is so far whenever there is more.
 

@@ -60,7 +60,7 @@ class Survival:
 
     name: str
     curves: dict[int, Curve]
-    #: float64, shape (T,). Times at which the numbers at risk are told.
+    #: float64, shape (T,). Times at which the numbers at risk are shown.
     ticks: np.ndarray
     #: Whether the curves are shares who have had the event, as another one may rule it out.
     is_incidence: bool = False
@@ -68,7 +68,7 @@ class Survival:
 
 def kaplan_meier(times: np.ndarray, events: np.ndarray) -> Curve:
     """Kaplan-Meier curve of some patients, with Greenwood's variance."""
-    times, events = _known(times, events)
+    times, events = _observed(times, events)
     with catch_warnings(action="ignore"):  # nobody is left at the end
         found = SurvfuncRight(times, events.astype(np.float64))
     return _curve(1.0, found.surv_times, found.surv_prob, found.surv_prob_se, times, events)
@@ -79,24 +79,24 @@ def cumulative_incidence(times: np.ndarray, events: np.ndarray, others: np.ndarr
 
     Variance by the delta method (Marubini and Valsecchi, "Analysing Survival Data", Wiley 1995).
     """
-    times, events, others = _known(times, events, others)
+    times, events, others = _observed(times, events, others)
     ended = times[events | others]
     if not ended.size:
         return _curve(0.0, *np.empty((3, 0)), times, events)
     with catch_warnings(action="ignore"):  # nobody is left at the end
         found = CumIncidenceRight(times, events + 2 * others)
-    kept = np.isin(found.times, ended)
-    share, error = found.cinc[0][kept], found.cinc_se[0][kept]
+    selected = np.isin(found.times, ended)
+    share, error = found.cinc[0][selected], found.cinc_se[0][selected]
     if np.isnan(error[-1]):  # where nobody is left, the last known
         error[-1] = error[-2] if error.size > 1 else 0.0
-    return _curve(0.0, found.times[kept], share, error, times, events)
+    return _curve(0.0, found.times[selected], share, error, times, events)
 
 
-def _known(times: np.ndarray, *which: np.ndarray) -> tuple[np.ndarray, ...]:
-    known = ~np.isnan(times)
-    if not known.any():
+def _observed(times: np.ndarray, *which: np.ndarray) -> tuple[np.ndarray, ...]:
+    observed = ~np.isnan(times)
+    if not observed.any():
         raise ValueError("No time is known, so there is no curve to draw.")
-    return times[known], *(part[known].astype(bool) for part in which)
+    return times[observed], *(part[observed].astype(bool) for part in which)
 
 
 def _curve(start: float, at, share, error, times: np.ndarray, events: np.ndarray) -> Curve:

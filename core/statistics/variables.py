@@ -38,7 +38,7 @@ class Variable:
     natural: np.ndarray | None = field(default=None, repr=False)
     #: Of the numbers of a column in two parts, whose they are; empty of a whole column.
     part: str = ""
-    #: Of a time to event: why no share without the event can be told; empty where it can.
+    #: Of a time to event: why no share without the event can be given; empty where it can.
     no_share: str = ""
     #: float64, (N,). Which special outcome, 0 for a number; and what these are called.
     outcome: np.ndarray | None = field(default=None, repr=False)
@@ -179,6 +179,6 @@ def unnamed_codes(frame: pd.DataFrame, schema: Schema, name: str) -> list[Any]:
     spec = schema[name]
     if spec.censored_codes is not None or spec.event not in frame.columns:
         return []
-    known = MissingCodes((*(spec.event_codes or ()), *schema[spec.event].missing_codes)).holds
-    others = sorted((word for word in factorize(frame[spec.event])[1] if not known(word)), key=str)
+    named = MissingCodes((*(spec.event_codes or ()), *schema[spec.event].missing_codes)).holds
+    others = sorted((word for word in factorize(frame[spec.event])[1] if not named(word)), key=str)
     return others if len(others) > 1 else []

@@ -14,7 +14,7 @@ from ..comparing.projection import View
 from ..methods import METHODS
 from ..methods.record import NEW, RowCosts
 from ..methods.settings import Settings
-from ..methods.steps import Ground, Procedure, Step, shown
+from ..methods.steps import Procedure, RunInputs, Step, shown
 from ..partitions.labels import free_numbers
 from ..partitions.scores import match_labels, nmi
 from ..schema.encoded import Encoded
@@ -58,8 +58,8 @@ def walk(
     rows = np.sort(random.choice(n, size, replace=False)) if size < n else np.arange(n)
     sample = encoded.rows(rows)
     seen = replace(view, points=view.points[rows], rows=rows)
-    ground = Ground(sample, classes[rows], settings, prior_scale, random)
-    steps = list(procedure.steps(ground))
+    inputs = RunInputs(sample, classes[rows], settings, prior_scale, random)
+    steps = list(procedure.steps(inputs))
     kept = steps if procedure.is_whole else [steps[place] for place in shown(len(steps))]
     kept = [replace(step, curves=tuple(outlines(seen, list(step.summaries)))) for step in kept]
     notes = [

@@ -301,17 +301,17 @@ def moved(kept: dict[str, Any], found: dict[str, Any], name: str) -> list[str]:
     """What is another answer than the one kept, a sentence each."""
     if kept["cells"] != found["cells"]:
         return [f"The table “{name}” itself is another one: its cells are not those kept."]
-    said = []
+    lines = []
     for method in sorted(found.keys() - {"cells"}):
         was, now = kept[method], found[method]
         labels = [[one["labels"].index(label) for label in one["labels"]] for one in (was, now)]
         if labels[0] != labels[1] or abs(now["E"] - was["E"]) > ROUNDING * max(1.0, abs(was["E"])):
-            said.append(
+            lines.append(
                 f"{method} on “{name}”: ARI {ari(*map(np.array, labels)):.4f} with the labels kept"
                 f" (K {len({*labels[0]})} -> {len({*labels[1]})},"
                 f" E {was['E']:.6f} -> {now['E']:.6f})."
             )
-    return said
+    return lines
 
 
 def main() -> None:
@@ -319,11 +319,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("table", nargs="*", choices=[[], *TABLES])
     parser.add_argument("--keep", action="store_true")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
-    for name in asked.table or TABLES:
+    for name in args.table or TABLES:
         found = answers(TABLES[name]())
-        if asked.keep:
+        if args.keep:
             kept[name] = found
             KEPT.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
         else:

@@ -41,7 +41,7 @@ NOMINAL = 0.05
 RESAMPLES = 999
 SIZES = (45, 70, 120, 240)
 #: Lines of the table, and whether each came true; None: there was nothing to say.
-Said = Iterable[tuple[str, bool | None]]
+Outcomes = Iterable[tuple[str, bool | None]]
 
 
 def validators(n: int, random: np.random.Generator) -> Iterator[tuple[str, Variable]]:
@@ -81,7 +81,7 @@ def _rejects(p: float | None) -> bool | None:
     return None if p is None else bool(p <= NOMINAL)
 
 
-def tests(seed: int) -> Said:
+def tests(seed: int) -> Outcomes:
     """The page's tests on groupings that mean nothing, by kind of column."""
     differences.RESAMPLES = RESAMPLES
     random = np.random.default_rng([1, seed])
@@ -100,13 +100,13 @@ def tests(seed: int) -> Said:
     yield "any of a family after Holm", _rejects(min(adjusted, default=1.0))
 
 
-def more_than_chance(draw: Callable[[int], pd.DataFrame], seed: int) -> Said:
+def more_than_chance(draw: Callable[[int], pd.DataFrame], seed: int) -> Outcomes:
     """Of a table as Clusters comes to it: the model chosen by E, and what chance makes of it."""
     model = choose_model(draw(seed + designs.OTHERS)).model
     yield "more than chance makes", model.n_clusters_ > 1 and chance(Search.of(model)).is_more
 
 
-def light(title: str, seed: int) -> Said:
+def light(title: str, seed: int) -> Outcomes:
     """Whether the verdict is green.
 
     Other patients, other starts and the means can only take green away from what one line and the
@@ -131,19 +131,19 @@ def light(title: str, seed: int) -> Said:
     yield "more than all references", exceeded
 
 
-def means(shape: str, sizes: tuple[int, int], seed: int) -> Said:
-    return intervals.told_apart(shape, np.random.default_rng([seed, *sizes]), sizes)
+def means(shape: str, sizes: tuple[int, int], seed: int) -> Outcomes:
+    return intervals.equal_means(shape, np.random.default_rng([seed, *sizes]), sizes)
 
 
-def misses(name: str, sizes: tuple[int, int], seed: int) -> Said:
+def misses(name: str, sizes: tuple[int, int], seed: int) -> Outcomes:
     """Whether an interval does not hold the truth."""
     random = np.random.default_rng([0, *sizes, seed])
     yield "", intervals.intervals()[name](random, sizes)
 
 
-def parts() -> dict[str, tuple[Callable[[int], Said], int]]:
+def parts() -> dict[str, tuple[Callable[[int], Outcomes], int]]:
     """What there is to measure: how one seed is, and the number of seeds."""
-    every: dict[str, tuple[Callable[[int], Said], int]] = {"tests": (tests, 2_000)}
+    every: dict[str, tuple[Callable[[int], Outcomes], int]] = {"tests": (tests, 2_000)}
     for design in designs.WITHOUT:
         draw = partial(designs.without_groups, design)
         every[f"chance, {design}"] = partial(more_than_chance, draw), 40
@@ -161,7 +161,7 @@ def parts() -> dict[str, tuple[Callable[[int], Said], int]]:
     return every
 
 
-def tally(trial: Callable[[int], Said], n: int) -> dict[str, list[int]]:
+def tally(trial: Callable[[int], Outcomes], n: int) -> dict[str, list[int]]:
     """Of every line, over n seeds: how often there was something to say, nothing, and it was so."""
     counts: dict[str, list[int]] = {}
     for seed in range(n):
@@ -172,15 +172,15 @@ def tally(trial: Callable[[int], Said], n: int) -> dict[str, list[int]]:
     return counts
 
 
-def as_table(known: dict[str, dict[str, list[int]]]) -> pd.DataFrame:
+def as_table(saved: dict[str, dict[str, list[int]]]) -> pd.DataFrame:
     """Rates in percent, with the 95 % interval of each."""
     rows = []
-    for part, counts in known.items():
-        for line, (said, silent, came) in counts.items():
-            if said:
-                low, high = stats.binomtest(came, said).proportion_ci(method="wilson")
-                rates = 100 * came / said, 100 * low, 100 * high
-                rows.append((part, line, said, 100 * silent / (said + silent), *rates))
+    for part, counts in saved.items():
+        for line, (n, n_none, came) in counts.items():
+            if n:
+                low, high = stats.binomtest(came, n).proportion_ci(method="wilson")
+                rates = 100 * came / n, 100 * low, 100 * high
+                rows.append((part, line, n, 100 * n_none / (n + n_none), *rates))
     columns = ["part", "line", "n", "without %", "came true %", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -191,13 +191,13 @@ def main() -> None:
     parser.add_argument("parts", nargs="*")
     parser.add_argument("--known", type=Path, default=Path("error_rates.json"))
     parser.add_argument("--share", type=float, default=1.0, help="of the seeds")
-    asked = parser.parse_args()
-    known = json.loads(asked.known.read_text()) if asked.known.exists() else {}
+    args = parser.parse_args()
+    saved = json.loads(args.known.read_text()) if args.known.exists() else {}
     for name, (trial, n) in parts().items():
-        if name not in known and (not asked.parts or name.startswith(tuple(asked.parts))):
-            known[name] = tally(trial, max(round(asked.share * n), 1))
-            asked.known.write_text(json.dumps(known, indent=1))
-    print(as_table(known).round(1).to_string(index=False))
+        if name not in saved and (not args.parts or name.startswith(tuple(args.parts))):
+            saved[name] = tally(trial, max(round(args.share * n), 1))
+            args.known.write_text(json.dumps(saved, indent=1))
+    print(as_table(saved).round(1).to_string(index=False))
 
 
 if __name__ == "__main__":

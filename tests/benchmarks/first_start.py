@@ -98,10 +98,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--before", type=Path, help="checkout of the version to compare with")
     parser.add_argument("--rounds", type=int, default=2)
-    asked = parser.parse_args()
-    checkouts = {"here": HERE} | ({"before": asked.before} if asked.before else {})
+    args = parser.parse_args()
+    checkouts = {"here": HERE} | ({"before": args.before} if args.before else {})
     rounds = {name: [] for name in checkouts}
-    for _ in range(asked.rounds):
+    for _ in range(args.rounds):
         for name, checkout in checkouts.items():
             rounds[name].append(measured(checkout))
     print(f"{'':34s}" + "".join(f"{name + ': CPU s':>16s}{'wall s':>8s}" for name in checkouts))

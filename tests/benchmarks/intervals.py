@@ -63,12 +63,12 @@ class Times:
         labels = np.repeat(PAIR, sizes)
         scale, shape = (np.array(v)[labels] for v in (self.scales, self.shapes))
         own = scale * random.weibull(shape)
-        rest = np.full(own.size, np.inf)
+        competing = np.full(own.size, np.inf)
         if self.other:
-            rest = random.exponential(1 / self.other, own.size)
+            competing = random.exponential(1 / self.other, own.size)
         left = random.uniform(0.0, self.end, own.size)
-        times = np.minimum(np.minimum(own, rest), left)
-        others = (times == rest) if self.other else None
+        times = np.minimum(np.minimum(own, competing), left)
+        others = (times == competing) if self.other else None
         return Variable("t", "time to event", times, (), times == own, others), labels
 
 
@@ -214,7 +214,7 @@ SHAPES: dict[str, tuple[Draw, Draw]] = {
 }
 
 
-def told_apart(shape: str, random: Random, sizes: Sizes) -> Iterator[tuple[str, bool]]:
+def equal_means(shape: str, random: Random, sizes: Sizes) -> Iterator[tuple[str, bool]]:
     """Whether our test and Welch's reject at .05."""
     groups = [draw(random, n) for draw, n in zip(SHAPES[shape], sizes, strict=True)]
     yield "", compare_means(groups)[0].p <= 0.05

@@ -52,14 +52,14 @@ def as_numbers(frame: pd.DataFrame, schema: Schema) -> np.ndarray:
     parts = []
     for name in schema.names("cluster"):
         spec, column = schema[name], frame[name]
-        told = column.astype(object).where(~column.astype(str).isin([*spec.missing_codes]))
+        observed = column.astype(object).where(~column.astype(str).isin([*spec.missing_codes]))
         if spec.family in ("categorical", "bernoulli"):
-            filled = told.fillna(told.mode()[0]).astype(str)
+            filled = observed.fillna(observed.mode()[0]).astype(str)
             parts.append(pd.get_dummies(filled, drop_first=filled.nunique() <= 2).to_numpy(float))
         else:
-            numbers = pd.to_numeric(told, errors="coerce")
+            numbers = pd.to_numeric(observed, errors="coerce")
             if numbers.notna().sum() < 5:  # words in an order
-                numbers = told.astype(str).map({str(s): i for i, s in enumerate(spec.levels)})
+                numbers = observed.astype(str).map({str(s): i for i, s in enumerate(spec.levels)})
             filled = numbers.fillna(numbers.median()).to_numpy(float)[:, None]
             parts.append(StandardScaler().fit_transform(filled))
     return np.hstack(parts)

@@ -92,22 +92,22 @@ def sets() -> Iterator[tuple[str, Run, int]]:
 def main() -> None:
     """Print the table, or keep what it is held against."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("wanted", nargs="*", help="sets whose name begins so")
+    parser.add_argument("names", nargs="*", help="sets whose name begins so")
     parser.add_argument("--keep", type=Path)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     for likelihood in ("normal", "gaussian"):
         warm = np.random.default_rng(0).normal(size=(3_000, 2))
         MAPDP(random_state=0, likelihood=likelihood).fit(warm)
-    kept = {} if asked.keep else json.loads(KEPT.read_text(encoding="utf-8"))
+    kept = {} if args.keep else json.loads(KEPT.read_text(encoding="utf-8"))
     for name, run, n_seeds in sets():
-        if asked.wanted and not name.startswith(tuple(asked.wanted)):
+        if args.names and not name.startswith(tuple(args.names)):
             continue
         began = process_time()
         found = np.array([run(seed) for seed in range(n_seeds)])
         taken = process_time() - began
-        if asked.keep:
+        if args.keep:
             kept[name] = {"E": found.round(4).tolist(), "CPU s": round(taken, 2)}
-            asked.keep.write_text(json.dumps(kept), encoding="utf-8")
+            args.keep.write_text(json.dumps(kept), encoding="utf-8")
             print(f"{name:32s} kept, {taken:.1f} s", flush=True)
             continue
         above = found - np.array(kept[name]["E"])
@@ -116,7 +116,7 @@ def main() -> None:
             f"  CPU {taken:6.1f} s, was {kept[name]['CPU s']:6.1f} s",
             flush=True,
         )
-    if not (asked.keep or asked.wanted):
+    if not (args.keep or args.names):
         above = np.array([above_the_lowest(seed) for seed in range(300)])
         exact = (above < 1e-8).mean()  # one of 3e5 nats is lower, by rounding
         print(f"300 enumerable tables: lowest of all in {exact:.1%}, worst seed {above.max():.2f}")

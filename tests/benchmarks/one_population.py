@@ -62,7 +62,7 @@ def independent_columns(seed: int, n: int = 300) -> pd.DataFrame:
     return pd.DataFrame({f"{kind}{i}": draw() for kind, draw in draws.items() for i in range(4)})
 
 
-def groups_said(frame: pd.DataFrame) -> dict[str, int | str]:
+def group_counts(frame: pd.DataFrame) -> dict[str, int | str]:
     """K under the suggested schema, under the model chosen by E, and as Clusters shows it."""
     schema = infer_schema(frame)
     model = choose_model(frame, schema).model
@@ -93,12 +93,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=300)
     parser.add_argument("--seeds", type=int, default=20)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     for design, aim in AIMS.items():
-        tables = (one_population(design, asked.rows, seed) for seed in range(asked.seeds))
-        for method, numbers in pd.DataFrame(map(groups_said, tables)).items():
+        tables = (one_population(design, args.rows, seed) for seed in range(args.seeds))
+        for method, numbers in pd.DataFrame(map(group_counts, tables)).items():
             tally = ", ".join(f"K = {k}: {m}" for k, m in numbers.value_counts().items())
-            one = f"one group in {(numbers == 1).sum()} of {asked.seeds}"
+            one = f"one group in {(numbers == 1).sum()} of {args.seeds}"
             print(f"{design:8s} {method:13s} {one} (aim {aim} of 20)   {tally}", flush=True)
     made = {seed: blocks_made(independent_columns(seed)) for seed in range(20)}
     print(f"20 tables of independent columns: {sum(map(len, made.values()))} blocks (aim 1)")

@@ -15,7 +15,7 @@ import pandas as pd
 
 from mapdp_studio.core.wording import in_digits
 from tests.reproductions import kj12, m12, r14, r16, uci
-from tests.reproductions.r16 import beside
+from tests.reproductions.r16 import compared
 
 QUICK, FIGURE = "quick", "KJ12 Figure 2"
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
@@ -60,10 +60,10 @@ def held(names: pd.Index) -> dict[str, uci.Table]:
 
 
 def r16_runs(effort: r16.Effort) -> pd.DataFrame:
-    """The six scenarios; no number of clusters of what is told it, no sweeps of other moves."""
+    """The six scenarios; no number of clusters where it is given, no sweeps of other moves."""
     runs = r16.scenario_runs(effort)
-    is_told = runs["method"].isin((r16.KMEANS, r16.EM, r16.EM_KMEANS))
-    runs["n_clusters"] = runs["n_clusters"].mask(is_told)
+    is_k_given = runs["method"].isin((r16.KMEANS, r16.EM, r16.EM_KMEANS))
+    runs["n_clusters"] = runs["n_clusters"].mask(is_k_given)
     runs["iterations"] = runs["iterations"].mask(runs["method"] == r16.MAPDP_SEARCH)
     return runs
 
@@ -104,7 +104,7 @@ def measured(name: str, is_quick: bool) -> Iterator[tuple[str, pd.DataFrame, pd.
 
 def in_markdown(runs: pd.DataFrame, measure: str, printed: pd.DataFrame) -> str:
     """Data sets down, methods across; ours, and in brackets the paper's where it prints one."""
-    table = beside(runs, measure, printed).dropna(subset="ours").reset_index()
+    table = compared(runs, measure, printed).dropna(subset="ours").reset_index()
     cells = [
         in_digits(ours) + ("" if pd.isna(theirs) else f" ({in_digits(theirs)})")
         for ours, theirs in zip(table["ours"], table["published"], strict=True)

@@ -1,4 +1,4 @@
-"""How long fits take, beside peers that are told K, or beside another checkout, as ratios.
+"""How long fits take, beside peers that are given K, or next to another checkout, as ratios.
 
     python -m tests.benchmarks.performance [case ...]
     python -m tests.benchmarks.performance [case ...] --before ../before
@@ -185,8 +185,8 @@ class Case(NamedTuple):
     target: str = ""
 
 
-def told(k: int, peer: type = KMeans, **more: Any) -> dict[str, Callable[[np.ndarray, int], Any]]:
-    """A peer that is told K."""
+def with_k(k: int, peer: type = KMeans, **more: Any) -> dict[str, Callable[[np.ndarray, int], Any]]:
+    """A peer that is given K."""
     name = f"{peer.__name__}, K given"
     return {name: lambda X, seed: peer(k, random_state=seed, **more).fit(X)}
 
@@ -196,26 +196,26 @@ def every_k(X: np.ndarray, seed: int) -> None:
         KMeans(k, random_state=seed).fit(X)
 
 
-_A = {**told(10), "KMeans, ten starts": told(10, n_init=10)["KMeans, K given"]}
+_A = {**with_k(10), "KMeans, ten starts": with_k(10, n_init=10)["KMeans, K given"]}
 _BLOCK = {"likelihood": "gaussian"}
 _DISPERSED = {"likelihood": "negative_binomial"}
-_LOGS = {"KMeans of logs, K given": lambda X, seed: told(8)["KMeans, K given"](np.log1p(X), seed)}
+_LOGS = {"KMeans of logs, K given": lambda X, seed: with_k(8)["KMeans, K given"](np.log1p(X), seed)}
 #: By name.
 CASES = {
     "A": Case(partial(blobs, 100_000), peers=_A | {"KMeans, K = 1..20": every_k}, target=".5 s"),
     "A6": Case(partial(blobs, 100_000, 6.0)),
     "M": Case(mixed, target="2 s"),
     "C": Case(None, 2, {"n_init": 10}),
-    "million": Case(partial(blobs, 1_000_000), 1, peers=told(10), target="2.5 x"),
-    "million6": Case(partial(blobs, 1_000_000, 6.0), 1, peers=told(10), target="2.5 x"),
+    "million": Case(partial(blobs, 1_000_000), 1, peers=with_k(10), target="2.5 x"),
+    "million6": Case(partial(blobs, 1_000_000, 6.0), 1, peers=with_k(10), target="2.5 x"),
     "counts": Case(partial(counts, True), 3, _DISPERSED, _LOGS, "8 x"),
     "poisson": Case(partial(counts, False), 3, {"likelihood": "poisson"}, _LOGS, "6 x"),
-    "block": Case(partial(blobs, 20_000, 1.0, 20), 3, _BLOCK, told(10, GaussianMixture), "3 x"),
-    "block6": Case(partial(blobs, 20_000, 6.0, 20), 3, _BLOCK, told(10, GaussianMixture), "3 x"),
-    "K200": Case(partial(blobs, 50_000, k=200), 2, peers=told(200), target="2 x"),
-    "K200-6": Case(partial(blobs, 50_000, 6.0, k=200), 2, peers=told(200), target="2 x"),
-    "wide": Case(partial(blobs, 500, 1.0, 2_000, 5), 2, peers=told(5), target="20 x"),
-    "wide6": Case(partial(blobs, 500, 6.0, 2_000, 5), 2, peers=told(5), target="20 x"),
+    "block": Case(partial(blobs, 20_000, 1.0, 20), 3, _BLOCK, with_k(10, GaussianMixture), "3 x"),
+    "block6": Case(partial(blobs, 20_000, 6.0, 20), 3, _BLOCK, with_k(10, GaussianMixture), "3 x"),
+    "K200": Case(partial(blobs, 50_000, k=200), 2, peers=with_k(200), target="2 x"),
+    "K200-6": Case(partial(blobs, 50_000, 6.0, k=200), 2, peers=with_k(200), target="2 x"),
+    "wide": Case(partial(blobs, 500, 1.0, 2_000, 5), 2, peers=with_k(5), target="20 x"),
+    "wide6": Case(partial(blobs, 500, 6.0, 2_000, 5), 2, peers=with_k(5), target="20 x"),
     "O": Case(partial(weighted_table, "weight")),
     "O, weights ignored": Case(partial(weighted_table, "ignore")),
     "V": Case(partial(survey_table, "weight"), 1),
@@ -273,17 +273,17 @@ def line(case: Case, before: Path | None) -> str:
     table = case.table and case.table()
     checkouts = [HERE] if before is None else [HERE, before]
     (now, k, objective), *then = measured(case, table, checkouts)
-    said = [f"{now:7.2f} s", f"K {k:.0f}, E {objective:.1f}"]
+    parts = [f"{now:7.2f} s", f"K {k:.0f}, E {objective:.1f}"]
     for was, _, its_objective in then:
-        said.append(f"{now / was:.2f} x, was {was:.2f} s, E {objective - its_objective:+.1f}")
+        parts.append(f"{now / was:.2f} x, was {was:.2f} s, E {objective - its_objective:+.1f}")
     for name, peer in () if then else case.peers.items():
         times = []
         for seed in range(min(case.n_seeds, 2)):
             began = process_time()
             peer(table[0], seed)
             times.append(process_time() - began)
-        said.append(f"{now / median(times):.2f} x {name}")
-    return "; ".join([*said, *([f"target {case.target}"] if case.target else [])])
+        parts.append(f"{now / median(times):.2f} x {name}")
+    return "; ".join([*parts, *([f"target {case.target}"] if case.target else [])])
 
 
 def main() -> None:
@@ -291,12 +291,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help=", ".join(CASES))
     parser.add_argument("--before", type=Path, help="checkout of the version to compare with")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-    for name in asked.names or CASES:
-        print(
-            f"{name:27s} {line(CASES[name], asked.before and asked.before.resolve())}", flush=True
-        )
+    for name in args.names or CASES:
+        print(f"{name:27s} {line(CASES[name], args.before and args.before.resolve())}", flush=True)
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
     print(f"peak memory of a process {peak:.1f} GB")
 

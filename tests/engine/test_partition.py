@@ -33,8 +33,8 @@ def _reference(partition):
 
 def _assert_in_step(partition):
     """The statistics kept up to date are those rebuilt from the labels."""
-    kept = partition.clusters
-    state, sizes = kept.state.copy(), kept.sizes.copy()
+    clusters = partition.clusters
+    state, sizes = clusters.state.copy(), clusters.sizes.copy()
     partition.load(partition.labels)
     n = partition.n_clusters + 1
     assert np.array_equal(sizes[:n], partition.clusters.sizes[:n])
@@ -44,13 +44,11 @@ def _assert_in_step(partition):
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="Nothing is compiled.")
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_table_has_the_kernels_of_its_own_families_compiled_and_no_others(name, monkeypatch):
-    asked, function_of = set(), calls.function_of
-    monkeypatch.setattr(
-        calls, "function_of", lambda *about: asked.add(about) or function_of(*about)
-    )
+    found, function_of = set(), calls.function_of
+    monkeypatch.setattr(calls, "function_of", lambda *key: found.add(key) or function_of(*key))
     columns = Columns.pack(*random_table(np.random.default_rng(0), 20, [name]))
     kinds = (calls.ADD, calls.MERGE, calls.REFRESH, calls.LOG_MARGINAL, calls.SCORE)
-    assert asked == {(calls.CODES[name], kind) for kind in kinds}
+    assert found == {(calls.CODES[name], kind) for kind in kinds}
     assert not columns.table.calls[:, [calls.FILL, calls.SCORE_MANY]].any()
     new_tile(columns.table, 4)
     for kind in (*kinds, calls.SCORE_MANY):
@@ -84,7 +82,7 @@ def test_sweeps_never_raise_the_objective(seed):
             break
         before = after
     else:
-        pytest.fail("50 sweeps did not come to rest")
+        pytest.fail("50 sweeps did not converge")
     _assert_in_step(partition)
     assert after == pytest.approx(partition.objective(), rel=CLOSE)
 
@@ -98,16 +96,16 @@ def test_every_step_of_a_search_lowers_the_objective(seed):
     objectives = np.array([objective for objective, _ in trace])
     kinds = [kind for _, kind in trace]
     assert kinds[0] == "start"
-    # Filled cells rest when E falls by little; the search may end a little below its trace.
+    # Filled cells converge when E falls by little; the search may end a little below its trace.
     margin = 1e-2 if partition.fills_cells else 1e-8
     assert objectives[-1] == pytest.approx(_reference(partition), abs=margin)
     assert objectives[-1] == pytest.approx(objectives.min(), abs=CLOSE)
-    # A perturbation may climb; what it leads to is kept only below the rest it left.
+    # A perturbation may climb; what it leads to is kept only below the minimum it left.
     perturbed = [t for t, kind in enumerate(kinds) if kind == "perturbation"]
     rises = np.flatnonzero(np.diff(objectives) > CLOSE) + 1
     assert set(rises) <= set(perturbed)
-    rests = objectives[[t - 1 for t in perturbed] + [-1]]
-    assert np.all(np.diff(rests) < 0)
+    minima = objectives[[t - 1 for t in perturbed] + [-1]]
+    assert np.all(np.diff(minima) < 0)
 
 
 def test_rounding_of_huge_counts_does_not_keep_a_search_going():

@@ -1,4 +1,4 @@
-"""Rows judged many at once against rows visited one by one: equal scores, equal rests."""
+"""Rows judged many at once against rows visited one by one: equal scores, equal ends."""
 
 from dataclasses import replace
 
@@ -85,12 +85,12 @@ def test_scores_of_a_table_of_all_families_with_far_cells():
     _assert_scores_agree(Columns.pack(encoded, priors), labels)
 
 
-def _to_rest(partition, tile):
+def _converge(partition, tile):
     order = np.arange(partition.labels.size)
     for _ in range(100):
         if partition.sweep(order, tile=tile) == 0:
             return
-    pytest.fail("100 sweeps did not come to rest")
+    pytest.fail("100 sweeps did not converge")
 
 
 @pytest.mark.parametrize("is_weighted", [False, True])
@@ -107,10 +107,10 @@ def test_rest_is_the_same_whether_rows_are_judged_at_once_or_visited(seed, is_we
     for first, second in ((True, False), (False, True)):
         partition = Partition(columns, 1.0, labels)
         tile = new_tile(columns.table, 100)
-        _to_rest(partition, tile if first else NO_TILE)
-        for some in (order[:20], order[150:], order[40:43]):  # drawn elsewhere, then to rest again
+        _converge(partition, tile if first else NO_TILE)
+        for some in (order[:20], order[150:], order[40:43]):  # drawn elsewhere, then back again
             partition.sweep(some, random.random(some.size))
-            _to_rest(partition, tile if first else NO_TILE)
+            _converge(partition, tile if first else NO_TILE)
         slack = partition.slack.copy()
         assert partition.sweep(order, tile=tile if second else NO_TILE) == 0
         near = partition.slack < 1e-5
@@ -129,16 +129,16 @@ def test_rows_judged_by_the_clusters_that_changed_are_as_judged_by_all(seed):
     values = 2.0 * random.normal(size=(16, 4))[group] + random.normal(size=(600, 4))
     encoded = Encoded.from_array(values, "normal")
     columns = Columns.pack(encoded, default_priors(encoded, 0.1))
-    known, tile = Partition(columns, 1.0, group), new_tile(columns.table, 40)
-    _to_rest(known, tile)
+    judged, tile = Partition(columns, 1.0, group), new_tile(columns.table, 40)
+    _converge(judged, tile)
     for some in np.split(random.permutation(600)[:240], 20):
-        fresh, drawn = Partition(columns, 1.0, known.labels), random.random(some.size)
-        for partition in (known, fresh):
+        fresh, drawn = Partition(columns, 1.0, judged.labels), random.random(some.size)
+        for partition in (judged, fresh):
             partition.sweep(some, drawn)  # a few go elsewhere
             partition.sweep(np.arange(600), tile=tile)
-        assert np.array_equal(known.labels, fresh.labels)
+        assert np.array_equal(judged.labels, fresh.labels)
         near = fresh.slack < 1e-5
-        np.testing.assert_allclose(known.slack[~near], fresh.slack[~near], rtol=CLOSE, atol=1e-7)
+        np.testing.assert_allclose(judged.slack[~near], fresh.slack[~near], rtol=CLOSE, atol=1e-7)
 
 
 @pytest.mark.parametrize("seed", range(5))

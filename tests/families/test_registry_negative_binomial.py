@@ -42,14 +42,14 @@ def table(request):
 
 def test_every_method_compares_and_draws_it(table):
     _, frame, schema = table
-    results, wanted = Results(), tasks("digest", schema, Settings(), len(frame))
-    for task in wanted.values():
+    results, planned = Results(), tasks("digest", schema, Settings(), len(frame))
+    for task in planned.values():
         results.fit(task, frame, schema)
         assert not isinstance(results.get(task), FitError), task
         assert results.get(task).labels_.shape == (60,)
     view = choose_view(schema.encode(frame))
-    panels = [method_panel(name, view, results, wanted, wanted, None) for name in wanted]
-    for method, panel in zip(wanted, panels, strict=True):
+    panels = [method_panel(name, view, results, planned, planned, None) for name in planned]
+    for method, panel in zip(planned, panels, strict=True):
         curves = [curve for _, curve in panel.outlines]
         assert bool(curves) == (method in WITH_OUTLINES)
         assert all(np.isfinite(curve).all() for curve in curves)

@@ -92,8 +92,8 @@ def test_arrays_come_back_as_arrays():
     assert np.array_equal(np.isnan(spread), ~np.isnan(rows))
     assert table[~np.isnan(rows)] == pytest.approx(rows[~np.isnan(rows)])
     # The engine's own filled cell is the mode given the other rows, too.
-    kept = model.columns_.counted(model.partition_.table)
-    assert table[4, 1] == pytest.approx(kept[4, 1], abs=1e-4)
+    counted = model.columns_.counted(model.partition_.table)
+    assert table[4, 1] == pytest.approx(counted[4, 1], abs=1e-4)
     with pytest.raises(ValueError, match="median"):
         model.impute(rows, method="median")
 

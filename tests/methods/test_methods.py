@@ -45,8 +45,8 @@ def test_a_record_names_the_settings_that_its_arguments_depend_on(method):
 def test_a_fit_is_remarked_on_and_explained(method):
     table = np.random.default_rng(0).normal(size=(24, 3))
     table[12:] += 6.0
-    told = method.arguments(Settings(n_clusters=2), table.size)
-    model = method.estimator(**told).fit(pd.DataFrame(table, columns=list("abc")))
+    arguments = method.arguments(Settings(n_clusters=2), table.size)
+    model = method.estimator(**arguments).fit(pd.DataFrame(table, columns=list("abc")))
     assert model.n_clusters_ >= 1
     assert method.remark(model)
     assert method.explanation(model).endswith(".")
@@ -56,19 +56,19 @@ def test_a_fit_is_remarked_on_and_explained(method):
 
 @pytest.mark.usefixtures("a_sixth")
 def test_a_planted_method_stands_wherever_methods_are_listed():
-    results, wanted = Results(), tasks("digest", SCHEMA, Settings(), len(FRAME))
-    assert wanted["Halves"].arguments == (("turned", True),)
-    for task in wanted.values():
+    results, planned = Results(), tasks("digest", SCHEMA, Settings(), len(FRAME))
+    assert planned["Halves"].arguments == (("turned", True),)
+    for task in planned.values():
         results.fit(task, FRAME, SCHEMA)
     view = choose_view(SCHEMA.encode(FRAME))
-    panel = method_panel([*wanted][-1], view, results, wanted, wanted, None)
+    panel = method_panel([*planned][-1], view, results, planned, planned, None)
     assert panel.title.startswith("Halves, K = 2, NMI")
     assert panel.remark == "cut in two, by one column"
     assert panel.outlines == ()
-    last = scoreboard(results, wanted, None).iloc[-1]
+    last = scoreboard(results, planned, None).iloc[-1]
     assert (last.name, last["K"]) == ("Halves", 2)
     assert np.isfinite(last["E"])
-    text = script_of(from_demo("iris"), wanted["Halves"], SCHEMA, "Cut")
+    text = script_of(from_demo("iris"), planned["Halves"], SCHEMA, "Cut")
     assert "from mapdp_studio.core import Halves, Schema" in text
     assert "model = Halves(turned=True).fit(frame, schema)" in text
     assert words()["Halves"] == "Cuts the rows in two."
@@ -209,7 +209,7 @@ def first_seen(labels: np.ndarray) -> np.ndarray:
     return pd.factorize(labels)[0]
 
 
-def are_kept(one: ClusterEstimator, other: ClusterEstimator, back: np.ndarray, e: bool) -> bool:
+def are_equal(one: ClusterEstimator, other: ClusterEstimator, back: np.ndarray, e: bool) -> bool:
     """Whether both have the same groups, and the same E where it should be."""
     away = abs(one.objective_ - other.objective_) if e else 0.0
     same = np.array_equal(first_seen(one.labels_[:ROWS]), first_seen(other.labels_[back]))
@@ -223,11 +223,11 @@ def test_map_dp_keeps_every_law(law):
         given = table(distance, False)
         changed = change(given)
         one, other = clustered("MAPDP", given), clustered("MAPDP", changed)
-        assert are_kept(one, other, changed.back, keeps_e)
+        assert are_equal(one, other, changed.back, keeps_e)
 
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name not in BY_ORDER])
 def test_the_order_of_the_rows_is_nothing_to_the_other_methods(name):
     given = table(APART, name == ONE_FAMILY)
     changed = _rows_in_another_order(given)
-    assert are_kept(clustered(name, given), clustered(name, changed), changed.back, True)
+    assert are_equal(clustered(name, given), clustered(name, changed), changed.back, True)

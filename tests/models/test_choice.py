@@ -18,7 +18,7 @@ from mapdp_studio.core.models.choice.candidates import (
     price,
     step_of,
 )
-from mapdp_studio.core.models.choice.model import Ground, best_model, changes_of, suggested
+from mapdp_studio.core.models.choice.model import Dataset, best_model, changes_of, suggested
 from tests.random_tables import plain_columns
 from tests.reference import log_marginal, partition_objective
 
@@ -58,10 +58,10 @@ def test_its_e_is_that_of_the_partition_the_jacobians_and_the_prices():
     assert [n for n in frame if choice.schema[n].transform is not None] == ["size"]
     assert choice.schema["size"].transform == "log"
     jacobian = np.nansum(np.log(frame["size"].astype(float)))
-    ground = Ground.of(frame, infer_schema(frame))
-    first = MAPDP(random_state=np.random.default_rng(0)).fit(frame, ground.schema)
-    ground = replace(ground, usual=suggested(ground, first.prior_).priors)
-    again = best_model(ground, model.labels_, suggested(ground))
+    data = Dataset.of(frame, infer_schema(frame))
+    first = MAPDP(random_state=np.random.default_rng(0)).fit(frame, data.schema)
+    data = replace(data, usual=suggested(data, first.prior_).priors)
+    again = best_model(data, model.labels_, suggested(data))
     assert again.schema.completed(frame) == choice.schema.without_choice()
     assert choice.objective == pytest.approx(inside + jacobian + again.price, abs=1e-6)
     assert choice.objective <= choice.suggested_objective
@@ -138,8 +138,8 @@ def test_what_a_person_set_stays():
     assert choose_model(frame, schema).schema["visits"].family == "geometric"
     assert choose_model(frame).schema["visits"].family != "geometric"
     joined, _ = _ellipses()
-    kept = infer_schema(joined).with_block("mine", ["a", "b"], "spherical")
-    assert choose_model(joined, kept).schema.blocks["mine"].family == "spherical"
+    own = infer_schema(joined).with_block("mine", ["a", "b"], "spherical")
+    assert choose_model(joined, own).schema.blocks["mine"].family == "spherical"
 
 
 def test_a_column_that_no_prior_of_the_groups_suits_keeps_its_own():
@@ -149,8 +149,8 @@ def test_a_column_that_no_prior_of_the_groups_suits_keeps_its_own():
     x = random.normal(size=(300, 1)) + 0.7 * random.normal(size=(300, 2))
     frame = pd.DataFrame(np.round(x, 2), columns=["a", "b"])
     for name in ("site", "kind"):
-        told = np.where(random.random(300) < 0.9, group, random.integers(4, size=300))
-        frame[name] = np.array(["n", "s", "w", "o"])[told]
+        levels = np.where(random.random(300) < 0.9, group, random.integers(4, size=300))
+        frame[name] = np.array(["n", "s", "w", "o"])[levels]
     for name in ("paid", "owed"):
         frame[name] = np.rint(10.0 ** (group - 1) * random.normal(size=300))
         frame.loc[group == 0, name] = 0.0
@@ -163,14 +163,14 @@ def test_a_column_that_no_prior_of_the_groups_suits_keeps_its_own():
 
 def test_a_rating_wider_than_a_binomial_is_a_category():
     frame, labels = _mixed(n=200)[["rating", "size"]], np.zeros(200, dtype=int)
-    ground = Ground.of(
+    data = Dataset.of(
         frame, Schema([ColumnSpec("rating", "binomial"), ColumnSpec("size", "normal")])
     )
-    model = best_model(ground, labels, suggested(ground))
+    model = best_model(data, labels, suggested(data))
     assert model.schema["rating"].family == "categorical"
     (gain,) = [c.gain for c in changes_of(model, labels) if c.columns == ("rating",)]
     costs = []
-    for candidate in ground.candidates["rating"]:
+    for candidate in data.candidates["rating"]:
         family, values = candidate.spec.family, candidate.values
         if family in ("binomial", "categorical"):
             default = FAMILIES[family].default_prior(values, 1.0, **candidate.unit.options)
@@ -183,8 +183,8 @@ def test_a_rating_wider_than_a_binomial_is_a_category():
 def test_every_change_gains_and_so_do_logarithms_within_a_block():
     frame, group = _ellipses(n=120)
     frame = np.exp(frame / 4.0).round(4)
-    ground = Ground.of(frame, Schema([ColumnSpec(name, "normal") for name in frame]))
-    model = best_model(ground, group, suggested(ground))
+    data = Dataset.of(frame, Schema([ColumnSpec(name, "normal") for name in frame]))
+    model = best_model(data, group, suggested(data))
     changes = changes_of(model, group)
     assert [set(block) for block in model.blocks] == [set("abc")]
     assert len(changes) == 4
@@ -196,10 +196,10 @@ def test_rows_count_by_their_weights(n_missing):
     frame, _ = _ellipses(3, 80)
     frame.iloc[:n_missing] = np.nan
     twice = pd.concat([frame, frame], ignore_index=True)
-    ground = Ground.of(frame, infer_schema(frame), np.full(80, 2.0))
-    copies = Ground.of(twice, infer_schema(twice))
+    data = Dataset.of(frame, infer_schema(frame), np.full(80, 2.0))
+    copies = Dataset.of(twice, infer_schema(twice))
     labels = np.zeros(80, dtype=int)
-    one = best_model(ground, labels, suggested(ground))
+    one = best_model(data, labels, suggested(data))
     other = best_model(copies, np.tile(labels, 2), suggested(copies))
     assert one.blocks == other.blocks != ()
     assert one.price == pytest.approx(other.price)

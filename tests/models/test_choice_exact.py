@@ -17,11 +17,11 @@ from mapdp_studio.core import MAPDP, ColumnSpec, Schema, choose_model
 from mapdp_studio.core.engine.columns import default_priors
 from mapdp_studio.core.families import GaussianPrior
 from mapdp_studio.core.models.choice.choose import State
-from mapdp_studio.core.models.choice.model import Ground, best_model, suggested
+from mapdp_studio.core.models.choice.model import Dataset, best_model, suggested
 from mapdp_studio.core.models.priors import SCALES
 from tests.benchmarks.one_population import (
     blocks_made,
-    groups_said,
+    group_counts,
     independent_columns,
     one_population,
 )
@@ -61,7 +61,7 @@ class Everything:
     A part of a model is a frozenset of columns with the candidate that each is: one or a block.
     """
 
-    ground: Ground
+    data: Dataset
     concentration: float
     #: Priors of the schema as suggested, which any column may keep.
     usual: Any
@@ -71,7 +71,7 @@ class Everything:
     @cached_property
     def partitions(self):
         """Labels of every partition, (P, N)."""
-        return np.array(list(set_partitions(self.ground.n_rows)))
+        return np.array(list(set_partitions(self.data.n_rows)))
 
     @cached_property
     def of_groups(self):
@@ -98,7 +98,7 @@ class Everything:
 
     def _under(self, labels):
         """What every part adds to E in every partition, under its prior given these groups."""
-        (fitted, (costs,)), candidates = self.ground.given(labels), self.ground.candidates
+        (fitted, (costs,)), candidates = self.data.given(labels), self.data.candidates
         for name, of in candidates.items():
             fits = [*enumerate(fitted[name]), (USUAL, of[0].given(labels, self.usual[name]))]
             for at, (prior, _, paid) in fits:
@@ -121,7 +121,7 @@ class Everything:
     @cached_property
     def lowest_of(self):
         """The lowest E of all models, (P, P): groups, and groups that the priors are from."""
-        lowest, names = np.full((len(self.partitions),) * 2, np.inf), [*self.ground.candidates]
+        lowest, names = np.full((len(self.partitions),) * 2, np.inf), [*self.data.candidates]
         for labels in set_partitions(len(names)):
             sets = [{names[j] for j in np.flatnonzero(np.equal(labels, k))} for k in {*labels}]
             ways = [[part for part in self.parts if {*dict(part)} == of] for of in sets]
@@ -134,7 +134,7 @@ class Everything:
         """The lowest E of the schema as it is under its default priors at every scale."""
         found = []
         for scale in SCALES:
-            model = suggested(self.ground, default_priors(self.ground.encoded, scale))
+            model = suggested(self.data, default_priors(self.data.encoded, scale))
             cells = sum(self.cells(model.priors[n], model.pick(n).values) for n in model.picks)
             jacobian = sum(model.pick(name).total_jacobian for name in model.picks)
             found.append(float((self.of_groups + cells).min()) + jacobian + model.price)
@@ -147,8 +147,8 @@ def searched(seed: int, n: int, n_missing: int = 0):
     concentration = CONCENTRATIONS[seed % len(CONCENTRATIONS)]
     found = choose_model(frame, schema, concentration=concentration)
     first = MAPDP(concentration, random_state=np.random.default_rng(0)).fit(frame, schema)
-    ground = Ground.of(frame, schema)
-    return found, Everything(ground, concentration, suggested(ground, first.prior_).priors)
+    data = Dataset.of(frame, schema)
+    return found, Everything(data, concentration, suggested(data, first.prior_).priors)
 
 
 @pytest.mark.parametrize(
@@ -165,9 +165,9 @@ def test_no_e_is_below_the_lowest_of_all_and_that_is_reached(seed, n, n_missing)
 @pytest.mark.parametrize(("n", "n_missing", "every"), [(5, 0, 3), (6, 1, 9)])
 def test_e_of_groups_and_their_model_is_that_of_the_enumeration(n, n_missing, every):
     _, everything = searched(2, n, n_missing)
-    ground, n_blocks = everything.ground, 0
+    data, n_blocks = everything.data, 0
     for p in range(0, len(everything.partitions), every):
-        model = best_model(ground, everything.partitions[p], suggested(ground))
+        model = best_model(data, everything.partitions[p], suggested(data))
         sets = [
             *model.blocks,
             *((n,) for n in model.picks if not any(n in b for b in model.blocks)),
@@ -182,7 +182,7 @@ def test_e_of_groups_and_their_model_is_that_of_the_enumeration(n, n_missing, ev
 
 @pytest.mark.parametrize("design", ["normal", "factor"])
 def test_one_population_is_one_group(design):
-    assert groups_said(one_population(design, 300, 0))["chosen by E"] == 1
+    assert group_counts(one_population(design, 300, 0))["chosen by E"] == 1
 
 
 def test_independent_columns_of_many_kinds_make_no_block():

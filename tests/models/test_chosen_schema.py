@@ -86,8 +86,8 @@ def test_a_changed_column_drops_its_prior_and_no_other(frame, choice, change):
     assert set(schema.priors) - set(changed.priors) == {"rating"}
     assert not any(step.columns == ("rating",) for step in changed.chosen)
     encoded = changed.encode(frame.assign(rating=frame["rating"].replace(5, 2)))
-    kept = dict(zip((u.name for u in encoded.units), default_priors(encoded, 1.0), strict=True))
-    assert kept[block] == schema.priors[block]
+    priors = dict(zip((u.name for u in encoded.units), default_priors(encoded, 1.0), strict=True))
+    assert priors[block] == schema.priors[block]
     assert set(schema.priors) - set(apart.priors) == {block}
     assert not any(step.is_block for step in apart.chosen)
     assert schema.settled("label", ("site",)).priors == schema.priors

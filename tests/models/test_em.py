@@ -156,20 +156,20 @@ def test_objective_never_worsens_and_rests_at_a_minimum(prior):
             before, state = state, em_step(mixture, rows, state.responsibilities, state.fitted)
             assert state.objective <= before.objective + 1e-9 * abs(before.objective) + 1e-9
         if prior and seed < 20:
-            *_, rest = em_states(mixture, rows, state.responsibilities, 5_000, 1e-13)
-            _assert_minimum(mixture, rows, rest, random)
+            *_, end = em_states(mixture, rows, state.responsibilities, 5_000, 1e-13)
+            _assert_minimum(mixture, rows, end, random)
 
 
-def _assert_minimum(mixture, rows, rest, random):
+def _assert_minimum(mixture, rows, end, random):
     """No parameters nearby are better: those of nearby responsibilities, a step to either side."""
     for _ in range(5):
-        tilt = 1e-3 * random.normal(size=rest.responsibilities.shape)
+        tilt = 1e-3 * random.normal(size=end.responsibilities.shape)
         for side in (tilt, -tilt):
-            weight = (rest.responsibilities * np.exp(side) + 1e-5 * np.abs(tilt)).T
-            fitted = mixture.maximise(rows, weight, rest.fitted)
+            weight = (end.responsibilities * np.exp(side) + 1e-5 * np.abs(tilt)).T
+            fitted = mixture.maximise(rows, weight, end.fitted)
             log_density = mixture.expect(rows, fitted)[1]
             objective = -log_density.sum() - mixture.log_prior(fitted)
-            assert objective >= rest.objective - 1e-7
+            assert objective >= end.objective - 1e-7
 
 
 @pytest.mark.parametrize("likelihood", ["normal", "gaussian"])

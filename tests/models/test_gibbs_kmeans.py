@@ -54,9 +54,9 @@ def test_summaries_agree_with_the_draws():
     ).fit(table)
     draws = np.concatenate([chain.draws for chain in model.chains_])
     assert draws.shape == (80, 40)
-    kept = [chain.n_clusters[40:] for chain in model.chains_]
+    numbers = [chain.n_clusters[40:] for chain in model.chains_]
     posterior = model.n_clusters_posterior()
-    assert posterior[2] == pytest.approx(np.mean(np.concatenate(kept) == 2))
+    assert posterior[2] == pytest.approx(np.mean(np.concatenate(numbers) == 2))
     assert model.objective_ == min(model.objective_trace_)
     judged = Partition(model.columns_, model.concentration, model.labels_).objective()
     assert model.objective_ == pytest.approx(judged, abs=1e-8)
@@ -115,15 +115,15 @@ def test_a_draw_of_an_unlikely_number_of_clusters_is_no_centre():
 def test_labels_to_start_from_are_of_all_rows_or_of_those_that_count():
     rows = np.random.default_rng(0).normal([[0.0], [9.0]], 1.0, (2, 20)).reshape(-1, 1)
     weights, start = np.tile([1.0, 1.0, 0.0, 1.0], 10), (rows[:, 0] > 4.5).astype(int)
-    told = {"prior": "empirical", "n_sweeps": 5, "random_state": 0}
+    kwargs = {"prior": "empirical", "n_sweeps": 5, "random_state": 0}
     models = [
-        CollapsedGibbs(init=init, **told).fit(rows, sample_weight=weights)
+        CollapsedGibbs(init=init, **kwargs).fit(rows, sample_weight=weights)
         for init in (start, start[weights > 0])
     ]
     np.testing.assert_array_equal(models[0].labels_, models[1].labels_)
     assert models[0].labels_.shape == models[0].init.shape == (40,)
     with pytest.raises(ValueError, match="one label for each"):
-        CollapsedGibbs(init=start[:7], **told).fit(rows, sample_weight=weights)
+        CollapsedGibbs(init=start[:7], **kwargs).fit(rows, sample_weight=weights)
 
 
 def _same_as_sklearn(table, start, **options):

@@ -132,13 +132,13 @@ def test_the_grid_is_walked_both_ways_while_e_falls(objectives, scale):
     encoded, _ = random_table(np.random.default_rng(0), 60, list(FAMILIES), fill=True)
     left = iter(objectives)
 
-    def trial(columns, known):
+    def trial(columns, start):
         return np.zeros(60, dtype=np.int64), float(next(left))
 
     choice = choose_prior("scale-grid", encoded, trial, np.random.default_rng(0))
     assert (choice.scale, next(left, None)) == (scale, None)
-    wanted = default_priors(encoded, scale)
-    assert [prior.to_dict() for prior in choice.columns.priors] == [p.to_dict() for p in wanted]
+    expected = default_priors(encoded, scale)
+    assert [prior.to_dict() for prior in choice.columns.priors] == [p.to_dict() for p in expected]
 
 
 def test_a_scale_chosen_on_a_sample_is_that_of_lowest_e_on_all_rows():
@@ -166,10 +166,10 @@ def blobs(n: int, k: int, spread: float, d: int) -> tuple[Columns, np.ndarray]:
     return Columns.pack(encoded, default_priors(encoded, 0.1)), truth
 
 
-def searched(columns: Columns, patience: int = 0, known: np.ndarray | None = None) -> float:
+def searched(columns: Columns, patience: int = 0, start: np.ndarray | None = None) -> float:
     """E that a search reaches."""
     random = np.random.default_rng(1)
-    return Search(columns, 3.0, random, lambda progress: None).run(patience, known).objective
+    return Search(columns, 3.0, random, lambda progress: None).run(patience, start).objective
 
 
 def test_too_many_clusters_of_a_large_table_become_those_there_are():
@@ -192,9 +192,9 @@ def test_the_lower_of_two_searches_wins(good_is_first, monkeypatch):
 
 def from_two(columns: Columns, patience: int) -> float:
     """E of a search that begins at two clusters of the first rows."""
-    known = np.full(columns.n_rows, -1)
-    known[:2_000] = columns.encoded.values[:2_000, 0] > 0.0
-    return searched(columns, patience, known)
+    start = np.full(columns.n_rows, -1)
+    start[:2_000] = columns.encoded.values[:2_000, 0] > 0.0
+    return searched(columns, patience, start)
 
 
 def test_overlapping_clusters_of_a_large_table_are_looked_at_again(monkeypatch):

@@ -108,8 +108,8 @@ def test_a_pickled_model_of_all_families_works_in_another_process(tmp_path):
         "    model, frame = pickle.load(file)\n"
         "print(*model.predict(frame))\n"
     )
-    said = run_script(script, tmp_path)
-    assert said.split() == [*map(str, model.predict(frame))]
+    output = run_script(script, tmp_path)
+    assert output.split() == [*map(str, model.predict(frame))]
 
 
 @pytest.fixture(scope="module")

@@ -41,7 +41,7 @@ def test_gower_is_its_definition(seed):
         encoded.values[0, ::2] = encoded.values[1, 1::2] = np.nan
     found, values = gower(encoded), encoded.values
     families = [unit.family for unit in encoded.units for _ in unit.columns]
-    known, lonely = [], []
+    observed, isolated = [], []
     for i in range(12):
         for j in range(i):
             parts = []
@@ -52,12 +52,12 @@ def test_gower_is_its_definition(seed):
                 is_name = family in ("bernoulli", "categorical")
                 parts.append(float(x != y) if is_name else abs(x - y) / (width or 1.0))
             if parts:
-                known.append(found[i, j])
+                observed.append(found[i, j])
                 assert found[i, j] == pytest.approx(np.mean(parts))
             else:
-                lonely.append(found[i, j])
-    assert lonely == pytest.approx([np.mean(known)] * len(lonely))
-    assert bool(lonely) or seed
+                isolated.append(found[i, j])
+    assert isolated == pytest.approx([np.mean(observed)] * len(isolated))
+    assert bool(isolated) or seed
     assert np.array_equal(found, found.T)
     assert not np.diagonal(found).any()
 

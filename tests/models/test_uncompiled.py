@@ -61,7 +61,7 @@ def _swept_by_tiles() -> list:
 
 def kernels() -> dict[str, int]:
     """How often every function of the package that is kept on disk was compiled here, by name."""
-    found = {kernel.__qualname__: 1 - kernel.cache_hits for kernel in calls._KEPT}
+    found = {kernel.__qualname__: 1 - kernel.cache_hits for kernel in calls._COMPILED}
     for name, module in list(sys.modules.items()):
         if name.startswith("mapdp_studio.core."):
             for value in vars(module).values():

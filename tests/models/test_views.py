@@ -139,12 +139,12 @@ def test_columns_that_follow_groups_by_chance_leave_for_what_e_gained(seed, monk
     monkeypatch.setattr(ViewSearch, "dismissed", lambda self, views, *_: views)
     found[0] = MAPViews(patience=3, random_state=0).fit_encoded(encoded)
     # Which columns stand in a view of several groups.
-    told = [[model.views_[v].n_clusters_ > 1 for v in model.view_of_column_] for model in found]
-    told = np.array(told)
+    divided = [[model.views_[v].n_clusters_ > 1 for v in model.view_of_column_] for model in found]
+    divided = np.array(divided)
     true = of_column == 0
-    lost = int(np.sum(told[0] & ~true))
+    lost = int(np.sum(divided[0] & ~true))
     assert lost > 0
-    assert np.array_equal(told[1], true)
+    assert np.array_equal(divided[1], true)
     rise = found[1].objective_ - found[0].objective_
     assert 0.0 < rise < lost * np.log(17)
     assert found[1].objective_ == pytest.approx(_slow_objective(found[1], encoded, 1.0), abs=1e-6)

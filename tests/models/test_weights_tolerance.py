@@ -88,9 +88,9 @@ def test_weights_that_cannot_be_are_refused_in_a_sentence(model, weights, senten
 def test_weights_of_less_than_half_a_row_each_are_scaled_with_one_warning(model, total):
     expected = model.fit(TABLE, sample_weight=WEIGHTS / WEIGHTS.mean())
     labels, objective = expected.labels_, expected.objective_
-    with pytest.warns(UserWarning, match=r"weights sum to .* 45 rows.* mean of 1\.") as told:
+    with pytest.warns(UserWarning, match=r"weights sum to .* 45 rows.* mean of 1\.") as caught:
         model.fit(TABLE, sample_weight=total * WEIGHTS / WEIGHTS.sum())
-    assert len(told) == 1
+    assert len(caught) == 1
     assert np.array_equal(model.labels_, labels)
     assert model.objective_ == pytest.approx(objective)
 

@@ -38,8 +38,8 @@ HDP_METHODS = (HARD, POOLED, DP_POOLED, EACH, DP_EACH)
 DATA = "fifty data sets"
 #: By measure what section 6.3 says, (data, method).
 HDP_PUBLISHED = {
-    measure: pd.DataFrame(said, [DATA])
-    for measure, said in {
+    measure: pd.DataFrame(scores, [DATA])
+    for measure, scores in {
         "nmi": {HARD: 0.81, POOLED: 0.77, DP_POOLED: 0.73, EACH: 0.79, DP_EACH: 0.79},
         "n_global": {HARD: 17.0},
         "n_local": {HARD: 4.4},
@@ -77,13 +77,13 @@ def figure_two(
     clusters = {run[-1][0] for run in passes}
     good = [next((k for k, (_, score) in enumerate(run) if score > 0.8), np.nan) for run in passes]
     chain = _validated(values, three_gaussians(random, n)[0], n_sweeps, random)
-    settled = np.flatnonzero(chain.n_clusters_trace_ == N_CLUSTERS)
+    reached = np.flatnonzero(chain.n_clusters_trace_ == N_CLUSTERS)
     ours = (
         np.mean([run[-1][1] for run in passes]),
         clusters.pop() if len(clusters) == 1 else np.nan,
         max(map(len, passes)) - 1,
         np.nanmedian(good),
-        settled[0] + 1 if settled.size else np.nan,
+        reached[0] + 1 if reached.size else np.nan,
     )
     return dict(zip(PUBLISHED, map(float, ours), strict=True)), (*plateau, penalty)
 
@@ -140,7 +140,7 @@ def draw(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def hdp_runs(n_draws: int = 1, seed: int = 0) -> pd.DataFrame:
     """Run the hard HDP and the paper's baselines; the paper has one draw.
 
-    Penalties are farthest-first's for the true numbers of clusters, which K-means is told. ``seed``
+    Penalties are farthest-first's for the true numbers of clusters, as K-means has them. ``seed``
     is that of the first draw; the others follow. NMI is within every data set, averaged.
     """
     runs = []
@@ -168,7 +168,7 @@ def _fitted(
 ) -> tuple[np.ndarray, float]:
     """Labels of all rows, and the seconds they took; of separate fits no two data sets share."""
 
-    def told(n_clusters: int) -> KMeansBIC | DPMeans:
+    def given_k(n_clusters: int) -> KMeansBIC | DPMeans:
         if method in (POOLED, EACH):
             return KMeansBIC(n_clusters, n_clusters, random_state=0)
         return DPMeans(n_clusters_hint=n_clusters)
@@ -181,8 +181,8 @@ def _fitted(
         model = HardHDP(float(local), both).fit(rows, groups=groups)
         return model.labels_, model.result_.seconds
     if method in (POOLED, DP_POOLED):
-        model = told(N_GAUSSIANS).fit(rows)
+        model = given_k(N_GAUSSIANS).fit(rows)
         return model.labels_, model.result_.seconds
-    fits = [told(OF_EACH).fit(rows[part]) for part in parts]  # rows stand data set by data set
+    fits = [given_k(OF_EACH).fit(rows[part]) for part in parts]  # rows stand data set by data set
     labels = [model.labels_ + j * len(rows) for j, model in enumerate(fits)]
     return np.concatenate(labels), sum(model.result_.seconds for model in fits)

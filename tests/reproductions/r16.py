@@ -19,7 +19,7 @@ from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.demo_datasets import load_scenario
 
-#: Clusters that K-means and E-M are told of; 5.3 has two pairs of outliers besides.
+#: Clusters that K-means and E-M are given; 5.3 has two pairs of outliers besides.
 N_CLUSTERS = 3
 KMEANS, EM, EM_KMEANS = "K-means", "E-M from the truth", "E-M from K-means"
 PUBLISHED_MAPDP, MAPDP_SEARCH, GIBBS = "MAP-DP, published", "MAP-DP", "Gibbs"
@@ -55,7 +55,7 @@ PUBLISHED = {
 }
 
 
-def beside(runs: pd.DataFrame, measure: str, published: pd.DataFrame) -> pd.DataFrame:
+def compared(runs: pd.DataFrame, measure: str, published: pd.DataFrame) -> pd.DataFrame:
     """Mean of a measure over the runs, and what is printed, by data set and method."""
     ours = runs.groupby(["data", "method"], sort=False)[measure].mean()
     return pd.DataFrame({"ours": ours, "published": published.stack().reindex(ours.index)})
@@ -109,8 +109,8 @@ def scenario_runs(
             if algorithm == MAPDP_SEARCH:
                 prior = list(model.prior_)
             seconds = sum(one.result_.seconds for one in fitted)
-            said = scored(truth, model) | {"seconds": seconds}
-            runs.append({"data": section, "method": algorithm} | said)
+            result = scored(truth, model) | {"seconds": seconds}
+            runs.append({"data": section, "method": algorithm} | result)
     return pd.DataFrame(runs)
 
 
@@ -121,8 +121,8 @@ def _models(
     if algorithm in (KMEANS, BIC):
         low, high = (1, effort.k_max) if algorithm == BIC else (N_CLUSTERS, N_CLUSTERS)
         # R16 takes the K of the highest BIC over all cycles, whichever start it came from.
-        kept = "bic" if algorithm == BIC else "error"
-        return [KMeansBIC(low, high, effort.kmeans_restarts, best_start=kept, random_state=0)]
+        criterion = "bic" if algorithm == BIC else "error"
+        return [KMeansBIC(low, high, effort.kmeans_restarts, best_start=criterion, random_state=0)]
     common = {"likelihood": "gaussian", "random_state": 0}
     n_0 = effort.concentration
     if algorithm == PUBLISHED_MAPDP:

@@ -5,14 +5,14 @@ import pytest
 from sklearn.datasets import load_wine
 
 from tests.reproductions import kj12, m12, r14, r16, uci
-from tests.reproductions.r16 import beside
+from tests.reproductions.r16 import compared
 
 WINE = {"Wine": load_wine(return_X_y=True)}
 TINY = uci.Effort(n_runs=2, sweeps=20, burn_in=10)
 
 
 def ours_and_theirs(runs: pd.DataFrame, measure: str, published=r16.PUBLISHED) -> pd.DataFrame:
-    return beside(runs, measure, published[measure]).swaplevel()
+    return compared(runs, measure, published[measure]).swaplevel()
 
 
 def test_table_one_of_r16_is_reproduced():
@@ -43,9 +43,9 @@ def test_every_algorithm_of_r16_stands_beside_its_tables():
 def test_figure_two_of_kj12_counts_what_dp_means_and_gibbs_do():
     ours, (low, high, suggested) = kj12.figure_two(1, 60, n_penalties=30)
     assert 0.5 * suggested < low <= high < 2.0 * suggested
-    *of_dp_means, settled = ours.values()
+    *of_dp_means, of_hdp = ours.values()
     assert of_dp_means == [pytest.approx(0.866, abs=1e-3), 3, 5, 3]
-    assert 1 < settled < 60
+    assert 1 < of_hdp < 60
 
 
 def test_kj12_s_fifty_data_sets_are_scored_one_by_one(monkeypatch):

@@ -84,7 +84,7 @@ class Effort:
 def kj12_table_1(tables: Mapping[str, Table], effort: Effort, seed: int = 0) -> pd.DataFrame:
     """Run KJ12's methods on a random 70 % of every table, in its own units.
 
-    K-means is told K, DP-means' penalty is farthest-first's for K; the variance and N_0 of Gibbs
+    K-means is given K, DP-means' penalty is farthest-first's for K; the variance and N_0 of Gibbs
     are those of highest NMI on the other 30 %. ``tables`` go by the paper's names.
     """
     return _runs(_kj12_fits, tables, effort, seed)
@@ -115,10 +115,10 @@ def _runs(
         for number, random in enumerate(np.random.default_rng(seed).spawn(effort.n_runs)):
             truth, fits = fits_of(table, effort, random)
             for method, model in fits.items():
-                said = scored(truth, model)
+                result = scored(truth, model)
                 if method == GIBBS:
-                    said["nmi"] = np.mean([nmi(truth, draw) for draw in model.chains_[0].draws])
-                runs.append({"run": number, "data": data, "method": method} | said)
+                    result["nmi"] = np.mean([nmi(truth, draw) for draw in model.chains_[0].draws])
+                runs.append({"run": number, "data": data, "method": method} | result)
     return pd.DataFrame(runs)
 
 

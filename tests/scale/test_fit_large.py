@@ -138,9 +138,9 @@ def test_of_a_table_no_larger_than_the_sample_labels_are_those_of_the_fit(frame,
     frame.drop(columns="truth").to_parquet(tmp_path / "t.parquet")
     found = fit_large(tmp_path / "t.parquet", labels=tmp_path / "out")
     read = pd.read_parquet(tmp_path / "t.parquet")
-    wanted = choose_model(read, infer_schema(read)).model
-    np.testing.assert_array_equal(read_labels(tmp_path / "out"), wanted.labels_)
-    assert found.objective_ == wanted.objective_
+    expected = choose_model(read, infer_schema(read)).model
+    np.testing.assert_array_equal(read_labels(tmp_path / "out"), expected.labels_)
+    assert found.objective_ == expected.objective_
 
 
 def test_e_is_that_of_the_labels_and_the_model_that_of_all_rows(frame, fitted):
@@ -154,8 +154,8 @@ def test_e_is_that_of_the_labels_and_the_model_that_of_all_rows(frame, fitted):
     assert nmi(frame["truth"].to_numpy(), labels) > 0.95
     # No row of the table would be better off elsewhere.
     assert partition.sweep(np.arange(N)) <= 3
-    kept = load_model(out / MODEL)
-    assert save_model(kept) == save_model(model)
+    stored = load_model(out / MODEL)
+    assert save_model(stored) == save_model(model)
     in_memory = MAPDP(model.concentration, prior=model.columns_.priors, random_state=0)
     in_memory.fit(frame.assign(year=0), schema=model.schema_)
     assert model.objective_ <= in_memory.objective_ + 1e-3 * abs(in_memory.objective_)
@@ -169,9 +169,9 @@ def test_a_small_cluster_far_away_is_found_though_the_sample_has_hardly_a_row_of
     rows = pd.read_parquet(out / "sample-labels.parquet")
     assert np.count_nonzero(frame["truth"][rows["row"]] == 3) == FAR > 1
     np.testing.assert_array_equal(labels[rows["row"]], rows["label"])
-    kept = pd.read_parquet(out / "sample.parquet")
-    np.testing.assert_array_equal(kept["truth"], frame["truth"][rows["row"]])
-    np.testing.assert_array_equal(kept["year"], np.where(rows["row"] < 700, 2020, 2021))
+    stored = pd.read_parquet(out / "sample.parquet")
+    np.testing.assert_array_equal(stored["truth"], frame["truth"][rows["row"]])
+    np.testing.assert_array_equal(stored["year"], np.where(rows["row"] < 700, 2020, 2021))
 
 
 def test_a_fit_that_stops_goes_on_to_the_same_answer(table, fitted, tmp_path):
@@ -270,24 +270,24 @@ def test_a_store_comes_to_the_same(table, fitted, client, tmp_path, monkeypatch)
 
 
 def test_reports_of_parts_make_that_of_all(frame, fitted, tmp_path):
-    told = (fitted[0] / MODEL).read_text()
+    text = (fitted[0] / MODEL).read_text()
     frame.assign(year=0).to_parquet(tmp_path / "t.parquet", row_group_size=700)
     parts, columns = source.open_source(tmp_path / "t.parquet")
     sizes = [(part.first, part.n_rows) for part in parts]
     assert sizes == [*((700 * i, 700) for i in range(4)), (2_800, 200)]
     assert set(columns) == {*frame, "year"}
-    reports = [visit(part, told) for part in parts]
+    reports = [visit(part, text) for part in parts]
     whole = reports[0]
     for report in reports[1:]:
-        whole = joined(whole, report, told)
+        whole = joined(whole, report, text)
     whole_part = replace(parts[0], n_rows=N, rows=from_pandas(frame, 1), schema=None)
-    wanted = visit(whole_part, told)
-    for name in (field.name for field in fields(wanted)):
+    expected = visit(whole_part, text)
+    for name in (field.name for field in fields(expected)):
         np.testing.assert_allclose(
-            getattr(whole, name), getattr(wanted, name), rtol=1e-9, atol=1e-9, err_msg=name
+            getattr(whole, name), getattr(expected, name), rtol=1e-9, atol=1e-9, err_msg=name
         )
     assert whole.n_rows == N
-    found = list(choices(whole_part, told))
+    found = list(choices(whole_part, text))
     labels = np.concatenate([best[0] for _, _, best in found])
     lead = np.concatenate([alone - score for _, _, (_, score, alone) in found])
     most = MOST_WORST // whole.members.size
@@ -317,10 +317,10 @@ def test_clusters_that_are_better_together_merge(frame, fitted):
 
 def test_what_cannot_be_read_is_one_sentence(frame, table, tmp_path):
     def refused(of, match: str, error: type = TableError, schema: Schema = SCHEMA) -> str:
-        with pytest.raises(error, match=match) as said:
+        with pytest.raises(error, match=match) as raised:
             fit(of, tmp_path / "out", schema=schema, n_sample=50)
-        assert "\n" not in str(said.value)
-        return str(said.value)
+        assert "\n" not in str(raised.value)
+        return str(raised.value)
 
     refused(tmp_path / "absent", "cannot be read .*absent")
     (tmp_path / "empty").mkdir()

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import ColumnSpec, Schema, SchemaError
-from mapdp_studio.core.models.choice.model import Ground
+from mapdp_studio.core.models.choice.model import Dataset
 from mapdp_studio.core.schema.encode import decode_column, encode_column
 from mapdp_studio.core.schema.transforms import TRANSFORMS, jacobian
 
@@ -34,6 +34,6 @@ def test_a_transform_keeps_its_laws(transform):
     # A likelihood says the same in other units.
     amounts = np.rint(np.random.default_rng(0).gamma(2.0, 50.0, 200)) + 1.0
     tables = (pd.DataFrame({"x": factor * amounts}) for factor in (1.0, 1000.0))
-    grounds = (Ground.of(table, Schema([spec])) for table in tables)
-    one, other = (ground.given(np.arange(200) % 2)[0]["x"][0].cells for ground in grounds)
+    datasets = (Dataset.of(table, Schema([spec])) for table in tables)
+    one, other = (data.given(np.arange(200) % 2)[0]["x"][0].cells for data in datasets)
     assert other - one == pytest.approx(200 * np.log(1000.0), abs=1e-6)

@@ -32,9 +32,9 @@ def found_in(rows: np.ndarray) -> Chance:
 
 
 def test_groups_gain_more_than_any_table_without():
-    told = []
-    found = chance(Search.of(MAPDP(random_state=0).fit(GROUPED)), callback=told.append)
-    assert told[-1].total < 1.5 * told[-1].done, "tables that are not drawn are not waited for"
+    done = []
+    found = chance(Search.of(MAPDP(random_state=0).fit(GROUPED)), callback=done.append)
+    assert done[-1].total < 1.5 * done[-1].done, "tables that are not drawn are not waited for"
     assert found.gains[-1] > 150.0
     assert found.is_more
     assert all(found.is_above(kind) for kind in KINDS)
@@ -48,7 +48,7 @@ def test_groups_that_overlap_are_more_than_one_cloud():
     model = choose_model(three_groups(1)).model
     assert model.n_clusters_ == 3
     search = Search.of(model)
-    gains = search.gains(search.encoded, 0, lambda told: None)
+    gains = search.gains(search.encoded, 0, lambda progress: None)
     assert gains.beyond_cloud == pytest.approx(gains.alone[-1] - one_cloud(search.encoded))
     assert gains.beyond_cloud < gains.alone[-1] - 20.0
     assert chance(search).is_more
@@ -83,7 +83,7 @@ def test_tables_without_groups_are_one_group_chance_or_a_cloud(seed, draw, drawn
     assert [*found.draws] == drawn
     if drawn:
         assert found.n_as_much(SHUFFLED) == 1
-        assert found.beside[SHUFFLED][-1] >= -1e-9
+        assert found.differences[SHUFFLED][-1] >= -1e-9
         assert "No more groups than chance makes" in found.sentence
     else:
         assert found.gains.size == 1
@@ -98,11 +98,11 @@ class Given:
     #: By the seed.
     others: dict[int, float] = field(default_factory=dict)
     spread: float = 40.0
-    asked: list[int] = field(default_factory=list)
+    seeds: list[int] = field(default_factory=list)
     valley: str = ""
 
     def gains(self, table: Encoded, seed: int, callback) -> Gains:
-        self.asked.append(seed)
+        self.seeds.append(seed)
         gain = 100.0 if seed == 0 else self.others.get(seed, self.spread * (seed % 2))
         return Gains(np.array([0.0, gain]), gain)
 
@@ -169,12 +169,12 @@ FALLS = np.random.default_rng(1).poisson(np.repeat([1, 20], 100))
 COUNTS = {"falls": FALLS, "iq": np.random.default_rng(2).normal(size=200)}
 
 
-@pytest.mark.parametrize(("frame", "told"), [(three_places(1014), "q2"), (COUNTS, "falls")])
-def test_one_column_tells_the_groups_where_a_short_search_or_a_shuffle_does_not(frame, told):
+@pytest.mark.parametrize(("frame", "column"), [(three_places(1014), "q2"), (COUNTS, "falls")])
+def test_one_column_tells_the_groups_where_a_short_search_or_a_shuffle_does_not(frame, column):
     """K-means of six columns cuts across one; as roots, Poissons of 1 and 20 are as narrow."""
     search = Search.of(choose_model(pd.DataFrame(frame)).model)
-    assert f"told by {told} alone" in chance(search).sentence
-    assert told == "falls" or search.gains(search.encoded, 0, print).alone[-1] < 20.0  # of 297
+    assert f"told by {column} alone" in chance(search).sentence
+    assert column == "falls" or search.gains(search.encoded, 0, print).alone[-1] < 20.0  # of 297
 
 
 @pytest.mark.parametrize(
@@ -187,15 +187,15 @@ def test_one_column_tells_the_groups_where_a_short_search_or_a_shuffle_does_not(
     ],
 )
 def test_a_single_bell_or_two_columns_are_no_valley(draw):
-    said = []
+    valleys = []
     for seed in range(6):
         random = np.random.default_rng(seed)
         rows = np.column_stack([draw(random, 300), 0.01 * random.normal(size=300)])
         search = Search.of(MAPDP(random_state=0, patience=0).fit(rows))
-        said.append(search.valley)
+        valleys.append(search.valley)
     both = RANDOM.normal(size=(90, 2)) + np.repeat([0.0, 9.0], 45)[:, None]
-    said.append(Search.of(MAPDP(random_state=0).fit(both)).valley)  # told by two: left to tables
-    assert said == [""] * 7
+    valleys.append(Search.of(MAPDP(random_state=0).fit(both)).valley)  # told by two: left to tables
+    assert valleys == [""] * 7
 
 
 def test_a_block_s_margins_with_gaps_are_not_what_groups_gain():
@@ -236,10 +236,10 @@ def test_shares_and_words_of_few_tables():
         "More than chance makes: 76 tables without groups do not gain as much."
     )
     assert Chance(found.gains).share(4) is None
-    assert found.beside[SHUFFLED].tolist() == [-80.0, -60.0, -100.0]
-    told = Chance(np.zeros(1), valley="the groups are told by x alone.")
-    assert (told.is_chance, told.is_settled, told.is_more) == (False, True, True)
-    assert told.headline == "More than chance makes: the groups are told by x alone."
+    assert found.differences[SHUFFLED].tolist() == [-80.0, -60.0, -100.0]
+    found = Chance(np.zeros(1), valley="the groups are told by x alone.")
+    assert (found.is_chance, found.is_settled, found.is_more) == (False, True, True)
+    assert found.headline == "More than chance makes: the groups are told by x alone."
 
 
 def test_groups_along_one_line_have_rank_one():

@@ -187,15 +187,15 @@ def test_tests_and_intervals_are_those_of_scipy_and_statsmodels(kind):
 
 
 @pytest.mark.parametrize(
-    ("smallest", "said"),
+    ("smallest", "reason"),
     [(10, ""), (9, "described, not tested"), (5, "described, not tested"), (4, "not shown")],
 )
-def test_groups_of_ten_are_tested_and_those_of_five_described(smallest, said):
+def test_groups_of_ten_are_tested_and_those_of_five_described(smallest, reason):
     labels = np.repeat([0, 1], [30, smallest])
     variable = Variable("x", "measurement", np.random.default_rng(4).normal(size=labels.size))
     found = compare(variable, labels, (0, 1), 0)
-    assert (found.test.p is None) == bool(said)
-    assert said in found.test.reason
+    assert (found.test.p is None) == bool(reason)
+    assert reason in found.test.reason
     assert summarise(variable, labels, 1, SHOWN).hidden == (smallest < 5)
 
 

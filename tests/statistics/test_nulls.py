@@ -66,10 +66,10 @@ def test_a_table_keeps_values_and_holes_and_all_but_the_shuffled_its_rank_correl
         stats.spearmanr(in_the_order_of_the_factor(table), nan_policy="omit").statistic
         for table in (encoded.values, *tables)
     )
-    wanted = np.eye(7) if kind == "shuffled" else own
+    expected = np.eye(7) if kind == "shuffled" else own
     # One skewed side makes rows agree there more than the same correlation does elsewhere.
     near = 0.08 if kind == "skewed" else 0.04
-    assert np.mean(drawn, axis=0) == pytest.approx(wanted, abs=near)
+    assert np.mean(drawn, axis=0) == pytest.approx(expected, abs=near)
 
 
 @pytest.mark.parametrize("kind", KINDS)

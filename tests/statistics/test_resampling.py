@@ -77,7 +77,7 @@ def test_small_tables_of_every_sort_can_be_judged(seed):
     assert (np.diff(judged.restarts.objectives) >= 0.0).all()
     reference = chance(Search.of(model), n_tables=FULL)
     assert reference.is_settled
-    assert all(np.isfinite(beside).all() for beside in reference.beside.values())
+    assert all(np.isfinite(values).all() for values in reference.differences.values())
     assert len(judged.bootstraps.bands) == model.n_clusters_
     assert traffic_light(model.labels_, judged, reference).colour != "green"
 
@@ -127,15 +127,15 @@ def test_bands_begin_where_hennig_says_on_the_rows_drawn_of_groups_of_ten(kept, 
 
 @pytest.mark.parametrize("n_cells", [1, 1_000_000])
 def test_a_callback_is_told_how_many_fits_are_done(n_cells):
-    told = []
+    reported = []
 
     def work(item: int, callback) -> int:
         callback(Progress(1, 2, 0.0, 1))
         return item
 
-    assert list(Refits(9, n_cells, told.append).map(work, range(9), "")) == [*range(9)]
-    assert [progress.total for progress in told] == [9] * 9
-    assert max(progress.done for progress in told) >= 9 - THREADS
+    assert list(Refits(9, n_cells, reported.append).map(work, range(9), "")) == [*range(9)]
+    assert [progress.total for progress in reported] == [9] * 9
+    assert max(progress.done for progress in reported) >= 9 - THREADS
 
 
 def test_one_failure_ends_all_fits():

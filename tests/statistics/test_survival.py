@@ -42,15 +42,15 @@ def compared(times: np.ndarray, kinds: np.ndarray, groups: np.ndarray, few: bool
     return compare_times(outcome, rows, few, np.random.default_rng(5))
 
 
-def agree(curve: Curve, theirs: dict, known: np.ndarray, least: int) -> None:
-    """The curve is theirs, as is its interval where ``known``: at more than ``least`` times."""
+def agree(curve: Curve, theirs: dict, inside: np.ndarray, least: int) -> None:
+    """The curve is theirs, as is its interval where ``inside``: at more than ``least`` times."""
     assert curve.times.tolist() == theirs["times"]
     assert curve.share == pytest.approx(np.array(theirs["share"], dtype=float), **CLOSE)
     low, high = (np.array(theirs[end], dtype=float) for end in ("low", "high"))
-    known = known & np.isfinite(low) & np.isfinite(high)
-    assert known.sum() > least
-    assert curve.low[known] == pytest.approx(low[known], **CLOSE)
-    assert curve.high[known] == pytest.approx(high[known], **CLOSE)
+    inside = inside & np.isfinite(low) & np.isfinite(high)
+    assert inside.sum() > least
+    assert curve.low[inside] == pytest.approx(low[inside], **CLOSE)
+    assert curve.high[inside] == pytest.approx(high[inside], **CLOSE)
 
 
 @pytest.mark.parametrize("name", COHORTS)

@@ -219,7 +219,7 @@ class SetCosts:
     readings: tuple[tuple[str, int], ...] = ()
     #: What every one of the D columns costs by itself, under its best likelihood, (D,).
     alone: np.ndarray = field(default_factory=lambda: np.empty(0))
-    known: dict[Set, Pooled] = field(default_factory=dict)
+    pooled: dict[Set, Pooled] = field(default_factory=dict)
     _costs: dict[Set, float] = field(default_factory=dict, init=False)
 
     def set_of(self, picks: Mapping[str, int], columns: Iterable[str]) -> Set:
@@ -251,8 +251,8 @@ class SetCosts:
 
     def prior(self, readings: Set) -> Pooled:
         """The best pooled prior of these readings."""
-        self.look_at([readings])
-        return self.known[readings]
+        self.find_priors([readings])
+        return self.pooled[readings]
 
     def fitted(self, readings: Set) -> Fitted:
         """A set as one unit."""
@@ -261,17 +261,17 @@ class SetCosts:
         prior = family.of_pooled(self.prior(readings))
         return Fitted(prior, self(readings) - paid, paid)
 
-    def look_at(self, sets: Iterable[Set]) -> None:
+    def find_priors(self, sets: Iterable[Set]) -> None:
         """Find the best pooled priors of sets at once, which takes far less than one by one."""
-        unknown = sorted({readings for readings in sets if readings not in self.known}, key=len)
+        unknown = sorted({readings for readings in sets if readings not in self.pooled}, key=len)
         for _, group in groupby(unknown, key=len):
             same_size = list(group)
-            self.known |= zip(same_size, self.priors.best(np.array(same_size)), strict=True)
+            self.pooled |= zip(same_size, self.priors.best(np.array(same_size)), strict=True)
 
     def cheapest(self, sets: Iterable[Set]) -> Set:
         """The set that costs least."""
         sets = list(sets)
-        self.look_at(sets)
+        self.find_priors(sets)
         return min(sets, key=self)
 
     def apart(self, readings: Set) -> float:
@@ -295,7 +295,7 @@ class SetCosts:
         squared = np.minimum(np.square(within / np.outer(spread, spread)), 1.0 - 1e-12)
         return -0.5 * self.n_rows * np.log1p(-squared) - 0.5 * price(self.n_rows, 1)
 
-    def favourites(self) -> list[Set]:
+    def best_singles(self) -> list[Set]:
         """Of every column, the reading that costs least by itself."""
         singles = [(r,) for r in range(self.column.size)]
         order = np.lexsort(([*map(self, singles)], self.column))
@@ -310,35 +310,35 @@ def block_name(columns: Sequence[str]) -> str:
 
 def best_sets(costs: SetCosts, start: Iterable[Set] = ()) -> tuple[Set, ...]:
     """Sets of two readings and more that no join, reading or removal betters, from ``start`` on."""
-    sets, links, favourites = list(start), costs.links(), costs.favourites()
+    sets, links, singles = list(start), costs.links(), costs.best_singles()
     before = np.inf
     while costs.total(sets) < before - LEAST_GAIN:
         before = costs.total(sets)
         inside = {costs.column[r] for readings in sets for r in readings}
-        alone = [one for one in favourites if costs.column[one[0]] not in inside]
+        alone = [one for one in singles if costs.column[one[0]] not in inside]
         joined = [s for s in _joined(costs, [*sets, *alone], links) if len(s) > 1]
-        sets = [_without_strangers(costs, _best_read(costs, readings)) for readings in joined]
+        sets = [_pruned(costs, _best_read(costs, readings)) for readings in joined]
         sets = [s for s in sets if len(s) > 1]
     return tuple(sets)
 
 
 def _joined(costs: SetCosts, sets: Sequence[Set], links: np.ndarray) -> list[Set]:
     """Sets joined in turn, the pair that lowers E most first."""
-    kept, added = list(sets), {}  # what joining a pair adds to E
+    current, added = list(sets), {}  # what joining a pair adds to E
 
     def consider(pairs: Sequence[tuple[Set, Set]]) -> None:
-        costs.look_at(_union(a, b) for a, b in pairs)
+        costs.find_priors(_union(a, b) for a, b in pairs)
         for a, b in pairs:
             added[a, b] = costs(_union(a, b)) - costs.part(a) - costs.part(b)
 
     consider([pair for i, a in enumerate(sets) for pair in _pairs(a, sets[:i], links)])
     while added and min(added.values()) < -LEAST_GAIN:
         a, b = min(added, key=added.__getitem__)
-        kept = [readings for readings in kept if readings not in (a, b)]
+        current = [readings for readings in current if readings not in (a, b)]
         added = {pair: cost for pair, cost in added.items() if not {a, b} & {*pair}}
-        consider(_pairs(_union(a, b), kept, links))
-        kept.append(_union(a, b))
-    return kept
+        consider(_pairs(_union(a, b), current, links))
+        current.append(_union(a, b))
+    return current
 
 
 def _pairs(a: Set, others: Sequence[Set], links: np.ndarray) -> list[tuple[Set, Set]]:
@@ -359,8 +359,8 @@ def _union(a: Set, b: Set) -> Set:
 def _best_read(costs: SetCosts, readings: Set) -> Set:
     """The same columns, one after the other or all at once read as costs least: a local optimum."""
     inside = np.isin(costs.column, costs.column[[*readings]])
-    ways = (inside & (costs.transform == way) for way in np.unique(costs.transform))
-    whole = [tuple(np.flatnonzero(way).tolist()) for way in ways if way.sum() == len(readings)]
+    masks = (inside & (costs.transform == code) for code in np.unique(costs.transform))
+    whole = [tuple(np.flatnonzero(mask).tolist()) for mask in masks if mask.sum() == len(readings)]
     while True:
         others = [
             tuple(sorted((*readings[:i], other, *readings[i + 1 :])))
@@ -374,14 +374,14 @@ def _best_read(costs: SetCosts, readings: Set) -> Set:
         readings = best
 
 
-def _without_strangers(costs: SetCosts, readings: Set) -> Set:
+def _pruned(costs: SetCosts, readings: Set) -> Set:
     """Without the columns that cost less alone, taken out one by one."""
     while len(readings) > 1:
-        rests = {r: tuple(x for x in readings if x != r) for r in readings}
-        costs.look_at(rests.values())
-        split = {r: costs.part((r,)) + costs.part(rest) for r, rest in rests.items()}
+        remaining = {r: tuple(x for x in readings if x != r) for r in readings}
+        costs.find_priors(remaining.values())
+        split = {r: costs.part((r,)) + costs.part(rest) for r, rest in remaining.items()}
         r = min(split, key=split.__getitem__)
         if split[r] >= costs(readings) - LEAST_GAIN:
             return readings
-        readings = rests[r]
+        readings = remaining[r]
     return readings

@@ -1,4 +1,4 @@
-"""Choose the model of a table with its groups: alternate between the two until E rests."""
+"""Choose the model of a table with its groups: alternate between the two until E converges."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..estimator import Callback, above, checked_weights, counting_rows
 from ..mapdp import MAPDP
 from ..progress import Progress, Refits, Stages
 from ..search import Search, of_all_rows
-from .model import Ground, Model, best_model, changes_of, suggested
+from .model import Dataset, Model, best_model, changes_of, suggested
 
 #: Starts are taken on this many rows at most.
 SAMPLE = 2_000
@@ -35,7 +35,7 @@ COARSE, COARSE_RUNS, COARSE_PASSES = (2, 3, 4, 5, 6), 3, 30
 #: start is tried. Of few rows all are: there E of a start says little of where it ends.
 KEPT, ALIKE, FEW_ROWS = 2, 3, 100
 #: Turns that lower E by less end the alternation (nats), and so many of them do.
-REST = 0.5
+LEAST_FALL = 0.5
 MOST_TURNS = 12
 #: Perturbations in vain that end a search: of starts; under the schema as it was, and of ends.
 FIRST_PATIENCE, PATIENCE = 0, 15
@@ -129,54 +129,54 @@ def choose_model(
     schema = infer_schema(frame) if schema is None else schema
     if sample_weight is not None:
         sample_weight = checked_weights(sample_weight, len(frame))
-    whole, stages = Ground.of(frame, schema, sample_weight), Stages(callback, 3)
-    ground, random = whole, np.random.default_rng(random_state)
+    whole, stages = Dataset.of(frame, schema, sample_weight), Stages(callback, 3)
+    data, random = whole, np.random.default_rng(random_state)
     if whole.encoded.has_silent_rows:  # which have no say
-        ground = whole.rows(counting_rows(whole.encoded.weights))
+        data = whole.rows(counting_rows(whole.encoded.weights))
     first = MAPDP(concentration, patience=PATIENCE, random_state=random)
-    first.fit_encoded(ground.encoded, stages.begin("the schema as suggested"))
+    first.fit_encoded(data.encoded, stages.begin("the schema as suggested"))
     stages.end()
-    base = State.of(suggested(ground, first.prior_), concentration, first.labels_)
+    base = State.of(suggested(data, first.prior_), concentration, first.labels_)
     best = min([base, *_ends(base, random, stages)], key=E)
     changes = changes_of(best.model, best.partition.labels)
-    best.partition.load(by_size(best.partition.labels, ground.encoded.weights)[0])
+    best.partition.load(by_size(best.partition.labels, data.encoded.weights)[0])
     model = MAPDP(concentration, prior=best.model.priors)
     schema = best.model.schema.with_choice(best.model.priors, changes)
     model.adopt(best.partition, None, schema)
-    if ground is not whole:
-        all_rows = replace(best.model, ground=whole).columns.encoded
+    if data is not whole:
+        all_rows = replace(best.model, data=whole).columns.encoded
         model.label_others(all_rows, np.flatnonzero(whole.encoded.weights))
     return ModelChoice(schema, model, best.objective, base.objective, schema.chosen)
 
 
 def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[State]:
     """Where the alternation ends from several starts, on all rows or first on some."""
-    ground, concentration = base.model.ground, base.partition.concentration
-    some, rows = ground, np.arange(ground.n_rows)
+    data, concentration = base.model.data, base.partition.concentration
+    some, rows = data, np.arange(data.n_rows)
     if rows.size > SAMPLE:
         rows = np.sort(random.choice(rows.size, SAMPLE, replace=False))
-        some = ground.rows(rows)
-    plain = replace(base.model, ground=some)
+        some = data.rows(rows)
+    plain = replace(base.model, data=some)
 
     def begin(labels: np.ndarray, *how: Any) -> State:
         state = State.of(best_model(some, labels, plain), concentration, labels)
-        return _rested(state, FIRST_PATIENCE, *how)
+        return _converged(state, FIRST_PATIENCE, *how)
 
     def go_on(state: State, random: np.random.Generator, report: Callback) -> State:
-        if some is not ground:  # rows outside choose a group, then all move, then the model
-            model = replace(state.model, ground=ground)
+        if some is not data:  # rows outside choose a group, then all move, then the model
+            model = replace(state.model, data=data)
             partition = of_all_rows(model.columns, state.partition, rows, random)
             search = Search(model.columns, concentration, random, report)
             search.descent(partition, "all rows").sweep_until_converged()
             labels = partition.labels
-            state = State.of(best_model(ground, labels, model), concentration, labels)
-        state = _rested(state, FIRST_PATIENCE, random, report)
+            state = State.of(best_model(data, labels, model), concentration, labels)
+        state = _converged(state, FIRST_PATIENCE, random, report)
         # With the schema's own priors, too; not before: beside them many groups are never left.
-        own, labels = replace(ground, usual=base.model.priors), state.partition.labels
+        own, labels = replace(data, usual=base.model.priors), state.partition.labels
         after = State.of(best_model(own, labels, state.model), concentration, labels)
-        if state.objective - after.objective >= REST:
-            state = _rested(after, FIRST_PATIENCE, random, report)
-        return _rested(state, PATIENCE, random, report)
+        if state.objective - after.objective >= LEAST_FALL:
+            state = _converged(after, FIRST_PATIENCE, random, report)
+        return _converged(state, PATIENCE, random, report)
 
     # One group sees dependence between groups only, many groups see none: so coarse ones, too.
     starts = [renumbered(base.partition.labels[rows]), 0 * rows]
@@ -184,7 +184,7 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
     for k in COARSE:
         if k < some.n_rows:
             starts.append(k_means_labels(points, k, random, COARSE_RUNS, COARSE_PASSES))
-    alike, kept = (ALIKE, KEPT) if rows.size > FEW_ROWS else (len(starts), len(starts))
+    n_alike, n_kept = (ALIKE, KEPT) if rows.size > FEW_ROWS else (len(starts), len(starts))
 
     def each(work: Callable[..., State], items: Sequence[Any], phase: str) -> list[State]:
         """The lowest E of each grouping that ``work`` ends in, until so many ends are alike."""
@@ -195,17 +195,17 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
             for state in ends:
                 same = found[by_size(state.partition.labels)[0].tobytes()]
                 same.append(state)
-                if len(same) == alike:
+                if len(same) == n_alike:
                     break
         stages.end()
         return sorted((min(same, key=E) for same in found.values()), key=E)
 
     found = each(begin, starts, "from several starts")
-    return each(go_on, found[:kept], "model and groups in turn")
+    return each(go_on, found[:n_kept], "model and groups in turn")
 
 
-def _rested(state: State, patience: int, random: np.random.Generator, report: Callback) -> State:
-    """Groups and model in turn until E rests.
+def _converged(state: State, patience: int, random: np.random.Generator, report: Callback) -> State:
+    """Groups and model in turn until E converges.
 
     Without ``patience`` failed splits are not tried again while columns are read alike.
     """
@@ -220,9 +220,9 @@ def _rested(state: State, patience: int, random: np.random.Generator, report: Ca
         if _lower(state, after) is state:
             break
         labels = partition.labels
-        model = best_model(model.ground, labels, model)
+        model = best_model(model.data, labels, model)
         state = _lower(after, State.of(model, concentration, labels))
-        if before - state.objective < REST:
+        if before - state.objective < LEAST_FALL:
             break
     return state
 

@@ -34,7 +34,7 @@ from .candidates import (
 
 
 @dataclass(frozen=True)
-class Ground:
+class Dataset:
     """A table with all that its columns may be."""
 
     schema: Schema
@@ -47,7 +47,7 @@ class Ground:
     usual: Mapping[str, Prior] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, schema: Schema, weights: np.ndarray | None = None) -> Ground:
+    def of(cls, frame: pd.DataFrame, schema: Schema, weights: np.ndarray | None = None) -> Dataset:
         """Everything as numbers, once."""
         schema = schema.completed(frame)
         encoded, panels = schema.encode(frame), defaultdict(list)
@@ -61,7 +61,7 @@ class Ground:
                     panels[np.isnan(candidate.values).tobytes()].append((name, at))
         return cls(schema, encoded, candidates, tuple(map(tuple, panels.values())))
 
-    def rows(self, which: np.ndarray) -> Ground:
+    def rows(self, which: np.ndarray) -> Dataset:
         """Some of the rows."""
         some = {name: tuple(c.rows(which) for c in all_) for name, all_ in self.candidates.items()}
         return replace(self, encoded=self.encoded.rows(which), candidates=some)
@@ -105,7 +105,7 @@ class Ground:
         return found, [costs for costs in panels if costs.alone.size > 1]
 
     def _set_costs(self, labels: np.ndarray, readings: Sequence[tuple[str, int]]) -> SetCosts:
-        """What sets of readings cost, looked at one by one, without what columns cost alone."""
+        """What sets of readings cost, found one by one, without what columns cost alone."""
         names = [*dict(readings)]
         picks = [self.candidates[name][at] for name, at in readings]
         values = np.column_stack([pick.values for pick in picks])
@@ -119,7 +119,7 @@ class Ground:
             np.array([pick.departs for pick in picks]),
             tuple(readings),
         )
-        costs.look_at((r,) for r in range(len(picks)))
+        costs.find_priors((r,) for r in range(len(picks)))
         return costs
 
 
@@ -127,7 +127,7 @@ class Ground:
 class Model:
     """What every column is, and under which priors."""
 
-    ground: Ground
+    data: Dataset
     #: By column, which of its candidates it is.
     picks: Mapping[str, int]
     blocks: tuple[tuple[str, ...], ...]
@@ -138,12 +138,12 @@ class Model:
 
     def pick(self, name: str) -> Candidate:
         """What a column is."""
-        return self.ground.candidates[name][self.picks[name]]
+        return self.data.candidates[name][self.picks[name]]
 
     @property
     def schema(self) -> Schema:
         """Its likelihoods, transforms and blocks, without its priors."""
-        given = self.ground.schema
+        given = self.data.schema
         specs = (self.pick(n).spec if self.picks.get(n) else spec for n, spec in given.items())
         schema = Schema(specs, given.blocks.values(), given.questions)
         for columns in self.blocks:
@@ -153,7 +153,7 @@ class Model:
     @cached_property
     def columns(self) -> Columns:
         """The table packed for the engine."""
-        given, units = self.ground.encoded, self.schema.units
+        given, units = self.data.encoded, self.schema.units
         cells = {unit.name: given.unit_values(u) for u, unit in enumerate(given.units)}
         cells |= {name: self.pick(name).values for name in self.picks}
         for names in self.blocks:
@@ -168,34 +168,34 @@ class Model:
         return partition.objective() + self.price + jacobian
 
 
-def suggested(ground: Ground, priors: Sequence[Prior] | None = None) -> Model:
+def suggested(data: Dataset, priors: Sequence[Prior] | None = None) -> Model:
     """The model of the schema as it is, under priors of its units; default ones without.
 
     Measurements are intervals here, too, so that its E compares with others'.
     """
     if priors is None:
-        priors = default_priors(ground.encoded, EMPIRICAL_SCALE)
-    names = (unit.name for unit in ground.encoded.units)
+        priors = default_priors(data.encoded, EMPIRICAL_SCALE)
+    names = (unit.name for unit in data.encoded.units)
     by_unit = dict(zip(names, priors, strict=True))
-    for name, candidates in ground.candidates.items():
+    for name, candidates in data.candidates.items():
         if candidates[0].is_normal:
             by_unit[name] = replace(by_unit[name], step=candidates[0].step)
-    paid = sum(ground.price(prior.n_learned) for prior in priors)
-    return Model(ground, dict.fromkeys(ground.candidates, 0), (), by_unit, paid)
+    paid = sum(data.price(prior.n_learned) for prior in priors)
+    return Model(data, dict.fromkeys(data.candidates, 0), (), by_unit, paid)
 
 
-def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
+def best_model(data: Dataset, labels: np.ndarray, before: Model) -> Model:
     """The model of lowest E given the groups; of blocks, a local optimum from what there was."""
-    (fitted, panels), blocks = ground.given(labels), []
+    (fitted, panels), blocks = data.given(labels), []
     picks = {name: int(np.argmin([f.cost for f in of])) for name, of in fitted.items()}
     units = {name: of[picks[name]] for name, of in fitted.items()}
-    for u, unit in enumerate(ground.encoded.units):
+    for u, unit in enumerate(data.encoded.units):
         if unit.name not in units:
-            units[unit.name] = _unchanged(ground, u, labels)
+            units[unit.name] = _unchanged(data, u, labels)
     for costs in panels:
         inside = dict(costs.readings)
-        known = [costs.set_of(before.picks, block) for block in before.blocks if block[0] in inside]
-        starts = [[], known] if known else [[]]
+        old = [costs.set_of(before.picks, block) for block in before.blocks if block[0] in inside]
+        starts = [[], old] if old else [[]]
         for readings in min((best_sets(costs, start) for start in starts), key=costs.total):
             chosen = dict(costs.readings[r] for r in readings)
             picks |= chosen
@@ -204,17 +204,17 @@ def best_model(ground: Ground, labels: np.ndarray, before: Model) -> Model:
                 del units[name]
             units[block_name(blocks[-1])] = costs.fitted(readings)
     priors = {name: unit.prior for name, unit in units.items()}
-    return Model(ground, picks, tuple(blocks), priors, sum(unit.price for unit in units.values()))
+    return Model(data, picks, tuple(blocks), priors, sum(unit.price for unit in units.values()))
 
 
-def _unchanged(ground: Ground, u: int, labels: np.ndarray) -> Fitted:
+def _unchanged(data: Dataset, u: int, labels: np.ndarray) -> Fitted:
     """A unit whose likelihood stays, at the prior scale of highest evidence given the groups."""
-    unit, values = ground.encoded.units[u], ground.encoded.unit_values(u)
+    unit, values = data.encoded.units[u], data.encoded.unit_values(u)
     family = FAMILIES[unit.family]
     scales = SCALES if family.is_real else SCALES[:1]
-    tried = [family.default_prior(values, s, ground.weight, **unit.options) for s in scales]
-    prior, evidence = best_prior(tried, values, labels, ground.weight)
-    return Fitted(prior, -evidence, ground.price(prior.n_learned))
+    tried = [family.default_prior(values, s, data.weight, **unit.options) for s in scales]
+    prior, evidence = best_prior(tried, values, labels, data.weight)
+    return Fitted(prior, -evidence, data.price(prior.n_learned))
 
 
 def changes_of(model: Model, labels: np.ndarray) -> tuple[Chosen, ...]:
@@ -223,8 +223,8 @@ def changes_of(model: Model, labels: np.ndarray) -> tuple[Chosen, ...]:
     A gain is by how much higher E is with a column as suggested, in its block if it can join it,
     or with the columns of a block apart.
     """
-    ground, picks, found = model.ground, model.picks, []
-    fitted, panels = ground.given(labels)
+    data, picks, found = model.data, model.picks, []
+    fitted, panels = data.given(labels)
     gains = {name: fitted[name][0].cost - fitted[name][at].cost for name, at in picks.items()}
     for block in model.blocks:
         costs = next(costs for costs in panels if block[0] in dict(costs.readings))
@@ -239,7 +239,7 @@ def changes_of(model: Model, labels: np.ndarray) -> tuple[Chosen, ...]:
             gains[name] = otherwise - costs(readings)
     for name, at in picks.items():
         if at:
-            first, now = ground.candidates[name][0].spec, model.pick(name).spec
+            first, now = data.candidates[name][0].spec, model.pick(name).spec
             change, before = _difference(first, now), _difference(now, first)
             found.append(Chosen((name,), change, float(gains[name]), before))
     return tuple(sorted(found, key=lambda change: -change.gain))

@@ -70,21 +70,21 @@ def gower(encoded: Encoded) -> np.ndarray:
     n_rows, is_name = len(encoded.values), [u.is_nominal for u in encoded.units for _ in u.columns]
     apart, common = np.zeros((n_rows, n_rows)), np.zeros((n_rows, n_rows))
     for cells, has_names in zip(encoded.values.T, is_name, strict=True):
-        known = ~np.isnan(cells)
-        width = np.ptp(cells[known]) if known.any() else 0.0
-        filled = np.where(known, cells, 0.0) / (width or 1.0)  # a constant one tells nothing apart
+        seen = ~np.isnan(cells)
+        width = np.ptp(cells[seen]) if seen.any() else 0.0
+        filled = np.where(seen, cells, 0.0) / (width or 1.0)  # a constant one tells nothing apart
         for start in range(0, n_rows, BLOCK):
             rows = slice(start, start + BLOCK)
-            both = known[rows, None] & known
+            both = seen[rows, None] & seen
             difference = np.abs(filled[rows, None] - filled)
             apart[rows] += (difference > 0.0) & both if has_names else difference * both
             common[rows] += both
     apart /= np.maximum(common, 1.0)
-    is_known = common > 0.0
-    np.fill_diagonal(is_known, True)
-    if not is_known.all():
-        pairs = is_known & ~np.eye(n_rows, dtype=bool)
-        apart[~is_known] = apart[pairs].mean() if pairs.any() else 0.0
+    is_comparable = common > 0.0
+    np.fill_diagonal(is_comparable, True)
+    if not is_comparable.all():
+        pairs = is_comparable & ~np.eye(n_rows, dtype=bool)
+        apart[~is_comparable] = apart[pairs].mean() if pairs.any() else 0.0
     np.fill_diagonal(apart, 0.0)
     return apart
 
@@ -106,8 +106,8 @@ def neighbour_graph(numbers: np.ndarray) -> sparse.csr_array:
     weights = np.exp(-np.square(near.data) / (width[near.row] * width[near.col]))
     graph = sparse.csr_array((weights, (near.row, near.col)), shape=(n, n))
     graph = graph.maximum(graph.T)
-    lonely = degrees_of(graph) <= 0.0
-    return sparse.csr_array(graph + sparse.diags_array(lonely.astype(float)))
+    isolated = degrees_of(graph) <= 0.0
+    return sparse.csr_array(graph + sparse.diags_array(isolated.astype(float)))
 
 
 def degrees_of(graph: sparse.csr_array) -> np.ndarray:

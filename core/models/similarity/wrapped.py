@@ -105,7 +105,7 @@ class AffinityPropagation(WrappedEstimator):
             random_state=self._seed,
         )
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # said in the result instead
+            warnings.simplefilter("ignore", ConvergenceWarning)  # reported in the result instead
             warnings.filterwarnings("ignore", "All samples have mutually equal similarities")
             model.fit(similar)
         self.exemplars_ = np.empty(0, dtype=np.int64)
@@ -328,7 +328,7 @@ def labels_at(linkage: np.ndarray, n_clusters: int) -> np.ndarray:
         raise ValueError(f"k={n_clusters} is not in the tree: give a number from 1 to {n}.")
     if n == 1:
         return np.zeros(1, dtype=np.int64)
-    # Merges of one height are told apart by their places.
+    # Merges of one height are distinguished by their places.
     tree = np.column_stack([linkage[:, :2], np.arange(1.0, n), linkage[:, 3]])
     return by_size(fcluster(tree, n - n_clusters, "distance"))[0]
 

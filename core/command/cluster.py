@@ -165,7 +165,7 @@ def _say(project: Project, answer: FirstAnswer) -> None:
     if answer.many is None:
         print(f"{counted(groups.n_groups, 'group')}.")
     else:
-        print(answer.many.said(groups.n_groups).replace("**", ""))
+        print(answer.many.text(groups.n_groups).replace("**", ""))
     encoded = partition.columns_.encoded
     _list(Description(encoded, groups, partition, table.frame).sentences, MOST_LINES)
     if schema.questions:

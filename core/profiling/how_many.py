@@ -168,7 +168,7 @@ class GroupNumber:
         n = self.n_groups
         gradient = self.gradient(self.encoded, n, self.chance)
         found = gradient or ("" if self.chance is None else self.chance.sentence)
-        return f"{self.said(n)} {found}".replace("**", "").strip()
+        return f"{self.text(n)} {found}".replace("**", "").strip()
 
     def _repr_html_(self) -> str:
         return f"<p>{self.sentence}</p>{self.table.to_html(border=0)}"
@@ -196,7 +196,7 @@ class GroupNumber:
         lowered = self.path.objectives[-1] - self.path.objectives
         return float(lowered[self.n_fitted - n_groups] / lowered[0]) if self.n_fitted > 1 else 1.0
 
-    def said(self, n_groups: int) -> str:
+    def text(self, n_groups: int) -> str:
         """Of so many groups on the path: where they come from, and how well they come back."""
         if n_groups == 1:
             return "**One group**: all rows together."

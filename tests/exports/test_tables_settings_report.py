@@ -215,7 +215,7 @@ def test_a_report_says_how_many_groups_come_back_and_by_what_rows_count(fitted):
     page = analysis_report(replace(analysis, many=many, chance=found, schema=weighed))
     plain = analysis_report(analysis)
     for words in (
-        f"<p>{many.said(many.n_fitted).replace('**', '')}</p>",
+        f"<p>{many.text(many.n_fitted).replace('**', '')}</p>",
         "So far: as much is gained on 0 of 1 table with every column shuffled",
         "Rows count by the column",
     ):

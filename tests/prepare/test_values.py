@@ -31,7 +31,7 @@ from mapdp_studio.core.schema.infer import infer_schema
 
 NAN = float("nan")
 SMALL = {"a": np.array([6, 2], dtype="uint8"), "b": np.array([2, 0], dtype="uint8")}
-THREE_DAYS = pd.date_range("2020-01-01", periods=3)
+THREE_DAYS = [*pd.date_range("2020-01-01", periods=3)]
 DAYS = ["30.12.2019", "31.12.2019", "soon", None]
 PARTS = {"a": [1, 0, 2, 3.0], "b": [3, 0, NAN, 0]}
 SIZES = {"a": [6, 1, 2, 3.0], "n": [3, 0, NAN, 6]}

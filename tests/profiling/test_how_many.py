@@ -153,7 +153,7 @@ def test_the_table_says_what_the_path_says(found):
 )
 def test_the_sentence_claims_only_what_was_measured(found, least, n_groups, text):
     drawn = least and redraws(*least, 0.4, 0.3, readable=(1, 1, 1, 1, 0))
-    assert text in replace(found, redraws=drawn).said(n_groups)
+    assert text in replace(found, redraws=drawn).text(n_groups)
 
 
 def test_one_group_is_shown_where_chance_makes_as_many(model, monkeypatch):

@@ -142,7 +142,7 @@ def _why(
     n_groups = chosen.groups.n_groups
     if measured is not None and is_cut(path, chosen.groups):
         encoded = chosen.judge.columns_.encoded
-        st.markdown(f"{measured.said(n_groups)} {measured.gradient(encoded, n_groups, found)}")
+        st.markdown(f"{measured.text(n_groups)} {measured.gradient(encoded, n_groups, found)}")
     if found is not None:
         st.markdown(f"{found.sentence} {found.caution if n_groups > 1 else ''}")
     lines = (measured or GroupNumber(path, None)).as_frame(found)

@@ -4,8 +4,6 @@ Importing this package is quick: each public name is loaded from its module when
 The names stand in ``__init__.pyi``, which type checkers read, too.
 """
 
-from __future__ import annotations
-
 import ast
 from importlib import import_module
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Values computed once, kept on an object that never changes or in a store."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from functools import wraps
 from threading import Lock

@@ -1,7 +1,5 @@
 """Packages of an extra, such as ``app``, which the library does without."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 from .wording import install

@@ -1,7 +1,5 @@
 """What the studio's own JSON files share: first lines, a checksum, a sentence for other files."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

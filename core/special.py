@@ -1,7 +1,5 @@
 """Logarithm and log-gamma without calls or branches, so that loops over clusters vectorise."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Everything the studio offers to try, by key."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from numbers import Integral
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Data of lessons beyond R16's scenarios: points and clusters, one cluster after the other."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A simulated cohort of the shape of R16 section 6; the real data are not public."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Data that lessons are about: a story, and for what is drawn a knob and a way to draw."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What to settle before roles are locked: circular outcomes, sites, ids that recur."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

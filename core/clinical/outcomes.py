@@ -1,7 +1,5 @@
 """The columns kept out of the clustering, tested against the groups, ready to print."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

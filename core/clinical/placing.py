@@ -1,7 +1,5 @@
 """Where patients stand: those of a study, of a second table, all without each site."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """How far groups may be trusted: the checks, and one light with every clause it rests on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any

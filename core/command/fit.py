@@ -1,7 +1,5 @@
 """``mapdp-studio fit``: cluster a Parquet dataset larger than memory."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from contextlib import nullcontext

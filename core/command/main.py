@@ -1,7 +1,5 @@
 """Dispatch of ``mapdp-studio``'s commands, what they share, and errors in one sentence."""
 
-from __future__ import annotations
-
 import argparse
 import math
 import sys

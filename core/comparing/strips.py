@@ -1,7 +1,5 @@
 """How the number of clusters depends on one setting, all others as they are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 

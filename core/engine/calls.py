@@ -1,7 +1,5 @@
 """The families' kernels, called by address so that callers compile without any family's code."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import cache
 from types import FunctionType

@@ -1,7 +1,5 @@
 """The compiled loops over rows, in a cluster or in none (label -1), and clusters."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

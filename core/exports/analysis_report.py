@@ -1,7 +1,5 @@
 """The report of one analysis: what was clustered, what came out, and how to get it again."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What leads back to a result: Python that finds it, or gives it to new rows; an address."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import groupby

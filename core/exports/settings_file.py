@@ -1,7 +1,5 @@
 """Everything that was decided about a table, as a text file without a value of its cells."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field

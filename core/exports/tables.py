@@ -1,7 +1,5 @@
 """Tables on their way out, and names of files: CSV, Excel, Parquet, SPSS and Stata."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

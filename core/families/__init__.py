@@ -1,7 +1,5 @@
 """The registry of likelihoods; to add one, write its ``Prior`` in a file and name it here."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 from .family import KINDS, Kernels, Support

@@ -1,7 +1,5 @@
 """Kernels of counts, waiting times and categories, whose scores are tables or two log-gammas."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

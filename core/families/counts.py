@@ -7,8 +7,6 @@ negative binomial with p = beta/(beta + 1). The variance of x is v_1 m + v_2 m^2
 so the predictive has moments in closed form (Morris 1983).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ State rows: location (D), inverse Cholesky factor of Psi = B^-1 with the steps o
 without them (T); then n, mean (D) and scatter about it (T).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

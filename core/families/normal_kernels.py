@@ -1,7 +1,5 @@
 """Kernels of columns of real values, whose spread is unknown or known, from three moments."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@
 it (mclust's EEE), small nu lets each have its own (VVV).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """What each column did to the grouping, and where each row stands."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 

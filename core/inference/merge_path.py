@@ -1,7 +1,5 @@
 """Greedy merges from a partition down to one cluster, and what each costs in E."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

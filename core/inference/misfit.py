@@ -4,8 +4,6 @@ Randomised quantile residuals (Dunn and Smyth 1996, J. Comput. Graph. Stat. 5) o
 of their cluster: uniform where the likelihood is right. Names fit any shares.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

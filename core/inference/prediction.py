@@ -1,7 +1,5 @@
 """Predictions for new rows from a fitted mixture (R16 Appendix E), and filling missing cells."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The methods: their records, and the registry of all of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..models.bayesian_hierarchy import BayesianHierarchy

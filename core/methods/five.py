@@ -1,7 +1,5 @@
 """The records of the five methods that Compare shows at first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any

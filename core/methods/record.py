@@ -1,7 +1,5 @@
 """The record of a method: everything that pages, scores, figures and exports know about it."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

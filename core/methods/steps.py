@@ -1,7 +1,5 @@
 """A method step by step: what it runs on, and the partition after each step."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property

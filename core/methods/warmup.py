@@ -1,7 +1,5 @@
 """A first fit of the five methods at start, so that no page waits for the compiler."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

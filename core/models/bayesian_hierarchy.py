@@ -1,7 +1,5 @@
 """Bayesian hierarchical clustering on any likelihood (M12 25.5.4; Heller and others 2005)."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar

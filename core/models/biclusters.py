@@ -1,7 +1,5 @@
 """Biclustering: rows and columns in clusters at once (M12 eq. 25.62; Kemp and others 2006)."""
 
-from __future__ import annotations
-
 from copy import copy
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Clusters by their centres, with one compiled loop: scikit-learn's threads wait for each other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ The hard Gaussian HDP (KJ12 section 4) is the same for several data sets that sh
 penalty on every local and every global one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, NamedTuple, Self

@@ -1,7 +1,5 @@
 """E-M for finite mixtures, under the likelihoods, blocks and priors of MAP-DP (R16 section 5)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property

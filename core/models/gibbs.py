@@ -1,7 +1,5 @@
 """Collapsed Gibbs sampling: M12 Algorithm 25.1 with the factor p_k(x_i) that its line 6 omits."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """K-means: Lloyd's algorithm from k-means++ seeds, the number of clusters by BIC."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, NamedTuple
 

@@ -1,7 +1,5 @@
 """A mixed table as plain numbers, the way a careful user of K-means would prepare it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How the prior of every unit is chosen: given, empirical, or by E on a grid of prior scales."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any

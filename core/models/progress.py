@@ -1,7 +1,5 @@
 """How far a long fit has got, and jobs of several: one after the other, or side by side."""
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator

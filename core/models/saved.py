@@ -3,8 +3,6 @@
 No pickle: a stranger's file can only fail to load. Without a rule it holds the labels, else no row.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

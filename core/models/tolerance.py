@@ -1,7 +1,5 @@
 """Groups that stay while the likelihood loses weight (Miller and Dunson, JASA 2019)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property

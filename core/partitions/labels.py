@@ -1,7 +1,5 @@
 """Labels of a partition in an order that does not depend on the run."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from itertools import count
 

@@ -1,7 +1,5 @@
 """Figures of groups of patients: how sure they are, and what they differ in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

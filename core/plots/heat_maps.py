@@ -1,7 +1,5 @@
 """Tables of numbers as heat maps: a colour for each cell, its number where there is room."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The figure of the Compare page: every partition in one view, on the same axes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Figures of columns: how their values are spread, in a table and in its groups."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What came out at every value of one setting: K, agreement with the truth, BIC."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """One run or two in one figure, under one clock, stepped through in the browser: no server."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """What a method weighs for one row; the Dirichlet process drawn, from a restaurant back to K."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

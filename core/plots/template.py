@@ -1,7 +1,5 @@
 """What all figures share: palette, axes, grid, margins, legend, and small parts drawn alike."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Sequence
 from typing import Any

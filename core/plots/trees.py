@@ -1,7 +1,5 @@
 """A tree of rows or of clusters, and where it is cut."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

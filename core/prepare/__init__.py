@@ -1,7 +1,5 @@
 """A table made ready: steps that are recorded, switched off, moved and undone."""
 
-from __future__ import annotations
-
 from .cells import FillBlanks, MergeLevels, NumberFromText, OrderLevels
 from .columns import (
     Combine,

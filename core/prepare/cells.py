@@ -1,7 +1,5 @@
 """Steps that read the cells of a column otherwise."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Steps that compute with numbers and with dates."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime

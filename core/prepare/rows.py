@@ -1,7 +1,5 @@
 """Steps that take rows away, and the one that makes one row of all rows of a unit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """The step that takes the facts of a cell apart: 120/80, 38+2, "cough; fever"."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A change of a table, a frozen dataclass of plain values; it never changes its frame."""
 
-from __future__ import annotations
-
 import math
 import re
 from abc import ABC, abstractmethod

@@ -1,7 +1,5 @@
 """What groups are like, in words: one line a column, by one measure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Missing cells: which are, which together, and what fills them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Several groupings of one table as the pages show them: each view with a fit of its own."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

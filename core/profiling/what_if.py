@@ -1,7 +1,5 @@
 """What if one column were left out, or had another likelihood: the groups then."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from ..comparing.comparison import FitError, Results, tasks

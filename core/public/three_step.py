@@ -4,8 +4,6 @@ Bolck, Croon and Hagenaars 2004 (BCH); Vermunt, Political Analysis 18, 2010; Bak
 2013. The error is taken as known: intervals of small samples are a little narrow.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

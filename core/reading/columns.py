@@ -1,7 +1,5 @@
 """Columns of text on their way to values: unique names, trimmed cells, numbers and days."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

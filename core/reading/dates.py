@@ -1,7 +1,5 @@
 """Dates and clock times as people write them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Read delimited text: how it is split, and its cells as text."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

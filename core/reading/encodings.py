@@ -1,7 +1,5 @@
 """Find out how text is encoded."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Read a sheet of a workbook: .xlsx, .xlsb, .xls or .ods, by calamine."""
 
-from __future__ import annotations
-
 import io
 import pickle
 import subprocess

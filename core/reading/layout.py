@@ -1,7 +1,5 @@
 """Where a table begins: titles above the names, names, lines that describe them, values."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Numbers as people write them: "1,234.5", "1.234,50 €", "12.3 %", "(1,234)", "<0.5"."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """How a file is read: the options a person sees and may change before the table is loaded."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self

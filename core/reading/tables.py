@@ -1,7 +1,5 @@
 """Read a table from a file of any usual kind, told apart by content; else a ``TableError``."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import os

@@ -1,7 +1,5 @@
 """A table in parts: runs of row groups of Parquet files, or dask's partitions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest

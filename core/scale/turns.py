@@ -4,8 +4,6 @@ Every part gets a model as ``save_model`` writes it and returns a ``Report``; re
 up. No label is kept between turns, so that a part may be read twice, anywhere and in any order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache

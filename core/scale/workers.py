@@ -1,7 +1,5 @@
 """One function for every part of a table, run here or by a dask cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any

@@ -1,7 +1,5 @@
 """Columns that are computed from others: a sum, a difference, an average, a product, a ratio."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 

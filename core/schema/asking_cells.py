@@ -1,7 +1,5 @@
 """What is asked about cells: codes, zeros, words, limits, mistakes, several facts, an order."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """What the cells of a column say: missing, a special outcome, a number taken for it, or itself."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

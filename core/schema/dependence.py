@@ -1,7 +1,5 @@
 """Columns that say what others say: a code and its word, a number and its band, a sum, a ratio."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Turn one column of a table into the numbers its family reads, or say why it cannot be."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

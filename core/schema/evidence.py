@@ -1,7 +1,5 @@
 """What one column alone says for a family: its log marginal likelihood as one group, in nats."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.optimize import isotonic_regression
 from scipy.special import betaln, gammaln, logsumexp, xlogy

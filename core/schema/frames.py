@@ -1,7 +1,5 @@
 """Tables of other libraries, and column names that are numbers, as a pandas frame with names."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Guess what one column is: from what its file says, from its counts, and what stands apart."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Guess what every column of a table is, and say what has to be asked."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Which column may be the answer that somebody knew: by its name, or by its place."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np

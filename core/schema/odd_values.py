@@ -1,7 +1,5 @@
 """Values among the numbers of a column that may mean something else, or cannot be."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..wording import could_be_year, percent

@@ -1,7 +1,5 @@
 """Words in their order: known scales, bands of numbers, stages, and likely steps of one scale."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence

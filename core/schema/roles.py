@@ -1,7 +1,5 @@
 """What part a column plays: the answer, an outcome, a treatment, a weight, a mere number."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

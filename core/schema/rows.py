@@ -1,7 +1,5 @@
 """Other rows of a table: written as often as they count, some of them, those of a second table."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What one column is, by a table of rules: the first that applies to its counts wins."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Times to an event: a column that says how long each was watched, and one whether it happened."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

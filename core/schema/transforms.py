@@ -1,7 +1,5 @@
 """What is done to the numbers of a measurement before its likelihood reads them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What the words of column names and cells say; the words themselves are in ``words.toml``."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping, Sequence

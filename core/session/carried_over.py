@@ -1,7 +1,5 @@
 """Decisions about the columns of a table, carried over to the same file read otherwise."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any

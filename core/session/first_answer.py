@@ -1,7 +1,5 @@
 """The first answer to a table, as the pages come to it: model, groups, and how many are shown."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from ..comparing.comparison import FitError, Task

@@ -1,7 +1,5 @@
 """What belongs to a table while somebody works on it: put aside and taken up again as one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial

@@ -4,8 +4,6 @@ A zip of ``project.json`` and tables as Parquet. Nothing in it is code, every pa
 the limits of an upload, and checksums tell a file that was cut or changed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

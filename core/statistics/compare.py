@@ -1,7 +1,5 @@
 """What groups are like on columns kept out of the clustering, and whether they differ there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations

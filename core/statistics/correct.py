@@ -1,7 +1,5 @@
 """Corrections for having made many tests."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Tests of a difference between groups, how large it is, and intervals, or the words why none."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations

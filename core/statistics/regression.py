@@ -1,7 +1,5 @@
 """Effects by regression (OLS, logistic, Poisson, Cox), and whether hazards stay proportional."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from warnings import catch_warnings

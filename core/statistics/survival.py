@@ -1,7 +1,5 @@
 """Times to events: curves, follow-up, tests of groups, and how far two groups lie apart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from warnings import catch_warnings

@@ -1,7 +1,5 @@
 """Points that somebody drew, as a table and as a text for an address."""
 
-from __future__ import annotations
-
 import string
 
 import numpy as np

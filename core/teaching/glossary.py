@@ -1,7 +1,5 @@
 """The words the pages use, each explained in a sentence or two."""
 
-from __future__ import annotations
-
 from ..methods import METHODS
 
 _WORDS = {

@@ -1,7 +1,5 @@
 """Lessons, and drawings to begin with: what stands in ``lessons.toml`` and ``presets.toml``."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

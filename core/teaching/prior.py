@@ -1,7 +1,5 @@
 """Where the model comes from: the Chinese restaurant, sticks, draws from the prior, back to K."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ With N_0 = (1 + s_0^2 / s^2)^(D/2) exp(-lambda / (2 s^2)) a new cluster costs wh
 DP-means (KJ12 section 3.1); sizes count by 2 s^2 ln N_k, which vanishes with s.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import NamedTuple

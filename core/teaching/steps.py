@@ -1,7 +1,5 @@
 """Runs step by step, whose clusters keep their numbers, and what methods weigh for one row."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count

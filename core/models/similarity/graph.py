@@ -3,8 +3,6 @@
 A penalised cut is the cut weight of every cluster by its degree, or rows, + penalty x clusters.
 """
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """DP-means in a kernel's space (KJ12 5.2): sum w_i |phi(x_i) - mean|^2 + penalty x clusters."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Methods of scikit-learn and scipy on mixed tables with missing cells, through one adapter."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self

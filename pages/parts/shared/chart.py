@@ -4,8 +4,6 @@ Streamlit makes a new chart at every change, which costs half a second where the
 card: this one hands the new figure to ``Plotly.react``.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The result that the pages after Compare are about, and the model that its table chooses."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial

@@ -3,8 +3,6 @@
 The compiled kernels are made ready there as well, while the pages stay usable.
 """
 
-from __future__ import annotations
-
 import subprocess
 import threading
 import time

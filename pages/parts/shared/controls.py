@@ -1,7 +1,5 @@
 """Controls that a page's address holds: what each is, how it is drawn, read and written."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What every page is laid out by: heading, needs, tabs, choices, figures, tables."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any

@@ -1,7 +1,5 @@
 """A table is loaded: from a file, or one of the examples."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from collections.abc import Iterator

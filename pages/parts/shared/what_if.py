@@ -1,7 +1,5 @@
 """What if, in one click: without a column, or under another likelihood; before and after."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from functools import partial
 from typing import NamedTuple

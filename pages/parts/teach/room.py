@@ -1,7 +1,5 @@
 """What the Teach page shows, ``?scenario=5.2&rows=1000&lesson=2``, and the table it draws."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from contextlib import suppress
 from dataclasses import dataclass, replace

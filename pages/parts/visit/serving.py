@@ -1,7 +1,5 @@
 """The server around the pages: whom it answers, what it lets go, and what it says of an error."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import logging

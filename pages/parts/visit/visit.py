@@ -4,8 +4,6 @@ Streamlit takes a reloaded page for a new visitor. So the tab keeps a key, the s
 key is random, stays in the browser's tab, and is in no address; a copy of the tab shares the visit.
 """
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

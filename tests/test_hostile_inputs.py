@@ -284,7 +284,7 @@ def _predict(text: str) -> None:
 
 
 @cache
-def _project() -> Project:
+def _worked_on() -> Project:
     """Everything that a project holds."""
     joined = Join("other.csv", FRAME.columns[0], "no", ("kind",), other=other_frame())
     recipe = Recipe().with_step(DropRepeated()).with_step(joined)
@@ -299,7 +299,7 @@ def _project() -> Project:
 
 
 def _settings(random: Random) -> str:
-    content = json.loads(save_settings(_project().saved()))
+    content = json.loads(save_settings(_worked_on().saved()))
     if random.random() < 0.5:
         content["read options"] = read_table(b"a,b\n1,2\n").attrs["read_options"]
     return json.dumps(_changed(content, random, 1, 4))
@@ -318,7 +318,7 @@ def _take_up(text: str) -> None:
 
 @cache
 def _project_parts() -> dict[str, bytes]:
-    return _members(save_project(_project()))
+    return _members(save_project(_worked_on()))
 
 
 def _project(random: Random) -> bytes:

@@ -8,7 +8,17 @@ from plotly.subplots import make_subplots
 
 from ..profiling.missing import Missingness
 from ..profiling.profiles import Distribution
-from .template import INK, LOG_AXIS, PALETTE, PANEL, colour_of, names_down, short, styled
+from .template import (
+    INK,
+    LOG_AXIS,
+    PALETTE,
+    PANEL,
+    colour_of,
+    names_down,
+    short,
+    styled,
+    translucent,
+)
 
 
 def bars_figure(
@@ -53,7 +63,7 @@ def distribution_figure(
                 y=np.append(percent[g], percent[g, -1:]),
                 line={"shape": "hv", "color": colour, "width": 2},
                 fill="tozeroy",
-                fillcolor=f"{colour}26",
+                fillcolor=translucent(colour, 0.15),
                 mode="lines",
                 **common,
             )

@@ -22,6 +22,7 @@ from .template import (
     small_title,
     step_slider,
     styled,
+    translucent,
 )
 
 #: In pixels: a bar of costs, what stands above and below the bars.
@@ -151,7 +152,7 @@ def _curves(seating: Seating) -> list[dict[str, Any]]:
     """The tables of this evening, the exact expectation with its spread, and the rule of thumb."""
     low, high = (seating.expected + side * 2 * seating.deviation for side in (-1, 1))
     edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
-    shade = {"fill": "tonexty", "fillcolor": f"{PALETTE[0]}2e", "name": "± 2 SD"}
+    shade = {"fill": "tonexty", "fillcolor": translucent(PALETTE[0], 0.18), "name": "± 2 SD"}
     exact = {"mode": "lines", "name": "expected, exactly", "line": {"color": PALETTE[0]}}
     rule = {"mode": "lines", "name": "N₀ ln n", "line": {"color": PALETTE[2], "dash": "dash"}}
     evening = {"mode": "lines+markers", "name": "this evening", "marker": {"size": 5}}

@@ -80,6 +80,11 @@ def colour_of(label: int) -> str:
     return PALETTE[label % len(PALETTE)]
 
 
+def translucent(colour: str, opacity: float) -> str:
+    """A colour "#rrggbb" that lets through what lies below it."""
+    return f"rgba{(*hex_to_rgb(colour), opacity)}"
+
+
 def marker_style(label: int) -> dict[str, object]:
     """Colour and symbol of a cluster: ten colours, then the same ones with other symbols."""
     turn = label // len(PALETTE)

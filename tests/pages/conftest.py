@@ -152,7 +152,7 @@ def endless(job: Job) -> None:
 
 def in_store(results, name):
     """What the store keeps under a name that has one value."""
-    (value,) = results._kept[name].values()
+    (value,) = results._values[name].values()
     return value
 
 

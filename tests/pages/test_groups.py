@@ -350,7 +350,7 @@ def test_stability_judges_the_groups_that_are_shown(n_groups, monkeypatch):
     monkeypatch.setattr(resampling, "EFFORTS", {"full": Protocol.full})
     visit = visit_of(FRAME)
     page("clusters", visit)
-    (task,) = visit.results._kept["fit of MAPDP"]
+    (task,) = visit.results._values["fit of MAPDP"]
     fit = visit.results.get(task)
     visit.naming[task] = Naming(groups_at(merge_path(fit.partition_), n_groups))
     at = page("stability", visit)

@@ -173,6 +173,7 @@ def _rows(
     """The rows, a trace a mark: in one, Plotly reads each point's colour as text."""
     n = len(view.points)
     if panel.labels is None and n > SVG_LIMIT:  # a frame at once: many rows take seconds by WebGL
+        yield at(np.empty((0, 2))) | {"type": "scatter"}  # without which Plotly draws no axes
         return
     labels = np.full(n, -1) if panel.labels is None else panel.labels
     codes = np.zeros(n, dtype=int) if panel.codes is None else panel.codes

@@ -115,7 +115,7 @@ def job_state(job: Job | None, name: str, label: str) -> None:
         waits = shown is not None and time.monotonic() - drawn < BETWEEN_DRAWINGS
         return not job.running or (job.partial is not shown and not waits)
 
-    if job.running:
+    if job.running or job.result is not None:  # it may have ended while the page was drawn
         run_again_when(is_time, lambda: _bar(*_progress(job, label), f"stop {label}", job.stop))
         return
     with _row():

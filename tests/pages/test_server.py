@@ -62,6 +62,23 @@ def test_what_is_quick_is_there_at_once_and_kept_and_a_refusal_is_a_sentence():
     assert "found 3" in words(run(at.button(key="run name").click())), "an error leaves its button"
 
 
+def test_a_job_that_ends_while_its_page_is_drawn_is_none_that_was_stopped():
+    def script() -> None:
+        import streamlit as st
+
+        from mapdp_studio.pages.parts.shared.compute import job_state
+
+        st.session_state["runs"] += 1
+        is_first = st.session_state["runs"] == 1
+        job_state(st.session_state["job"] if is_first else None, "", "Choosing")
+
+    at, job = AppTest.from_function(script), Job("this", lambda job: "it")
+    assert job.wait(10)
+    at.session_state["job"], at.session_state["runs"] = job, 0
+    assert "stopped" not in words(run(at))
+    assert at.session_state["runs"] == 2
+
+
 def test_what_takes_long_is_stopped_and_run_again():
     go_on = threading.Event()
     at, visit = page(lambda job: "it" if go_on.is_set() else endless(job))

@@ -153,8 +153,8 @@ class Step(ABC):
                 f"{counted(len(changed), 'row')} would be left: groups need at least two rows."
             )
         now = {name: self.renames.get(name, name) for name in frame}
-        columns = {now.get(n, n): text for n, text in frame.attrs.get("columns", {}).items()}
-        columns = {n: text for n, text in columns.items() if n in changed and n not in self.writes}
+        columns = {now.get(n, n): fact for n, fact in frame.attrs.get("columns", {}).items()}
+        columns = {n: fact for n, fact in columns.items() if n in changed and n not in self.writes}
         changed.attrs = frame.attrs | {"columns": columns, "made": self._made(frame, changed, now)}
         return changed
 

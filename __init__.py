@@ -6,8 +6,6 @@
 ``mapdp-studio`` the app in the browser.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 from . import core

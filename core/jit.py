@@ -4,8 +4,6 @@ numba's disk cache checks one file only; so the folder is named after a hash of 
 numba is told of it only while a kernel is decorated.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import os
@@ -14,7 +12,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numba
 from numba import types
@@ -78,7 +76,7 @@ class Borrowed(types.Array):
 
     def copy(
         self, dtype: Any = None, ndim: Any = None, layout: Any = None, readonly: Any = None
-    ) -> Borrowed:
+    ) -> Self:
         """Type of a part of it, which is borrowed, too."""
         ndim = self.ndim if ndim is None else ndim
         return Borrowed(dtype or self.dtype, ndim, layout or self.layout)

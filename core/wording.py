@@ -1,10 +1,9 @@
 """Words and numbers as sentences write them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -93,7 +92,7 @@ class Notation:
     separator: str
 
     @classmethod
-    def of(cls, values: np.ndarray) -> Notation:
+    def of(cls, values: np.ndarray) -> Self:
         """Of the numbers of a column, shape (N,), NaN where missing."""
         finite = values[np.isfinite(values)]
         if not finite.size:

@@ -1,10 +1,9 @@
 """Six two-dimensional Gaussian data sets that show where K-means fails (R16 section 5)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Self
 
 import numpy as np
 
@@ -78,7 +77,7 @@ class Scenario(Drawn):
     spec_at: Callable[[float], Spec] | None = None
 
     @classmethod
-    def at(cls, key: str, spec_at: Callable[[float], Spec]) -> Scenario:
+    def at(cls, key: str, spec_at: Callable[[float], Spec]) -> Self:
         """The scenario whose generator has these parameters."""
         return cls.of(
             key,

@@ -7,7 +7,7 @@ import streamlit as st
 from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.models.mapdp import MAPDP
-from mapdp_studio.core.profiling.how_many import PutTogether
+from mapdp_studio.core.profiling.how_many import MergedMAPDP
 from mapdp_studio.core.profiling.trees import is_cut
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.statistics.resampling import GroupStability, stability
@@ -42,7 +42,7 @@ def judged(chosen: Chosen) -> MAPDP:
         return fitted
     path = merge_path(fitted.partition_)
     is_path = is_cut(path, chosen.groups)
-    return PutTogether.of(fitted, n_groups, path) if is_path else fitted
+    return MergedMAPDP.of(fitted, n_groups, path) if is_path else fitted
 
 
 visit = session()

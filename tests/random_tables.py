@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from mapdp_studio.core import MAPDP
-from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.packed import PackedTable
 from mapdp_studio.core.engine.rows import Table
 from mapdp_studio.core.families import FAMILIES, Prior
 from mapdp_studio.core.schema.encoded import Encoded, Unit
@@ -85,17 +85,17 @@ def random_families(random: np.random.Generator, most: int = 4, blocks: float = 
     return [str(name) for name in families]
 
 
-def plain_columns(columns: Columns, table: Table | None = None) -> list:
+def plain_columns(packed: PackedTable, table: Table | None = None) -> list:
     """(family, prior, values) of every unit, as ``tests/reference.py`` takes them.
 
     ``table`` is a partition's own, with the cells it filled.
     """
-    encoded = columns.encoded
+    encoded = packed.encoded
     if table is not None:
-        encoded = replace(encoded, values=columns.counted(table))
+        encoded = replace(encoded, values=packed.in_user_units(table))
     return [
         (unit.family, prior, encoded.unit_values(u))
-        for u, (unit, prior) in enumerate(zip(encoded.units, columns.priors, strict=True))
+        for u, (unit, prior) in enumerate(zip(encoded.units, packed.priors, strict=True))
     ]
 
 
@@ -127,6 +127,6 @@ def above_the_lowest(seed: int) -> float:
     families = [name for name in random_families(random) if name != FILLED] or ["poisson"]
     concentration = float(np.exp(random.uniform(-2, 2)))
     encoded, priors = random_table(random, 7, families, missing=float(random.choice([0, 0.2])))
-    columns = plain_columns(Columns.pack(encoded, priors))
+    packed = plain_columns(PackedTable.pack(encoded, priors))
     model = MAPDP(concentration, prior=list(priors), random_state=0).fit(*as_frame(encoded))
-    return model.objective_ - lowest_partition(columns, 7, concentration)
+    return model.objective_ - lowest_partition(packed, 7, concentration)

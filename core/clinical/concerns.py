@@ -1,4 +1,4 @@
-"""What to settle before roles are locked: circular outcomes, sites, ids that recur."""
+"""Checks before roles are locked: circular outcomes, sites, recurring ids."""
 
 import re
 from collections.abc import Iterator
@@ -169,7 +169,7 @@ class Repeats:
 
 
 def repeats_of(frame: pd.DataFrame, schema: Schema) -> Repeats | None:
-    """The patient's id where it recurs; None where a row is a patient, as far as ids tell."""
+    """The patient's id if it recurs; None if every row is a patient, by the ids."""
     ids = {name: frame[name].dropna() for name in schema.names("id") if name in frame.columns}
     people = [name for name in ids if PERSON.search(name) and not OCCASION.search(name)]
     if not people and any(_tells_units(frame[name]) for name in ids):

@@ -1,9 +1,8 @@
-"""The groups of a locked study, the same as on every other page, and what each is like."""
-
-from __future__ import annotations
+"""The groups of a locked study, those of every other page, and their descriptions."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,7 @@ from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..partitions.naming import Groups, Naming
 from ..profiling.cards import Card, profile_cards
-from ..profiling.how_many import PutTogether, how_many
+from ..profiling.how_many import MergedMAPDP, how_many
 from ..profiling.profiles import standardised_differences
 from ..profiling.trees import groups_at
 from ..schema.encoded import Encoded
@@ -28,7 +27,7 @@ SMALLEST = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Subgroups(Groups):
-    """What a study found: the partition, and the models that it is of."""
+    """The groups of a study, with the models that found them."""
 
     fitted: MAPDP
     #: The groups: the same model, or its clusters merged.
@@ -37,12 +36,12 @@ class Subgroups(Groups):
     sites: str = ""
 
     @classmethod
-    def of(cls, fitted: MAPDP, n_groups: int | None = None) -> Subgroups:
+    def of(cls, fitted: MAPDP, n_groups: int | None = None) -> Self:
         """The clusters as fitted, or merged until so many groups are left."""
         model, merged = fitted, ()
         if n_groups is not None and n_groups < fitted.n_clusters_:
             path = merge_path(fitted.partition_)
-            model, merged = PutTogether.of(fitted, n_groups, path), groups_at(path, n_groups)
+            model, merged = MergedMAPDP.of(fitted, n_groups, path), groups_at(path, n_groups)
         named = Naming(merged).apply(fitted.labels_)
         return cls(**vars(named), fitted=fitted, model=model)
 

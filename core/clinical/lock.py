@@ -1,6 +1,4 @@
-"""What a study fixes before anyone saw the groups: roles, likelihoods and plan, with a hash."""
-
-from __future__ import annotations
+"""Roles, likelihoods and plan that a study fixes before groups are seen, with a hash."""
 
 import hashlib
 import json
@@ -9,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 
@@ -25,8 +23,8 @@ PARTS = {
     "validator": "to test them against",
     "control": "that should show no difference",
 }
-#: What all plans were before they could be otherwise: it is no part of their hash.
-_BEFORE = {"put_together": False, "likelihood_power": 1.0, "covariates": ()}
+#: Options that older plans lack, at the values that these had; left out of the hash.
+_OLD_DEFAULTS = {"put_together": False, "likelihood_power": 1.0, "covariates": ()}
 
 
 @dataclass(frozen=True)
@@ -79,14 +77,14 @@ class Lock(_Dated):
     def hash(self) -> str:
         """SHA-256 of everything that was locked but the time: 64 hexadecimal digits."""
         plan = asdict(self.plan).items()
-        plan = {name: of for name, of in plan if (name, of) not in _BEFORE.items()}
+        plan = {name: of for name, of in plan if (name, of) not in _OLD_DEFAULTS.items()}
         locked = (without_reasons(self.schema), plan, self.data_hash)
         locked += (self.prepared,) if self.prepared else ()
         return hashlib.sha256(json.dumps(locked, sort_keys=True).encode()).hexdigest()
 
     @property
     def model(self) -> str:
-        """What the groups are sought under, in a sentence or two."""
+        """The model of the search, in a sentence or two."""
         if not self.schema.priors:
             return "Likelihoods as suggested or set by hand, each under a weak default prior."
         return (
@@ -109,19 +107,19 @@ class Lock(_Dated):
         return tuple(f"{s.title} (event: {s.event})" if s.event else s.title for s in specs)
 
     @property
-    def who(self) -> str:
-        """How many patients took part; of how many the rows are where they repeat patients."""
+    def participants(self) -> str:
+        """Number of patients; with repeated patients, of rows and of patients."""
         if self.repeats is None:
             return f"{self.n_rows:,} patients"
         return f"{self.n_rows:,} rows of {counted(self.repeats.n_patients, 'patient')}"
 
-    def table(self, table: pd.DataFrame) -> pd.DataFrame:
-        """A table to hand out: marked where it has p-values and rows repeat patients."""
+    def marked(self, table: pd.DataFrame) -> pd.DataFrame:
+        """A table with a note if it has p-values and rows repeat patients."""
         has_p = any(re.match(r"p\b|p_", str(name), re.IGNORECASE) for name in table)
         return table.assign(Note=MARK) if has_p and self.repeats is not None else table
 
-    def least(self, patients: int) -> int:
-        """Counts below which are hidden: of rows that repeat patients, so many more."""
+    def least_count(self, patients: int) -> int:
+        """Least count of rows that is shown for a least count of patients."""
         return patients * (1 if self.repeats is None else self.repeats.most)
 
     def to_dict(self) -> dict[str, Any]:
@@ -143,9 +141,9 @@ class Lock(_Dated):
         return json.dumps(content, indent=2, ensure_ascii=False)
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Lock:
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Rebuild from ``to_dict``; a ValueError or TypeError says that it cannot be."""
-        given, repeats = _BEFORE | data["plan"], data.get("repeats")
+        given, repeats = _OLD_DEFAULTS | data["plan"], data.get("repeats")
         return cls(
             Schema.from_dict(data["schema"]),
             Plan(**given | {"covariates": tuple(given["covariates"])}),

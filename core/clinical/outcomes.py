@@ -21,7 +21,7 @@ from ..ticks import round_step
 from ..wording import counted, in_digits, listed, p_text
 from .lock import Lock
 from .small_counts import HIDDEN, Hidden
-from .t_tests import Columns
+from .t_tests import Variables
 
 CAUTION = (
     "Association with group membership does not show that distinct subtypes exist; a severity "
@@ -59,7 +59,7 @@ def validate(
     return Validation(*(associations(frame, lock.schema, labels, one, **kwargs) for one in parts))
 
 
-def hide(found: Associations, hidden: Hidden) -> Associations:
+def hide_effects(found: Associations, hidden: Hidden) -> Associations:
     """The tests without what discloses small counts: p-values stay, effects and numbers go."""
     columns = []
     for one in found.columns:
@@ -114,7 +114,7 @@ def _timed(time: Variable, labels: np.ndarray) -> Summary:
     return found
 
 
-def overall(
+def overall_table(
     found: Associations,
     labels: np.ndarray,
     titles: Sequence[str],
@@ -124,7 +124,7 @@ def overall(
     columns, named = [one.variable for one in found.columns], {k: titles[k] for k in found.groups}
     table, bare = by_group(columns, labels, named, SHOWN)
     if hidden is not None:
-        table = hidden.over(table, [one.name for one in columns], bare)
+        table = hidden.applied_to(table, [one.name for one in columns], bare)
     tests = [column.overall for column in found.columns]
     tested = pd.DataFrame([_tested(one) for one in tests], columns=["p", "p, corrected", "Test"])
     if any(one.test.reason for one in tests):
@@ -132,7 +132,7 @@ def overall(
     return pd.concat([table, tested], axis=1)
 
 
-def strange_controls(controls: Associations) -> str:
+def differing_controls(controls: Associations) -> str:
     """Which controls differ between groups, in a sentence; empty where none does."""
     strange = [
         column.variable.title
@@ -144,7 +144,7 @@ def strange_controls(controls: Associations) -> str:
     return f"{listed(strange, 5)}: {text}" if strange else ""
 
 
-def printed(found: Associations) -> pd.DataFrame:
+def pair_table(found: Associations) -> pd.DataFrame:
     """One row a column and pair of groups, every cell ready to print."""
     rows = []
     for column in found.columns:
@@ -162,15 +162,15 @@ def printed(found: Associations) -> pd.DataFrame:
     return table.drop(columns=ALSO) if rows and not table[ALSO].any() else table
 
 
-def clearest(found: Associations) -> list[str]:
-    """Of every column the effect shown between the two groups whose p-value is smallest."""
-    text = []
+def clearest_effects(found: Associations) -> list[str]:
+    """Of every column the effect between the two groups of the smallest p-value, as text."""
+    effects = []
     for column in found.columns:
         shown = [pair for pair in column.pairs if not pd.isna(pair.effect.estimate)]
         pair = min(shown, key=lambda one: 1.0 if one.test.p is None else one.test.p, default=None)
         names = pair and " and ".join(str(k + 1) for k in pair.groups)
-        text.append(f"{names}: {_words(pair.effect)}" if pair else "none shown")
-    return text
+        effects.append(f"{names}: {_words(pair.effect)}" if pair else "none shown")
+    return effects
 
 
 def _tested(one: Comparison) -> dict[str, str]:
@@ -190,7 +190,7 @@ def _words(effect: Effect) -> str:
 
 def adjusted_table(
     found: Associations,
-    columns: Columns,
+    columns: Variables,
     covariates: Sequence[str],
     labels: np.ndarray,
     hidden: Hidden,
@@ -221,9 +221,9 @@ def adjusted_table(
     return pd.DataFrame(lines)
 
 
-def circular_warning(covariates: Sequence[str], made: Sequence[str]) -> str:
-    """What adjusting for columns that ``made`` the groups asks; empty where no covariate did."""
-    circular = [name for name in covariates if name in made]
+def circular_warning(covariates: Sequence[str], clustered: Sequence[str]) -> str:
+    """What adjusting for covariates that made the groups asks; empty without such."""
+    circular = [name for name in covariates if name in clustered]
     if not circular:
         return ""
     return (

@@ -1,4 +1,4 @@
-"""Where patients stand: those of a study, of a second table, all without each site."""
+"""Groups of patients: of the study, of a second table, and found again without each site."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from ..partitions.scores import ari, overlaps
 from ..schema.rows import copies, with_copies
 from ..schema.schema import SchemaError
 from ..statistics.compare import Associations, associations
-from ..statistics.resampling import procedure, refit
+from ..statistics.resampling import prior_procedure, refit
 from ..wording import percent
 from .concerns import MOST_SITES, SMALLEST_SITE
 from .groups import Subgroups
@@ -38,7 +38,7 @@ def group_assignments(
         "Group": np.array(groups.titles)[groups.labels],
         "Treated as": np.where(is_atypical, "atypical patient", "a group"),
     }
-    return lock.table(pd.DataFrame(columns))
+    return lock.marked(pd.DataFrame(columns))
 
 
 @dataclass(frozen=True)
@@ -106,12 +106,12 @@ def sites_left_out(
     """Find the groups again without the patients of every site in turn."""
     counts = sites.value_counts()
     names = [name for name in counts.index if counts[name] >= SMALLEST_SITE][:MOST_SITES]
-    stayed = [(sites != name).to_numpy() for name in names]
+    kept_rows = [(sites != name).to_numpy() for name in names]
     work = partial(_groups_of, groups.model, seed)
     refits = Refits(len(names), groups.encoded.values.size, callback)
-    found = refits.map(work, stayed, "groups without a site")
+    found = refits.map(work, kept_rows, "groups without a site")
     lines = []
-    for name, rows, labels in zip(names, stayed, found, strict=True):
+    for name, rows, labels in zip(names, kept_rows, found, strict=True):
         own = groups.labels[rows]
         best = pd.Series(overlaps(own, labels).max(axis=1), np.unique(own))
         line = {
@@ -129,4 +129,4 @@ def sites_left_out(
 
 def _groups_of(model: MAPDP, seed: int, rows: np.ndarray, callback: Callback) -> np.ndarray:
     some = model.columns_.encoded.rows(np.flatnonzero(rows))
-    return refit(model, some, seed, callback, prior=procedure(model)).labels_
+    return refit(model, some, seed, callback, prior=prior_procedure(model)).labels_

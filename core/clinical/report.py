@@ -1,6 +1,4 @@
-"""What a study leaves behind: tables, and a report whose first two pages suffice."""
-
-from __future__ import annotations
+"""The tables and the report of a study; the report's first two pages suffice."""
 
 import platform
 from collections import Counter
@@ -57,7 +55,7 @@ CAPTION = (
     "mean score; of yes/no the level counted with its 95 % interval. SMD: the largest standardised "
     "difference of two groups, of columns read in logarithms on that scale."
 )
-#: Not in the files: what is of groups that are described nowhere.
+#: Not in the files: figures of groups that are described nowhere.
 NOT_WRITTEN = ("pair", *(name for name in LEFT_OUT if name[:2] in ("n_", "me", "sd")))
 #: Figures of both groups.
 OF_BOTH = (
@@ -65,10 +63,10 @@ OF_BOTH = (
     *("difference_left_out", "low_left_out", "high_left_out", "t_left_out"),
 )
 _PACKAGES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "statsmodels", "plotly")
-#: What the template reads where it is kept, and other words of it.
-_ROOMS = (chance, groups, outcomes, regression, resampling, t_tests, verdict)
-_READ = {room.__name__.rpartition(".")[2]: room for room in _ROOMS}
-_READ |= {"pictures": pictures, "listed": listed, "level": LEVEL, "parts": PARTS}
+#: Modules whose constants the template reads, and other names that it uses.
+_MODULES = (chance, groups, outcomes, regression, resampling, t_tests, verdict)
+_TEMPLATE_NAMES = {room.__name__.rpartition(".")[2]: room for room in _MODULES}
+_TEMPLATE_NAMES |= {"pictures": pictures, "listed": listed, "level": LEVEL, "parts": PARTS}
 _FOLDER = Path(__file__).parent
 _METHODS = Template(
     (_FOLDER / "methods.txt.j2").read_text(encoding="utf-8"),
@@ -76,46 +74,46 @@ _METHODS = Template(
 )
 
 
-def package(
-    study: Study,
+def make_package(
+    study: "Study",
     checks: Checks,
     validation: outcomes.Validation,
     table_name: str,
     least: int = THRESHOLDS[0],
     second: SecondCohort | None = None,
-) -> Package:
-    """Make the tables of a locked study, and what its report is written from."""
-    least = study.lock.least(least)
+) -> "Package":
+    """Make the tables of a locked study, and the package that writes its report."""
+    least = study.lock.least_count(least)
     tests, found = checks.tests, checks.groups
     others = (*validation.validators.columns, *validation.controls.columns)
     columns = [*tests.columns.values(), *(one.variable for one in others)]
     hidden = Hidden.of(columns, found, least)
-    kept_out = outcomes.hide(validation.validators, hidden)
-    made = {"groups": size_table(checks, hidden)}
+    kept_out = outcomes.hide_effects(validation.validators, hidden)
+    unmarked = {"groups": size_table(checks, hidden)}
     if found.found_any:
         adjusting = tests.columns, study.lock.plan.covariates, found.labels, hidden
-        names = [name for name in tests.columns if name not in tests.made]
+        names = [name for name in tests.columns if name not in tests.clustered]
         names = [*names, *found.contributions.index]
-        made |= {
+        unmarked |= {
             "validators": kept_out.as_frame(),
-            "controls": outcomes.hide(validation.controls, hidden).as_frame(),
+            "controls": outcomes.hide_effects(validation.controls, hidden).as_frame(),
             "table-1": table_one(tests, found, hidden, names),
             "adjusted": outcomes.adjusted_table(validation.validators, *adjusting),
             "t-tests": _lines(tests.lines(), hidden),
         }
-    made = {name: table for name, table in made.items() if not table.empty}
-    return Package(study, checks, validation, kept_out, made, hidden, second, table_name)
+    unmarked = {name: table for name, table in unmarked.items() if not table.empty}
+    return Package(study, checks, validation, kept_out, unmarked, hidden, second, table_name)
 
 
 @dataclass(frozen=True, eq=False)
 class Package:
-    """What may leave the room: tables and the report, their small counts hidden."""
+    """Tables and report of a study, small counts hidden."""
 
-    study: Study
+    study: "Study"
     checks: Checks
     validation: outcomes.Validation
     kept_out: Associations
-    made: dict[str, pd.DataFrame]
+    unmarked: dict[str, pd.DataFrame]
     hidden: Hidden
     second: SecondCohort | None
     table_name: str
@@ -123,7 +121,7 @@ class Package:
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
         """By file name, without its ending."""
-        return {name: self.study.lock.table(table) for name, table in self.made.items()}
+        return {name: self.study.lock.marked(table) for name, table in self.unmarked.items()}
 
     @property
     def sentence(self) -> str:
@@ -140,7 +138,7 @@ class Package:
             f"Patient subgroups in {self.table_name}",
             f"MAP-DP Studio {__version__}; roles locked {lock.time}, before the search.",
             page=self,
-            **_READ,
+            **_TEMPLATE_NAMES,
             **vars(self),
             white=lambda figure: figure.update_layout(template="plotly_white"),
             lock=lock,
@@ -161,11 +159,11 @@ class Package:
     def first_outcomes(self) -> pd.DataFrame:
         """Of the outcomes what each group is like, the clearest effect and the test of all."""
         found = self.checks.groups
-        table = outcomes.overall(self.kept_out, found.labels, found.titles, self.hidden)
-        table.insert(table.columns.get_loc("p"), EFFECT, outcomes.clearest(self.kept_out))
+        table = outcomes.overall_table(self.kept_out, found.labels, found.titles, self.hidden)
+        table.insert(table.columns.get_loc("p"), EFFECT, outcomes.clearest_effects(self.kept_out))
         return table.drop(columns="Test")
 
-    def differences(self) -> go.Figure:
+    def differences(self) -> "go.Figure":
         """Means in standard deviations from all patients."""
         titles, leading = self.hidden.titles, self.checks.groups.leading(FIRST)
         named = [titles[k] for k in leading]
@@ -174,9 +172,9 @@ class Package:
         size = {"height": 36 + 20 * len(leading), "margin_t": 28, "margin_b": 6}
         return figure.update_traces(showscale=False).update_layout(size)
 
-    def clearest(self) -> pd.DataFrame:
+    def clearest_t_tests(self) -> pd.DataFrame:
         """The clearest lines of t-tests."""
-        lines = self.made["t-tests"]
+        lines = self.unmarked["t-tests"]
         lines = lines[lines["t"].notna()].head(MOST_LINES)
         differs, other, opposed, testable = verdict.VERDICTS
         is_opposed = lines["remark"] == t_tests.OPPOSED
@@ -198,7 +196,7 @@ class Package:
         for one in outcomes.times_to_events(self.kept_out):
             figure, survival = None, drawn.get(one.variable.title)
             if survival is not None:
-                kept = {k: _watched(curve, least) for k, curve in survival.curves.items()}
+                kept = {k: _ended_at_risk(curve, least) for k, curve in survival.curves.items()}
                 survival = replace(survival, curves=kept)
                 of = titles, found.colours, lambda n: shown(n, least)
                 figure = pictures.survival_figure(survival, *of)
@@ -206,8 +204,8 @@ class Package:
             yield {"one": one, "follow_up": table, "survival": survival, "figure": figure}
 
 
-def _watched(curve: Curve, least: int) -> Curve:
-    """A curve until so few are at risk."""
+def _ended_at_risk(curve: Curve, least: int) -> Curve:
+    """A curve up to the time at which fewer than ``least`` are at risk."""
     if not least:
         return curve
     end = np.sort(curve.durations)[-least]
@@ -239,7 +237,7 @@ def table_one(
     titles = {EVERYBODY: ALL, **{k: groups.titles[k] for k in groups.profiled}}
     counted, bare = outcomes.by_group(columns, groups.labels, titles)
     names = [one.name for one in columns]
-    table = hidden.over(counted if is_counted else bare, names, bare).set_axis(names)
+    table = hidden.applied_to(counted if is_counted else bare, names, bare).set_axis(names)
     # From a difference and the share of one group that of the other follows.
     is_few = hidden.figures.loc[names, [groups.titles[k] for k in groups.profiled]].any(axis=1)
     largest = pd.Series([_largest_difference(one, groups) for one in columns], names)
@@ -288,7 +286,7 @@ def _blank(table: pd.DataFrame, rows: np.ndarray, *names: str) -> pd.DataFrame:
 
 
 def methods_paragraph(
-    study: Study, checks: Checks, validation: outcomes.Validation | None, table_name: str
+    study: "Study", checks: Checks, validation: outcomes.Validation | None, table_name: str
 ) -> str:
     """A paragraph on a locked study for the methods section of a paper."""
     encoded = checks.groups.model.columns_.encoded

@@ -1,9 +1,8 @@
-"""Small counts hidden in what leaves: nothing else knows below which number a count is small."""
-
-from __future__ import annotations
+"""Hide small counts in tables and reports that leave; the only place that judges counts."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -37,7 +36,7 @@ def hide_small(counts: pd.Series, least: int) -> pd.Series:
 
 @dataclass(frozen=True, eq=False)
 class Hidden:
-    """Which figures, counts and effects of a column (row) by group and of all are hidden (True)."""
+    """Figures, counts and effects, by column (row) and group, that are hidden (True)."""
 
     figures: pd.DataFrame
     counts: pd.DataFrame
@@ -48,8 +47,8 @@ class Hidden:
     least: int
 
     @classmethod
-    def of(cls, columns: Iterable[Variable], groups: Subgroups, least: int) -> Hidden:
-        """Judge the cells of some columns of a study."""
+    def of(cls, columns: Iterable[Variable], groups: Subgroups, least: int) -> Self:
+        """Find the cells of some columns of a study that must be hidden."""
         titles, sizes = list(groups.titles), [*groups.sizes, groups.labels.size]
         sizes = hide_small(pd.Series(sizes, [*titles, TOTAL]), least)
         rows = [groups.labels == k for k in range(len(titles))]
@@ -95,10 +94,10 @@ class Hidden:
         few, uncounted = (part.to_numpy()[places] for part in (self.figures, self.counts))
         return few | (places[0] < 0), uncounted | (places[0] < 0)
 
-    def over(
+    def applied_to(
         self, table: pd.DataFrame, names: Sequence[str], uncounted: pd.DataFrame
     ) -> pd.DataFrame:
-        """A table by group with its cells hidden, or as they are without numbers of patients."""
+        """A table by group with cells hidden, or replaced by those of ``uncounted``, without n."""
         columns = table.columns.intersection(self.figures.columns)
         few, hidden = (part.loc[names, columns].to_numpy() for part in (self.figures, self.counts))
         return table.assign(**table[columns].mask(hidden, uncounted[columns]).mask(few, HIDDEN))

@@ -1,6 +1,4 @@
-"""A clinical study: lock, groups, verdict, t-tests, outcomes, report; of page and script."""
-
-from __future__ import annotations
+"""A clinical study: lock, groups, verdict, t-tests, outcomes and report."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -24,12 +22,12 @@ from ..wording import counted
 from .concerns import MARK, concerns, repeats_of
 from .groups import find_subgroups
 from .lock import PARTS, Event, Lock, Plan, data_hash, possible_covariates
-from .outcomes import overall, validate
+from .outcomes import overall_table, validate
 from .small_counts import THRESHOLDS
 from .t_tests import TTests, leave_out
 from .verdict import Checks, Light, run_checks
 
-#: What is saved of a study besides its lock and log.
+#: Attributes that are saved besides lock and log.
 _SAVED = ("chosen_afterwards", "groups_seen", "validators_seen")
 
 
@@ -114,13 +112,13 @@ class Study:
         guessed = infer_schema(self.frame)
         if not isinstance(schema, Schema):
             schema = guessed.with_columns(schema or {})
-        schema, events, text = _with_times(schema, guessed)
+        schema, events, remarks = _with_times(schema, guessed)
         outcomes = (name for name in _names(outcomes) if name not in events)
         schema = schema.with_columns(dict.fromkeys(outcomes, "validator"))
         schema = schema.with_columns(dict.fromkeys(_names(controls), "control"))
         plan = Plan(covariates=_names(covariates), **plan)
         self.lock_in(self.frame, schema, plan, as_rows=as_rows)
-        for sentence in (*text, *concerns(self.frame, schema)):
+        for sentence in (*remarks, *concerns(self.frame, schema)):
             warnings.warn(sentence, stacklevel=2)
             self._log(sentence)
 
@@ -227,7 +225,7 @@ class Study:
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], second: SecondTable | None = None) -> Study:
+    def from_dict(cls, data: Mapping[str, Any], second: SecondTable | None = None) -> Self:
         """Rebuild from ``to_dict``; a ValueError or TypeError says that it cannot be."""
         study = cls()
         study.lock = None if data["lock"] is None else Lock.from_dict(data["lock"])
@@ -290,14 +288,14 @@ class Study:
         not found or too small); ``judged`` is the latter corrected for all tests, ``differs`` if at
         most .05.
         """
-        return self.lock.table(self._tested.tests.lines())
+        return self.lock.marked(self._tested.tests.lines())
 
     @property
     def outcomes(self) -> pd.DataFrame:
         """One row an outcome: the test of all groups at once."""
         groups = self._tested.groups
-        table = overall(self._validation.validators, groups.labels, groups.titles)
-        return self.lock.table(table)
+        table = overall_table(self._validation.validators, groups.labels, groups.titles)
+        return self.lock.marked(table)
 
     def tables(self, least: int = THRESHOLDS[0]) -> dict[str, pd.DataFrame]:
         """The tables that may leave, by name: counts below ``least`` are hidden."""
@@ -331,9 +329,9 @@ class Study:
         return written.sentence
 
     def _package(self, least: int) -> Any:
-        from .report import package  # whose figures need a package of the app
+        from .report import make_package  # whose figures need a make_package of the app
 
-        return package(self, self._tested, self._validation, self.name, least)
+        return make_package(self, self._tested, self._validation, self.name, least)
 
     @property
     def _seen(self) -> Checks:
@@ -366,7 +364,7 @@ def _names(names: str | Sequence[str]) -> tuple[str, ...]:
 
 def _with_times(schema: Schema, guessed: Schema) -> tuple[Schema, set[str], list[str]]:
     """Take times to events as such where nobody said otherwise; their event columns; sentences."""
-    events, text = set(), []
+    events, remarks = set(), []
     for question in guessed.questions:
         answer, (time, *others) = question.answers[0], question.columns
         if answer.changes.get(time, {}).get("family") != TIME_TO_EVENT or time not in schema:
@@ -378,5 +376,6 @@ def _with_times(schema: Schema, guessed: Schema) -> tuple[Schema, set[str], list
         elif schema[time].family == TIME_TO_EVENT or schema[time].role not in PARTS:
             continue
         columns = " and ".join(f"“{name}”" for name in question.columns)
-        text.append(f"{columns} are taken {how}: if that is wrong, say what they are in `schema`.")
-    return schema, events, text
+        taken = f"{columns} are taken {how}"
+        remarks.append(f"{taken}: if that is wrong, say what they are in `schema`.")
+    return schema, events, remarks

@@ -1,12 +1,11 @@
 """T-tests of every column between groups (R16 section 6), and between those found without it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -21,7 +20,7 @@ from ..schema.schema import Schema
 from ..schema.spec import SchemaError
 from ..statistics.compare import compare
 from ..statistics.correct import correct
-from ..statistics.resampling import procedure
+from ..statistics.resampling import prior_procedure
 from ..statistics.variables import Variable
 from .groups import SMALLEST, Subgroups
 from .lock import PARTS, Lock
@@ -49,9 +48,9 @@ NO_MEAN = "a category, as it is taken here, has no mean"
 #: A group against another, or against all others.
 Pair = tuple[int, int | None]
 #: Columns of a study by name.
-Columns = Mapping[str, Variable]
+Variables = Mapping[str, Variable]
 #: Columns that were left out so far, each with the groups found without it.
-Without = Mapping[str, np.ndarray | None]
+LeftOut = Mapping[str, np.ndarray | None]
 
 BY = {"p_left_out": "column left out", "p": "as the paper"}
 BANNER = (
@@ -64,8 +63,8 @@ ELSEWHERE = (
 
 
 @dataclass(frozen=True)
-class Choice:
-    """How the t-tests are made and marked."""
+class TestOptions:
+    """Options of the t-tests and of the marks on them."""
 
     #: Student's test; Welch's otherwise.
     equal_variances: bool = False
@@ -77,10 +76,10 @@ class Choice:
 
 
 #: R16 section 6: Student's test at .01, not corrected, on the columns that made the groups.
-PAPER = Choice(True, 0.01, None, "p")
+PAPER = TestOptions(True, 0.01, None, "p")
 
 
-def read_columns(frame: pd.DataFrame, schema: Schema) -> Columns:
+def read_columns(frame: pd.DataFrame, schema: Schema) -> Variables:
     """Columns of a study that can be read, those that made the groups first."""
     columns = {}
     for name in (name for role in PARTS for name in schema.names(role)):
@@ -90,19 +89,19 @@ def read_columns(frame: pd.DataFrame, schema: Schema) -> Columns:
 
 
 def t_table(
-    columns: Columns, labels: np.ndarray, pair: Pair, equal_variances: bool, without: Without
+    columns: Variables, labels: np.ndarray, pair: Pair, equal_variances: bool, without: LeftOut
 ) -> pd.DataFrame:
-    """Test columns between two groups, a line a column by its name; NaN where ``remark`` is why."""
+    """Test columns between two groups, a line a column; NaN where ``remark`` says why."""
     shown = np.repeat(labels[:, None], len(columns), axis=1)
     table = _compared(columns, sides(shown, pair), equal_variances, LEVEL)
     common = [overlap(labels, without[n], pair) if n in without else np.nan for n in columns]
     common = pd.Series(common, table.index, dtype=float).where(table["remark"] == "")
-    is_found, share = common >= LEAST_OVERLAP, share_found(without, labels, pair)
-    made_anew = {name: columns[name] for name in table.index[is_found]}
-    again = [without[name] for name in made_anew]
+    is_found, share = common >= LEAST_OVERLAP, share_found_again(without, labels, pair)
+    again_found = {name: columns[name] for name in table.index[is_found]}
+    again = [without[name] for name in again_found]
     again = np.array(again, dtype=np.int64).reshape(-1, labels.size).T
     level = 1.0 - (1.0 - LEVEL) * share
-    found = _compared(made_anew, sides(again, pair), equal_variances, level).reindex(table.index)
+    found = _compared(again_found, sides(again, pair), equal_variances, level).reindex(table.index)
     found["p"] = (found["p"] / share).clip(upper=1.0)
     remark = table["remark"].mask(is_found, found["remark"]).mask(common < LEAST_OVERLAP, NOT_FOUND)
     found = found[list(PAIR)].set_axis(LEFT_OUT, axis=1)
@@ -111,15 +110,15 @@ def t_table(
 
 
 def _compared(
-    columns: Columns, of: tuple[np.ndarray, np.ndarray], equal_variances: bool, level: float
+    columns: Variables, on_side: tuple[np.ndarray, ...], equal_variances: bool, level: float
 ) -> pd.DataFrame:
-    """Moments and t-test of each column, of the cells on either side, as scipy has them."""
+    """Moments and t-test of each column, between the cells on either side, as in scipy."""
     amounts = {name: one.amounts for name, one in columns.items()}
     has_mean = np.array([values is not None for values in amounts.values()], bool)
-    cells = {name: columns[name].values if of is None else of for name, of in amounts.items()}
-    cells = pd.DataFrame(cells, index=range(len(of[0])), dtype=float)
+    cells = {name: columns[name].values if own is None else own for name, own in amounts.items()}
+    cells = pd.DataFrame(cells, index=range(len(on_side[0])), dtype=float)
     table, varies = pd.DataFrame(index=pd.Index(columns, name="column")), False
-    for side, inside in enumerate(of, 1):
+    for side, inside in enumerate(on_side, 1):
         part = cells.where(inside)
         table[f"n_{side}"] = part.count()
         table[f"mean_{side}"] = part.mean().where(has_mean)
@@ -158,19 +157,19 @@ class TTests:
     """The columns that made the groups of a study, ready to be tested pair by pair."""
 
     #: All of the study, those that made the groups first (``read_columns``).
-    columns: Columns
-    made: tuple[str, ...]
+    columns: Variables
+    clustered: tuple[str, ...]
     #: int64, shape (N,).
     labels: np.ndarray
     titles: tuple[str, ...]
-    without: Without = field(default_factory=dict)
+    left_out: LeftOut = field(default_factory=dict)
     seed: int = 0
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, lock: Lock, groups: Subgroups) -> TTests:
+    def of(cls, frame: pd.DataFrame, lock: Lock, groups: Subgroups) -> Self:
         """The tests of a study before any column was left out; one row a patient."""
-        columns, made = read_columns(frame, lock.schema), lock.columns("cluster")
-        return cls(columns, made, groups.labels, groups.titles, seed=lock.plan.seed)
+        columns, clustered = read_columns(frame, lock.schema), lock.columns("cluster")
+        return cls(columns, clustered, groups.labels, groups.titles, seed=lock.plan.seed)
 
     def name_of(self, pair: Pair) -> str:
         """A pair of groups in words."""
@@ -183,7 +182,9 @@ class TTests:
         described = np.flatnonzero(np.bincount(self.labels) >= SMALLEST)
         return list(combinations(described.tolist(), 2))
 
-    def lines(self, pairs: Sequence[Pair] | None = None, choice: Choice = Choice()) -> pd.DataFrame:
+    def lines(
+        self, pairs: Sequence[Pair] | None = None, choice: TestOptions = TestOptions()
+    ) -> pd.DataFrame:
         """One line a column and pair (all by default), the smallest p-value that counts first."""
         pairs = self.pairs if pairs is None else pairs
         asked = {frozenset(pair): pair for pair in pairs}
@@ -191,14 +192,14 @@ class TTests:
         # Whichever are asked for, p is corrected over all pairs of their kind.
         described = sorted({k for pair in self.pairs for k in pair})
         family = [(k, None) for k in described] if against_all else self.pairs
-        made = {name: self.columns[name] for name in self.made}
+        clustered = {name: self.columns[name] for name in self.clustered}
         names = ["column", "title", "pair", "groups", *FIELDS, "g", "judged", "differs"]
         tables = [pd.DataFrame(columns=names)]
         for pair in (asked.get(frozenset(pair), pair) for pair in family):
-            table = t_table(made, self.labels, pair, choice.equal_variances, self.without)
-            key = {"pair": [pair] * len(table), "groups": self.name_of(pair)}
-            titles = [column.title for column in made.values()]
-            tables.append(table.reset_index().assign(title=titles, **key))
+            table = t_table(clustered, self.labels, pair, choice.equal_variances, self.left_out)
+            names_of_pair = {"pair": [pair] * len(table), "groups": self.name_of(pair)}
+            titles = [column.title for column in clustered.values()]
+            tables.append(table.reset_index().assign(title=titles, **names_of_pair))
         lines = pd.concat(tables[1:] or tables, ignore_index=True)
         end = "_left_out" if choice.by == "p_left_out" else ""
         lines["g"] = hedges_g(lines, end)
@@ -211,12 +212,12 @@ class TTests:
         return lines.sort_values(["judged", "p"], kind="stable", ignore_index=True)
 
     def p_without_mean(self, name: str, pair: Pair) -> float:
-        """Of a left-out column without a mean, by the test that fits its type; NaN without one."""
-        column, groups = self.columns[name], self.without.get(name)
+        """P-value of a left-out column without a mean, by the test of its kind; NaN without one."""
+        column, groups = self.columns[name], self.left_out.get(name)
         if overlap(self.labels, groups, pair) < LEAST_OVERLAP:
             return np.nan
         p = compare(column, groups, pair, self.seed).test.p
-        share = share_found(self.without, self.labels, pair)
+        share = share_found_again(self.left_out, self.labels, pair)
         return np.nan if p is None else min(p / share, 1.0)
 
 
@@ -237,7 +238,7 @@ def leave_out(
     refits = Refits(len(parts), groups.encoded.values.size, callback)
     found = refits.map(partial(_found_without, groups.model), parts, "groups without a column")
     for part, labels in zip(parts, found, strict=True):
-        tests = replace(tests, without={**tests.without, **dict.fromkeys(columns[part], labels)})
+        tests = replace(tests, left_out={**tests.left_out, **dict.fromkeys(columns[part], labels)})
         if share is not None:
             share(tests)
     return tests
@@ -250,7 +251,7 @@ def _found_without(model: MAPDP, gone: str, callback: Callback) -> np.ndarray | 
     if not kept:
         return None
     # A start from the groups shown, or a prior of their table, would carry the column along.
-    again = clone(model).set_params(prior=procedure(model), n_init=1, patience=PATIENCE)
+    again = clone(model).set_params(prior=prior_procedure(model), n_init=1, patience=PATIENCE)
     try:
         again.fit_encoded(encoded.of_units(kept), callback, schema=model.schema_)
     except ValueError:
@@ -272,7 +273,7 @@ def overlap(labels: np.ndarray, again: np.ndarray | None, pair: Pair) -> float:
     return min(float((one & other).sum() / max((one | other).sum(), 1)) for one, other in both)
 
 
-def share_found(without: Without, labels: np.ndarray, pair: Pair) -> float:
+def share_found_again(without: LeftOut, labels: np.ndarray, pair: Pair) -> float:
     """Share s of the columns left out without which a pair is found again; NaN where it is 0."""
     # P(p <= a | found again) is at most a / s: p / s holds its level.
     found = [overlap(labels, again, pair) >= LEAST_OVERLAP for again in without.values()]

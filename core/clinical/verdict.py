@@ -1,4 +1,4 @@
-"""How far groups may be trusted: the checks, and one light with every clause it rests on."""
+"""How far groups may be trusted: the checks, and a traffic light with its clauses."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from ..models.estimator import Callback
 from ..models.progress import Progress
 from ..statistics.chance import FULL, LIMITS, ONE_LINE, QUICK, Chance, chance, rank_one_share
 from ..statistics.correct import LEVEL, correct
-from ..statistics.nulls import Search
+from ..statistics.nulls import GroupSearch
 from ..statistics.resampling import (
     ASSESSABLE,
     DOUBTFUL,
@@ -27,7 +27,7 @@ from ..statistics.resampling import (
 from ..wording import counted, listed, percent
 from .groups import SMALLEST, Subgroups
 from .lock import Lock
-from .t_tests import NOT_FOUND, Choice, TTests
+from .t_tests import NOT_FOUND, TestOptions, TTests
 
 #: Pairs of groups that a sentence names.
 NAMED = 3
@@ -57,7 +57,7 @@ ADVICE = {
 #: The red light's advice where the clause of that name finds the groups to be steps.
 LINE, ONE_SCALE = "Along one line", "Describe the patients along a scale, from mild to severe."
 NOT_YET = "Do not write about these groups before the checks are done in full."
-#: What a line of the t-tests may be, and what it then says.
+#: Verdicts on a line of the t-tests, and their meaning.
 VERDICTS = {
     "Differs": "The groups found without the column differ in it too: report their difference.",
     "Not marked": "No difference was shown, which is not the same as none: read the interval.",
@@ -68,7 +68,7 @@ VERDICTS = {
 
 @dataclass(frozen=True)
 class Clause:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     name: str
     #: "green", "amber", "red" or "grey". Grey: not known yet, or nothing to judge.
@@ -109,7 +109,7 @@ def heading(light: Light) -> str:
 
 @dataclass(frozen=True)
 class Checks:
-    """What is known so far; a check not yet made is None."""
+    """The checks made so far; others are None."""
 
     groups: Subgroups
     stability: GroupStability | None = None
@@ -187,7 +187,7 @@ def run_checks(
             share(found)
 
     kwargs = {"n_tables": n_tables, "callback": tell, "share": lambda drawn: take(reference=drawn)}
-    take(reference=chance(Search.of(groups.fitted), **kwargs))
+    take(reference=chance(GroupSearch.of(groups.fitted), **kwargs))
     if found.groups.found_any:
         done, ids = 1 + found.reference.n_drawn, patient_ids(frame, lock)
         kwargs = {"patients": ids, "callback": tell, "share": lambda part: take(stability=part)}
@@ -204,7 +204,8 @@ def patient_ids(frame: pd.DataFrame, lock: Lock) -> np.ndarray | None:
 @cached_on
 def means_of(tests: TTests) -> tuple[Clause, bool]:
     """The clause on means, and whether every two described groups are known to differ in none."""
-    n_left_out, n_columns = sum(name in tests.without for name in tests.made), len(tests.made)
+    n_left_out = sum(name in tests.left_out for name in tests.clustered)
+    n_columns = len(tests.clustered)
     if n_left_out < n_columns:
         left_out = f"{n_left_out:,} of {counted(n_columns, 'column')}"
         sentence = f"Not known yet: the groups have been found again without {left_out}."
@@ -216,7 +217,7 @@ def means_of(tests: TTests) -> tuple[Clause, bool]:
     for place in np.flatnonzero(has_no_mean):
         p[place] = tests.p_without_mean(*lines.loc[place, ["column", "pair"]])
     is_opposed = (lines["difference"] * lines["difference_left_out"] < 0.0).to_numpy(bool)
-    differs = (correct(p, Choice().correction) <= LEVEL) & ~is_opposed
+    differs = (correct(p, TestOptions().correction) <= LEVEL) & ~is_opposed
     is_lost = np.isnan(p) & ((lines["remark"] == NOT_FOUND).to_numpy(bool) | has_no_mean)
     differing, alike, resting = [], [], []
     for pair in tests.pairs:
@@ -224,7 +225,7 @@ def means_of(tests: TTests) -> tuple[Clause, bool]:
         is_resting = is_lost[of_pair].any() or np.isnan(p[of_pair]).all()
         kind = differing if differs[of_pair].any() else resting if is_resting else alike
         kind.append(tests.name_of(pair))
-    text = {
+    pairs_by_sentence = {
         f"{listed(alike, NAMED)} do not differ in the mean of any column, tested so: they are "
         "tighter and looser, and never subtypes.": alike,
         f"{counted(len(differing), 'pair')} of groups differ in the mean of a column at least, "
@@ -232,7 +233,7 @@ def means_of(tests: TTests) -> tuple[Clause, bool]:
         f"{listed(resting, NAMED)} differ in no column that can be tested, and rest on those "
         "without which they are not found: no subtype.": resting,
     }
-    sentence = " ".join(sentence for sentence, pairs in text.items() if pairs)
+    sentence = " ".join(sentence for sentence, pairs in pairs_by_sentence.items() if pairs)
     only_spread = bool(alike) and not differing and not resting
     return Clause("Means", "amber" if alike or resting else "green", sentence), only_spread
 
@@ -328,9 +329,9 @@ def _severity(reference: Chance | None) -> Clause:
     name, colour = "Chance or severity", "grey"
     if reference is None or not (reference.n_drawn or reference.is_settled):
         return Clause(name, colour, "Not compared yet with tables that have no groups.")
-    if reference.is_settled and not reference.is_more:
+    if reference.is_settled and not reference.are_real:
         colour = "amber"
-    elif reference.is_more and reference.n_tables >= FULL:
+    elif reference.are_real and reference.n_tables >= FULL:
         colour = "green"
     return Clause(name, colour, reference.sentence)
 

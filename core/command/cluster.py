@@ -1,7 +1,5 @@
 """``mapdp-studio cluster``: one table, to the groups that the app shows first."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence
@@ -88,7 +86,7 @@ def _check_files(args: argparse.Namespace) -> None:
             require(needed, f"To write '{args.out}' needs")
 
 
-def _project(args: argparse.Namespace) -> Project:
+def _project(args: argparse.Namespace) -> "Project":
     """The table with its settings: suggested, saved, and as the arguments say."""
     from ..exports.settings_file import load_settings
     from ..reading.tables import read_table
@@ -116,7 +114,7 @@ def _project(args: argparse.Namespace) -> Project:
     return project
 
 
-def _made(args: argparse.Namespace, project: Project, answer: FirstAnswer) -> dict[Path, bytes]:
+def _made(args: argparse.Namespace, project: "Project", answer: "FirstAnswer") -> dict[Path, bytes]:
     """The files that were asked for; a report needs plotly."""
     from ..exports.script import from_file, prepared, script_of
     from ..exports.settings_file import save_settings
@@ -149,7 +147,7 @@ def _made(args: argparse.Namespace, project: Project, answer: FirstAnswer) -> di
     return files
 
 
-def _say(project: Project, answer: FirstAnswer) -> None:
+def _say(project: "Project", answer: "FirstAnswer") -> None:
     """What was found, and which questions are open."""
     from ..public.description import Description
     from ..schema.chosen import in_words

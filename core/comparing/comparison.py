@@ -1,7 +1,5 @@
 """The methods on one table: what each runs with, what is kept, and one common yardstick."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -46,7 +44,7 @@ class Task:
     algorithm: str
     arguments: tuple[tuple[str, Any], ...]
     #: The fit whose prior this one runs under, so that both have the same model.
-    prior_of: Task | None = None
+    prior_of: "Task | None" = None
 
 
 def clustered_part(schema: Schema) -> Hashable:

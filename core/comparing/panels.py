@@ -1,11 +1,9 @@
 """Panels: one partition each, ready to be drawn in a shared view."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -301,7 +299,7 @@ class FirstLook:
     @classmethod
     def of(
         cls, frame: pd.DataFrame, schema: Schema, view: View, truth: Truth | None = None
-    ) -> FirstLook:
+    ) -> Self:
         """Take evenly spaced rows among those that a view shows."""
         shown = view.rows.size
         places = np.unique(np.linspace(0, shown - 1, min(shown, SAMPLE)).astype(np.int64))

@@ -1,9 +1,7 @@
 """Two-dimensional views of a mixed table, the same for every partition drawn on it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from sklearn.decomposition import PCA
@@ -42,7 +40,7 @@ class Axis:
     high: float
     ticks: tuple[tuple[float, str], ...]
 
-    def widened(self, width: float) -> Axis:
+    def widened(self, width: float) -> Self:
         """The axis about the same middle, at least so wide."""
         extra = max(width - (self.high - self.low), 0.0) / 2.0
         return replace(self, low=self.low - extra, high=self.high + extra)

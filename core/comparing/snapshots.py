@@ -1,12 +1,10 @@
 """Snapshots of results, to be compared side by side: "with and without income"."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Mapping
 from dataclasses import asdict, dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -53,7 +51,7 @@ class Snapshot:
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], labels: np.ndarray) -> Snapshot:
+    def from_dict(cls, data: Mapping[str, Any], labels: np.ndarray) -> Self:
         """Rebuild with the rows' labels, int64 of shape (N,); a ValueError if parts do not fit."""
         titles, colours = tuple(map(str, data["titles"])), tuple(map(_whole, data["colours"]))
         parts = tuple(tuple(map(_whole, parts)) for parts in data["parts"])

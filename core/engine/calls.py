@@ -42,7 +42,7 @@ _PLACES, _MARKS = _bare(_INT, 1), _bare(types.boolean, 1)
 
 
 def by_address(signature: Any) -> Any:
-    """A compiled function (address, ...) that calls what is there, of that signature."""
+    """A compiled function (address, ...) that calls the function of that signature there."""
     if numba.config.DISABLE_JIT:
         return lambda called, *arguments: called(*arguments)
 
@@ -66,7 +66,7 @@ def by_address(signature: Any) -> Any:
 
 
 def _converted(context: Any, builder: Any, cell: Any, given: Any, expected: Any) -> Any:
-    """LLVM lines that convert an argument to the type that another signature wants."""
+    """LLVM instructions that convert an argument to the type of another signature."""
     if given == expected or not isinstance(expected, types.BaseTuple):
         return context.cast(builder, cell, given, expected)
     if (given.dtype, given.layout) != (expected.types[0].dtype, "C"):
@@ -152,38 +152,40 @@ _MANY = types.void(
     *(_LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _INT),
     *(_PLACES, _LINES, _LINES, _LINE, _LINES, _PLACES),
 )
-#: Columns of ``Table.calls``: what is called of a family.
+#: Columns of ``Table.calls``: the kernels of a family.
 _KINDS = ("add", "score", "merge", "refresh", "log_marginal", "fill", "score_many")
 ADD, SCORE, MERGE, REFRESH, LOG_MARGINAL, FILL, SCORE_MANY = range(len(_KINDS))
 call, call_many = by_address(_ONE), by_address(_MANY)
 #: Type of a kept address; uncompiled, the function itself is kept.
 ADDRESS = object if numba.config.DISABLE_JIT else np.int64
 _STEPS: list[tuple[Callable[..., Any], Any]] = []
+#: Keeps the compiled functions alive, as an address does not.
+_COMPILED: list[Any] = []
 
 
 def step(function: Callable[..., Any], *signature: Any) -> tuple[Any, int]:
-    """Split off a step that only some tables need: its caller, and its index in ``Table.steps``."""
+    """Register a step that only some tables need; its caller, and its index in ``Table.steps``."""
     _STEPS.append((function, signature[0](*signature[1:])))
     return by_address(_STEPS[-1][1]), len(_STEPS) - 1
 
 
 @cache
-def address_of_step(index: int) -> Any:
-    """Address of a step, as signatures hash slowly."""
+def step_address(index: int) -> Any:
+    """Address of a step, cached by its index, as signatures hash slowly."""
     return address_of(*_STEPS[index])
 
 
 def address_of(function: Callable[..., Any], signature: Any) -> Any:
     """Address of a function compiled for that signature; uncompiled, the function."""
-    made = callback(function, signature)
+    compiled = callback(function, signature)
     if numba.config.DISABLE_JIT:
-        return made
-    _COMPILED.append(made)
-    return made.address
+        return compiled
+    _COMPILED.append(compiled)
+    return compiled.address
 
 
 @cache
-def function_of(code: int, kind: int) -> Any:
+def kernel_address(code: int, kind: int) -> Any:
     """Address of the function of that kind for the units of that code; uncompiled, the function."""
     kernels, name = KERNELS[code], _KINDS[kind]
     template, signature = (_scored_many, _MANY) if kind == SCORE_MANY else (_each, _ONE)
@@ -198,31 +200,27 @@ def function_of(code: int, kind: int) -> Any:
     return address_of(function, signature)
 
 
-def calls_of(units: np.ndarray, kinds: Iterable[int] = range(FILL)) -> np.ndarray:
+def kernel_addresses(units: np.ndarray, kinds: Iterable[int] = range(FILL)) -> np.ndarray:
     """Addresses for every unit, shape (U, 7); without the kinds that only some tables need."""
     calls = np.zeros((len(units), len(_KINDS)), dtype=ADDRESS)
     for kind in kinds:
-        calls[:, kind] = [function_of(int(code), int(kind)) for code in units[:, 0]]
+        calls[:, kind] = [kernel_address(int(code), int(kind)) for code in units[:, 0]]
     return calls
 
 
-def steps_of(which: Iterable[int] = ()) -> np.ndarray:
+def step_addresses(which: Iterable[int] = ()) -> np.ndarray:
     """``Table.steps`` with the addresses of some."""
     steps = np.zeros(len(_STEPS), dtype=ADDRESS)
     for index in which:
-        steps[index] = address_of_step(int(index))
+        steps[index] = step_address(int(index))
     return steps
 
 
-#: Keeps the compiled functions alive, as an address does not.
-_COMPILED: list[Any] = []
-
-
-def find_all() -> None:
-    """Compile every kernel into the disk cache, or read it from there; those of blocks first."""
+def compile_all() -> None:
+    """Compile every kernel into the disk cache, or load it from there; those of blocks first."""
     for code in reversed(range(len(KERNELS))):
         for kind in range(len(_KINDS)):
-            function_of(code, kind)
+            kernel_address(code, kind)
     for index in range(len(_STEPS)):
-        address_of_step(index)
+        step_address(index)
     make_kernels()

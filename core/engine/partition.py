@@ -1,7 +1,5 @@
 """A partition of the rows with the statistics of its clusters: the engine's Python interface."""
 
-from __future__ import annotations
-
 import math
 from typing import Self
 
@@ -9,7 +7,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from . import calls, sweeps
-from .columns import Columns
+from .packed import PackedTable
 from .rows import Clusters, Table, log_marginals, mark_changed, merge_clusters, refresh
 from .sweeps import TIE
 from .tiles import NO_TILE, Judged, Tile, by_weight
@@ -25,31 +23,31 @@ class Partition:
     """
 
     def __init__(
-        self, columns: Columns, concentration: float, labels: np.ndarray | None = None
+        self, packed: PackedTable, concentration: float, labels: np.ndarray | None = None
     ) -> None:
-        self.columns = columns
+        self.packed = packed
         self.concentration = concentration
-        self.table = columns.table
+        self.table = packed.table
         self.fills_cells = bool(self.table.incomplete.any())
         if self.table.weights.size:
-            self.table.needs_step(sweeps.WEIGHTED)
+            self.table.load_step(sweeps.WEIGHTED)
         if self.fills_cells:
-            self.table.needs(calls.FILL)
-            self.table.needs_step(sweeps.REFILL)
+            self.table.load_kernel(calls.FILL)
+            self.table.load_step(sweeps.REFILL)
             # Filled cells belong to this partition; others fill theirs differently.
             self.table = self.table._replace(values=self.table.values.copy())
-        self.total_weight = columns.total_weight
-        self.log_constant = columns.log_constant
-        self.judged = Judged.none(columns.n_rows)
-        self.clusters = new_clusters(columns, 8)
-        self.load(np.zeros(columns.n_rows, dtype=np.int64) if labels is None else labels)
+        self.total_weight = packed.total_weight
+        self.log_constant = packed.log_constant
+        self.judged = Judged.none(packed.n_rows)
+        self.clusters = new_clusters(packed, 8)
+        self.load(np.zeros(packed.n_rows, dtype=np.int64) if labels is None else labels)
 
     @classmethod
     def of_labels(
-        cls, columns: Columns, concentration: float, labels: np.ndarray | None = None
+        cls, packed: PackedTable, concentration: float, labels: np.ndarray | None = None
     ) -> Self:
         """Partition of given labels, with filled cells set to where E is lowest."""
-        partition = cls(columns, concentration, labels)
+        partition = cls(packed, concentration, labels)
         if partition.fills_cells:  # else E is not needed
             partition.settle()
         return partition
@@ -71,15 +69,15 @@ class Partition:
 
     @property
     def slack(self) -> np.ndarray:
-        """By how many nats each row's best alternative is worse, 0 if unknown, shape (N,)."""
+        """Nats by which each row's best alternative is worse, 0 if unknown, shape (N,)."""
         return self.judged.slack
 
     def load(self, labels: np.ndarray) -> None:
-        """Take these labels and rebuild the statistics."""
+        """Set the labels and rebuild the statistics."""
         self.labels = np.array(labels, dtype=np.int64)
         n_clusters = int(self.labels.max(initial=-1)) + 1
         if n_clusters + 2 > self.clusters.sizes.size:
-            self.clusters = new_clusters(self.columns, 2 * (n_clusters + 2))
+            self.clusters = new_clusters(self.packed, 2 * (n_clusters + 2))
         sweeps.load(self.table, self.clusters, self.labels, n_clusters)
 
     def sweep(
@@ -114,13 +112,13 @@ class Partition:
             moves += moved
             if position == order.size:
                 break
-            self._widen()
+            self._grow()
         self.clusters.count[1] = -1
-        if first:  # from now on it counts as large as it is
+        if first:  # from now on it counts at its size
             mark_changed(self.clusters, 0)
         return moves
 
-    def copy(self) -> Partition:
+    def copy(self) -> Self:
         """A partition that can be changed without changing this one."""
         twin = object.__new__(Partition)
         twin.__dict__.update(self.__dict__)
@@ -131,9 +129,9 @@ class Partition:
             twin.table = self.table._replace(values=self.table.values.copy())
         return twin
 
-    def own_terms(self) -> np.ndarray:
+    def cluster_terms(self) -> np.ndarray:
         """Ln p(X_k) + ln Gamma(N_k) of every cluster, (K,), in the engine's units."""
-        return own_terms(self.table, self.clusters)
+        return cluster_terms(self.table, self.clusters)
 
     def objective(self) -> float:
         """Exact negative log joint, E, in nats and the user's units.
@@ -142,14 +140,15 @@ class Partition:
         eq. (12) has a pseudo-likelihood for ln p(X_k).
         """
         n_0 = self.concentration
-        inside = math.lgamma(n_0 + self.total_weight) - math.lgamma(n_0) - self.own_terms().sum()
+        own = self.cluster_terms().sum()
+        inside = math.lgamma(n_0 + self.total_weight) - math.lgamma(n_0) - own
         return float(inside - self.n_clusters * self.log_concentration - self.log_constant)
 
     def settle(self, least_gain: float = TIE) -> float:
         """Set filled cells to their modes until E falls by less than ``least_gain``; return E.
 
         Every row must be in a cluster. Cells begin as the columns' means, with E far too high. In
-        clusters that hardly know a column full rest takes thousands of passes.
+        clusters with few observed cells of a column convergence takes thousands of passes.
         """
         before, objective = math.inf, self.objective()
         while self.fills_cells and before - objective > least_gain:
@@ -157,20 +156,20 @@ class Partition:
             before, objective = objective, self.objective()
         return objective
 
-    def gains(self, own: np.ndarray) -> np.ndarray:
+    def merge_gains(self, own: np.ndarray) -> np.ndarray:
         """Fall of E if two clusters are merged, (K, K), below the diagonal, else -inf.
 
-        ``own`` are the ``own_terms``.
+        ``own`` are the ``cluster_terms``.
         """
         found = np.full((own.size, own.size), -np.inf)
         for k in range(1, own.size):
-            found[k, :k] = self._pair_gains(k, k, own)
+            found[k, :k] = self._merge_gains_with(k, k, own)
         return found
 
-    def _pair_gains(self, k: int, n: int, own: np.ndarray) -> np.ndarray:
-        return pair_gains(self.table, self.clusters, k, n, own, self.log_concentration)
+    def _merge_gains_with(self, k: int, n: int, own: np.ndarray) -> np.ndarray:
+        return merge_gains_with(self.table, self.clusters, k, n, own, self.log_concentration)
 
-    def unite(self, kept: int, dropped: int) -> None:
+    def merge_pair(self, kept: int, dropped: int) -> None:
         """Put cluster ``dropped`` into ``kept``, a lower one; the last one takes its index."""
         clusters = self.clusters
         merge_clusters(self.table, clusters.state, kept, dropped)
@@ -187,31 +186,31 @@ class Partition:
         Returns (kept, dropped, gain) of every merge, (T, 3), at most ``most``; the last cluster
         takes the dropped index.
         """
-        own, path = self.own_terms(), []
-        found = self.gains(own)
+        own, path = self.cluster_terms(), []
+        found = self.merge_gains(own)
         while own.size > 1 and len(path) != most:
             last = own.size - 1
             dropped, kept = map(int, np.unravel_index(found.argmax(), found.shape))
             gain = float(found[dropped, kept])
             if gain <= least_gain:
                 break
-            self.unite(kept, dropped)
+            self.merge_pair(kept, dropped)
             own[kept] += own[dropped] + gain + self.log_concentration
             own[dropped] = own[last]
             found[dropped, :dropped] = found[last, :dropped]
             found[dropped + 1 : last, dropped] = found[last, dropped + 1 : last]
             own, found = own[:last], found[:last, :last]
-            of_kept = self._pair_gains(kept, last, own)
+            of_kept = self._merge_gains_with(kept, last, own)
             found[kept, :kept] = of_kept[:kept]
             found[kept + 1 :, kept] = of_kept[kept + 1 :]
             path.append((kept, dropped, gain))
         return np.array(path).reshape(-1, 3)
 
     def adopt_split(self, k: int, members: np.ndarray, second: np.ndarray, part: Clusters) -> None:
-        """Replace cluster k by two parts of state ``part``; ``second`` members become the last."""
+        """Replace cluster k by the two of ``part``, whose ``second`` becomes the last cluster."""
         n = self.n_clusters
         if n + 2 > self.clusters.sizes.size:
-            self._widen()
+            self._grow()
         self.clusters.state[:, k] = part.state[:, 0]
         self.clusters.state[:, n] = part.state[:, 1]
         self.clusters.sizes[[k, n]] = part.sizes[:2]
@@ -221,24 +220,24 @@ class Partition:
         self.labels[members[second]] = n
         self.slack[members] = 0.0
 
-    def _widen(self) -> None:
+    def _grow(self) -> None:
         old, n = self.clusters, self.n_clusters
         width = old.sizes.size
-        self.clusters = new_clusters(self.columns, 2 * width)
+        self.clusters = new_clusters(self.packed, 2 * width)
         self.clusters.state[:, width:] = old.state[:, n : n + 1]
         for name in ("state", "sizes", "members", "changed", "own"):
             getattr(self.clusters, name)[..., :width] = getattr(old, name)
         self.clusters.count[:] = old.count
 
 
-def own_terms(table: Table, clusters: Clusters) -> np.ndarray:
+def cluster_terms(table: Table, clusters: Clusters) -> np.ndarray:
     """Ln p(X_k) + ln Gamma(N_k) of every cluster, shape (K,)."""
     n = int(clusters.count[0])
     log_marginals(table, clusters.state, n, n, clusters.cost, clusters.work)
     return clusters.cost[:n] + gammaln(clusters.sizes[:n])
 
 
-def pair_gains(
+def merge_gains_with(
     table: Table, clusters: Clusters, k: int, n: int, own: np.ndarray, log_concentration: float
 ) -> np.ndarray:
     """Fall of E if k is merged with each of the first n clusters, (n,)."""
@@ -247,12 +246,12 @@ def pair_gains(
     return together - own[k] - own[:n] - log_concentration
 
 
-def new_clusters(columns: Columns, width: int) -> Clusters:
+def new_clusters(packed: PackedTable, width: int) -> Clusters:
     """Room for up to ``width - 2`` clusters, not yet loaded; a whole number of vectors wide."""
     width = (width + 7) // 8 * 8
-    widest = max(len(unit.columns) for unit in columns.encoded.units)
+    widest = max(len(unit.columns) for unit in packed.encoded.units)
     return Clusters(
-        np.empty((columns.n_state_rows, width)),
+        np.empty((packed.n_state_rows, width)),
         np.zeros(width),
         np.zeros(width, dtype=np.int64),
         np.zeros(4, dtype=np.int64),
@@ -260,18 +259,18 @@ def new_clusters(columns: Columns, width: int) -> Clusters:
         np.empty(width),
         np.empty((3 * widest + 2, max(width, widest + 1))),
         np.zeros(width),
-        np.zeros((columns.n_state_rows + 1, 8)),
+        np.zeros((packed.n_state_rows + 1, 8)),
     )
 
 
-def clusters_with(columns: Columns, statistics: np.ndarray, sizes: np.ndarray) -> Clusters:
+def clusters_from(packed: PackedTable, statistics: np.ndarray, sizes: np.ndarray) -> Clusters:
     """Clusters of sizes (K,) from their statistics, (S, K), see ``Columns.statistic_rows``."""
     n = sizes.size
-    clusters = new_clusters(columns, n + 2)
-    sweeps.load(columns.table, clusters, np.empty(0, dtype=np.int64), 0)
-    clusters.state[columns.statistic_rows, :n] = statistics
+    clusters = new_clusters(packed, n + 2)
+    sweeps.load(packed.table, clusters, np.empty(0, dtype=np.int64), 0)
+    clusters.state[packed.statistic_rows, :n] = statistics
     clusters.sizes[:n] = clusters.members[:n] = sizes
     clusters.count[0] = n
     for k in range(n):
-        refresh(columns.table, clusters.state, k, n, clusters.work)
+        refresh(packed.table, clusters.state, k, n, clusters.work)
     return clusters

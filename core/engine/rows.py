@@ -4,10 +4,8 @@ The state's column after the last cluster is an empty one, whose score is the pr
 Missing cells (NaN) are left out; filled ones (``Table.missing``) count as observed.
 """
 
-from __future__ import annotations
-
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -38,9 +36,9 @@ class Table(NamedTuple):
         Kernel code, first column, size (levels, tabulated values or block width), first state row,
         first prior entry.
     calls : int64, (U, 7)
-        Addresses of the kernels, see ``calls`` (uncompiled, functions); 0 until ``needs`` asks.
+        Addresses of the kernels (uncompiled, functions), 0 until ``load_kernel`` asks.
     steps : int64, (3,)
-        Addresses of what sweeps of some tables do besides.
+        Addresses of the optional steps of a sweep.
     incomplete : bool, (N,), and missing : bool, (N, M), or (0, M) where no row is incomplete
         Rows with filled cells, and these cells.
     weights : (N,), or (0,) where every row has weight 1
@@ -58,7 +56,7 @@ class Table(NamedTuple):
     weights: np.ndarray
     power: float
 
-    def of_units(self, which: np.ndarray) -> Table:
+    def of_units(self, which: np.ndarray) -> Self:
         """The table with some of the units alone."""
         return self._replace(units=self.units[which], calls=self.calls[which])
 
@@ -67,20 +65,20 @@ class Table(NamedTuple):
         kinds, steps = (self.calls != 0).any(axis=0), self.steps != 0
         return _unpickled, tuple(self._replace(calls=kinds, steps=steps))
 
-    def needs(self, kind: int) -> None:
-        """Find the addresses of a kind of ``calls`` that only some tables need."""
-        self.calls[:, kind] = calls.calls_of(self.units, [kind])[:, kind]
+    def load_kernel(self, kind: int) -> None:
+        """Find the addresses of a kind of kernel that only some tables need."""
+        self.calls[:, kind] = calls.kernel_addresses(self.units, [kind])[:, kind]
 
-    def needs_step(self, index: int) -> None:
-        """Find the address of a step."""
-        self.steps[index] = calls.address_of_step(index)
+    def load_step(self, index: int) -> None:
+        """Find the address of an optional step."""
+        self.steps[index] = calls.step_address(index)
 
 
 def _unpickled(*fields: Any) -> Table:
     """A table with the addresses of this process."""
-    found = Table(*fields)
-    kinds, steps = np.flatnonzero(found.calls), np.flatnonzero(found.steps)
-    return found._replace(calls=calls.calls_of(found.units, kinds), steps=calls.steps_of(steps))
+    table = Table(*fields)
+    found = calls.kernel_addresses(table.units, np.flatnonzero(table.calls))
+    return table._replace(calls=found, steps=calls.step_addresses(np.flatnonzero(table.steps)))
 
 
 TABLE = record(Table, LINES, PLACES_2, PLACES_2, PLACES, LINE, MARKS, MARKS_2, LINE, NUMBER)

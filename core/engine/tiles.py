@@ -1,9 +1,7 @@
 """Many rows judged at once; only those that might move are visited, and scored exactly."""
 
-from __future__ import annotations
-
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -62,7 +60,7 @@ class Judged(NamedTuple):
     n_changes: np.ndarray
 
     @classmethod
-    def none(cls, n_rows: int) -> Judged:
+    def none(cls, n_rows: int) -> Self:
         """Of rows of which nothing is known."""
         return cls(*np.zeros((2, n_rows)), *np.zeros((2, n_rows), dtype=np.int64))
 
@@ -96,7 +94,7 @@ class Tile(NamedTuple):
     places: np.ndarray
 
     @classmethod
-    def of(cls, n_states: int, n_rows: int, width: int, n_state_rows: int) -> Tile:
+    def of(cls, n_states: int, n_rows: int, width: int, n_state_rows: int) -> Self:
         """Room for rows of blocks of up to so many columns."""
         return cls(
             np.empty((n_states, n_rows)),
@@ -128,8 +126,8 @@ def tile_for(table: Table, rows: np.ndarray, n_clusters: int, last: Tile = NO_TI
 
 def new_tile(table: Table, n_states: int) -> Tile:
     """Room for the scores of rows of a table under so many clusters."""
-    table.needs(calls.SCORE_MANY)
-    table.needs_step(JUDGE)
+    table.load_kernel(calls.SCORE_MANY)
+    table.load_step(JUDGE)
     is_block = table.units[:, 0] >= N_COLUMN_KERNELS
     code, _, size, row, _ = table.units[-1]
     n_state_rows = row + KERNELS[code].statistics(size).stop

@@ -1,7 +1,5 @@
 """A report in one HTML file, written from a template; it needs no network."""
 
-from __future__ import annotations
-
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,7 +28,7 @@ def written(template: Path, title: str, subtitle: str = "", **context: Any) -> s
     """A template filled in as a whole page; names in figures must have gone through ``plain``."""
     figures = count(1)
 
-    def figure(drawn: go.Figure, caption: str = "") -> Markup:
+    def figure(drawn: "go.Figure", caption: str = "") -> Markup:
         # Inside a script element only "<" could end the figure.
         json, height = drawn.to_json().replace("<", "\\u003c"), drawn.layout.height or 450
         return _PARTS.figure(next(figures), json, height, caption)

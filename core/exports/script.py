@@ -160,12 +160,12 @@ def _test(condition: Condition, rules: TableRules) -> str:
     if cells.levels is None:
         check, value = "is_number", float(condition.value)
         value = int(value) if value.is_integer() else value
-        text = f"{cell} {_SIGNS[condition.word]} {value!r}"
+        text = f"{cell} {_SIGNS[condition.relation]} {value!r}"
         if but := tuple(code for code in cells.no_numbers if condition.covers(code)):
             text += f" and {cell} not in {but!r}"
     else:
         check, cell = "is_known", f"text({cell})"
-        if condition.word == IS_NOT:
+        if condition.relation == IS_NOT:
             words = cells.spelled[int(condition.value)] + cells.missing
             text = f"{cell} not in {_trimmed(words)!r}"
         else:

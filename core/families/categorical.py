@@ -3,8 +3,6 @@
 R16 Appendix A.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,7 +13,7 @@ from scipy.special import gammaln
 
 from .count_kernels import CATEGORY_KERNELS
 from .family import CATEGORY, Support
-from .prior import Moments, Predictive, Prior, Weight, weighed
+from .prior import Moments, Predictive, Prior, Weight, observed_cells
 from .sufficient import Rows, Sums
 
 
@@ -24,7 +22,7 @@ class CountedPrior(Prior):
     """A conjugate prior that is pseudo-counts: Dirichlet, beta or gamma.
 
     A subclass names them in ``pseudo`` and adds ``cell_counts(x)``, to which of them cells add,
-    (n, 1 or 2), and how much, and ``described(parameters)``, plain numbers of clusters whose
+    (n, 1 or 2), and how much, and ``describe(parameters)``, plain numbers of clusters whose
     parameters are q, shape (K, V), or lambda, shape (K, 1).
     """
 
@@ -41,7 +39,7 @@ class CountedPrior(Prior):
     def summary(self) -> dict[str, Any]:
         counts = self.pseudo_counts()
         mean = counts[:1] / counts[1] if self.is_rate else counts / counts.sum()
-        return {name: found[0].tolist() for name, found in self.described(mean[None]).items()}
+        return {name: found[0].tolist() for name, found in self.describe(mean[None]).items()}
 
     def with_pseudo_counts(self, counts: np.ndarray) -> Self:
         return replace(self, **dict(zip(self.pseudo, counts.tolist(), strict=True)))
@@ -57,7 +55,9 @@ class CountedPrior(Prior):
         for place, count in zip(where.T, counts.T, strict=True):
             at = place * n_clusters + rows.labels
             totals += np.bincount(at, rows.weight * count, totals.size)
-        rests = np.bincount(rows.labels, rows.weight * self.rest(rows.values), n_clusters)
+        rests = np.bincount(
+            rows.labels, rows.weight * self.log_base_measure(rows.values), n_clusters
+        )
         return Sums(np.vstack([totals.reshape(n_counts, n_clusters), rests]))
 
     def posterior_of(self, statistic: Sums) -> Self:
@@ -116,15 +116,15 @@ class CategoricalPrior(CountedPrior):
         scale: float = 1.0,
         weight: Weight = 1.0,
         levels: tuple[object, ...] = (),
-    ) -> CategoricalPrior:
+    ) -> Self:
         """Two pseudo-counts, spread as the column's frequencies, none of them zero."""
-        x, w = weighed(values, weight)
+        x, w = observed_cells(values, weight)
         codes = x.astype(np.int64)
         size = max(len(levels), int(codes.max(initial=0)) + 1)
         share = (np.bincount(codes, w, size) + 0.5) / (w.sum() + 0.5 * size)
         return cls(tuple((2.0 * share).tolist()))
 
-    def with_pseudo_counts(self, counts: np.ndarray) -> CategoricalPrior:
+    def with_pseudo_counts(self, counts: np.ndarray) -> Self:
         return CategoricalPrior(tuple(counts.tolist()))
 
     @property
@@ -145,11 +145,11 @@ class CategoricalPrior(CountedPrior):
     def cell_counts(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return x[:, None].astype(np.int64), np.ones((x.size, 1))
 
-    def statistic_in(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Sums:
+    def read_statistic(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Sums:
         return Sums(np.vstack([state[1:], np.zeros_like(state[0])]))
 
     @staticmethod
-    def described(parameters: np.ndarray) -> dict[str, np.ndarray]:
+    def describe(parameters: np.ndarray) -> dict[str, np.ndarray]:
         return {"probabilities": parameters}
 
     def predictive(self) -> Predictive:

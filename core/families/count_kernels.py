@@ -107,7 +107,7 @@ def _tabulate(state, table, size, k, first, second, weight):
     joins = log_rise(total, top, weight)
     leaves = log_rise(total - weight * top, top, weight) if total > weight * top else 0.0
     rise = fall = 0.0
-    begun = False
+    has_fall = False
     for x in range(size):
         yes, no = weight * x, weight * (top - x)
         if weight != 1.0 or x == 0:
@@ -118,11 +118,11 @@ def _tabulate(state, table, size, k, first, second, weight):
         if first <= yes or second <= no:
             state[table + size + x, k] = 0.0
             continue
-        if weight != 1.0 or not begun:
+        if weight != 1.0 or not has_fall:
             fall = log_rise(first - yes, x, weight) + log_rise(second - no, top - x, weight)
         else:
             fall += math.log((first - yes) / (second - no - 1.0))
-        begun = True
+        has_fall = True
         state[table + size + x, k] = fall - leaves
 
 

@@ -1,4 +1,4 @@
-"""Counts and waiting times: ln p(x) = s_1(x) c_1 + s_2(x) c_2 + rest(x), s(x) = a + b x.
+"""Counts and waiting times: ln p(x) = s_1(x) c_1 + s_2(x) c_2 + ln h(x), s(x) = a + b x.
 
 Successes and failures of a chance q, c = (ln q, ln(1 - q)), or events and exposure of a rate, c =
 (ln lambda, -lambda); R16 Appendix A, eqs. (20) to (22), (25) to (27) and (29) to (31). Two
@@ -18,10 +18,10 @@ from scipy.special import gammaln
 from .categorical import CountedPrior
 from .count_kernels import EVENTS, FAILURES, KERNELS, SHARES, TIMES
 from .family import COUNT, MEASUREMENT, RATING, YES_NO, Support
-from .prior import Moments, Predictive, Weight, weighed
+from .prior import Moments, Predictive, Weight, observed_cells
 from .sufficient import Sums
 
-#: What b is, by form.
+#: b by form.
 _B = {SHARES: (1.0, -1.0), FAILURES: (0.0, 1.0), EVENTS: (1.0, 0.0), TIMES: (0.0, 1.0)}
 #: Dispersions 1/r that are tried: r = 1/4 .. 64, and Poisson.
 DISPERSIONS = (0.0, *(2.0**power for power in range(-6, 3)))
@@ -30,15 +30,15 @@ _COUNT = Support("a count", starts_at_zero=True, is_whole=True)
 
 @dataclass(frozen=True)
 class CountsPrior(CountedPrior):
-    """Two pseudo-counts, of which all else follows; a subclass adds ``form`` and ``shown``."""
+    """Two pseudo-counts, of which all else follows."""
 
     kernels = KERNELS
     #: One of the four of ``count_kernels``.
     form: ClassVar[int]
-    #: What ``summary`` tells: "mean", "probability", "variance".
-    shown: ClassVar[tuple[str, ...]]
-    #: Observations, or trials, that a default prior of a chance is worth.
-    worth: ClassVar[float] = 2.0
+    #: Keys of ``summary``: "mean", "probability", "variance".
+    summary_names: ClassVar[tuple[str, ...]]
+    #: Sum of the pseudo-counts of a chance's default prior.
+    default_count: ClassVar[float] = 2.0
 
     @classmethod
     def default(
@@ -50,14 +50,14 @@ class CountsPrior(CountedPrior):
         **facts: Any,
     ) -> Self:
         """Prior at the column's chance, kept away from 0 and 1, or of one event at its rate."""
-        x, w = weighed(values, weight)
+        x, w = observed_cells(values, weight)
         flat = cls(1.0, 1.0, **facts)
         counts = flat._counts_of(float(w.sum()), float((w * x).sum()))
         if flat.is_rate:
             mean = counts[0] / counts[1] if counts.all() else 1.0
             return flat.with_pseudo_counts(np.array([1.0, 1.0 / mean]))
         share = (counts[0] + 0.5) / (counts.sum() + 1.0)
-        return flat.with_pseudo_counts(cls.worth * np.array([share, 1.0 - share]))
+        return flat.with_pseudo_counts(cls.default_count * np.array([share, 1.0 - share]))
 
     @property
     def is_rate(self) -> bool:
@@ -65,7 +65,7 @@ class CountsPrior(CountedPrior):
 
     @property
     def per_cell(self) -> tuple[float, float]:
-        """a, the two counts of a cell of 0."""
+        """The two counts of a cell of 0: a."""
         return (0.0, float(self.top or 1)) if self.form in (SHARES, EVENTS) else (1.0, 0.0)
 
     @property
@@ -78,7 +78,7 @@ class CountsPrior(CountedPrior):
         return np.array([a * n + b * total for a, b in pairs])
 
     def _values_of(self, first: Any, second: Any) -> tuple[Any, Any]:
-        """How many values, of which total, have these counts."""
+        """Number and total of the values that have these counts."""
         (a_1, a_2), (b_1, b_2) = self.per_cell, _B[self.form]
         scale = a_1 * b_2 - a_2 * b_1
         return (first * b_2 - second * b_1) / scale, (second * a_1 - first * a_2) / scale
@@ -86,18 +86,18 @@ class CountsPrior(CountedPrior):
     def cell_counts(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return np.broadcast_to([0, 1], (x.size, 2)), self._counts_of(1.0, x).T
 
-    def statistic_in(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Sums:
+    def read_statistic(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Sums:
         return Sums(np.vstack([self._counts_of(*state), np.zeros_like(state[0])]))
 
     def packed(self, center: float, scale: float) -> np.ndarray:
         """The counts, the form, a and b; data are not rescaled."""
         return np.array([*self.pseudo_counts(), self.form, *self.per_cell, *_B[self.form]])
 
-    def rest(self, x: np.ndarray) -> np.ndarray | float:
+    def log_base_measure(self, x: np.ndarray) -> np.ndarray | float:
         per_cell = max(self.per_cell)
         if self.form == EVENTS:
             return -gammaln(x + 1.0)
-        if per_cell == 1.0:  # there is one way
+        if per_cell == 1.0:  # there is one arrangement
             return 0.0
         if self.form == SHARES:
             return gammaln(per_cell + 1.0) - gammaln(x + 1.0) - gammaln(per_cell - x + 1.0)
@@ -113,11 +113,11 @@ class CountsPrior(CountedPrior):
             return 0.0
         return (-1.0 if self.form == SHARES else 1.0) / max(self.per_cell)
 
-    def described(self, parameters: np.ndarray) -> dict[str, np.ndarray]:
+    def describe(self, parameters: np.ndarray) -> dict[str, np.ndarray]:
         first, second = (parameters[:, 0], 1.0) if self.is_rate else parameters.T
         n, total = self._values_of(first, second)
         values = {"mean": total / n, "probability": first, "variance": self._variance(total / n)}
-        return {name: values[name] for name in self.shown}
+        return {name: values[name] for name in self.summary_names}
 
     @classmethod
     def moments(cls, summary: Mapping[str, Any]) -> Moments:
@@ -144,7 +144,7 @@ class CountsPrior(CountedPrior):
         if self.form == SHARES:
             x = np.arange(float(self.size))
             after = self.pseudo_counts()[:, None] + self._counts_of(1.0, x)
-            return np.argmax(self.log_normaliser(after) + self.rest(x))
+            return np.argmax(self.log_normaliser(after) + self.log_base_measure(x))
         if self.form == EVENTS:
             return math.floor(max(first - 1.0, 0.0) / second)
         r = self.per_cell[0]
@@ -181,7 +181,7 @@ class BernoulliPrior(CountsPrior):
 
     positive = pseudo = ("yes", "no")
     form = SHARES
-    shown = ("probability",)
+    summary_names = ("probability",)
     top = 1
 
     def predictive(self) -> Predictive:
@@ -211,7 +211,7 @@ class BinomialPrior(CountsPrior):
     positive = ("yes", "no", "trials")
     pseudo = ("yes", "no")
     form = SHARES
-    shown = ("mean", "probability")
+    summary_names = ("mean", "probability")
 
     @property
     def top(self) -> int:
@@ -233,7 +233,7 @@ class PoissonPrior(CountsPrior):
 
     positive = pseudo = ("shape", "rate")
     form = EVENTS
-    shown = ("mean",)
+    summary_names = ("mean",)
 
 
 @dataclass(frozen=True)
@@ -251,8 +251,8 @@ class GeometricPrior(CountsPrior):
 
     positive = pseudo = ("successes", "failures")
     form = FAILURES
-    shown = ("mean", "probability")
-    worth = 3.0
+    summary_names = ("mean", "probability")
+    default_count = 3.0
 
 
 @dataclass(frozen=True)
@@ -276,7 +276,7 @@ class NegativeBinomialPrior(CountsPrior):
 
     positive = ("successes", "failures")
     n_learned = 2  # mean and dispersion
-    shown = ("mean", "variance")
+    summary_names = ("mean", "variance")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -290,7 +290,7 @@ class NegativeBinomialPrior(CountsPrior):
         cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0, **facts: Any
     ) -> Self:
         """One pseudo-failure at the column's mean, with the dispersion of highest evidence."""
-        x, w = weighed(values, weight)
+        x, w = observed_cells(values, weight)
         x, which = np.unique(x, return_inverse=True)  # a large table repeats a few values
         w = np.bincount(which, w)
         mean = float((w * x).sum() / w.sum()) if x.size and x.any() else 1.0
@@ -327,4 +327,4 @@ class ExponentialPrior(CountsPrior):
 
     positive = pseudo = ("shape", "rate")
     form = TIMES
-    shown = ("mean",)
+    summary_names = ("mean",)

@@ -1,10 +1,8 @@
-"""What a likelihood is to the library, beside its ``Prior``: kinds, kernels and support."""
-
-from __future__ import annotations
+"""Kinds, kernels and support of likelihoods; the rest is in ``Prior``."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -60,7 +58,7 @@ class Kernels(NamedTuple):
     fill: Callable[..., None]
 
     @classmethod
-    def of(cls, names: Mapping[str, Any]) -> Kernels:
+    def of(cls, names: Mapping[str, Any]) -> Self:
         return cls(**{name: names[name] for name in cls.__annotations__})
 
 

@@ -6,8 +6,6 @@ The predictive is a Student t with a - D + 1 degrees of freedom. A value recorde
 interval: by Jensen, each adds step^2/12 to the sum of squares.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -104,7 +102,7 @@ class NormalPrior(_Wishart):
     @classmethod
     def default(
         cls, values: np.ndarray, scale: float = 1.0, weight: Weight = 1.0, shape: float = 1.0
-    ) -> NormalPrior:
+    ) -> Self:
         """R14's weak prior with its rate multiplied by ``scale``: b_0 = scale a_0 var."""
         mean, variance, weak_count = spread_of(values, weight)
         return cls(float(mean[0]), weak_count, shape, scale * shape * float(variance[0]))
@@ -118,7 +116,7 @@ class NormalPrior(_Wishart):
     @classmethod
     def _of(
         cls, mean: np.ndarray, count: float, dof: float, scatter: np.ndarray, steps: np.ndarray
-    ) -> NormalPrior:
+    ) -> Self:
         rate, step = 0.5 * float(scatter[0, 0]), float(steps[0])
         return cls(float(mean[0]), count, 0.5 * dof, rate, step)
 
@@ -201,7 +199,7 @@ class GaussianPrior(_Wishart):
             raise ValueError(f"GaussianPrior: dof must be above D - 1 = {size - 1}.")
 
     @classmethod
-    def default(cls, values: np.ndarray, scale: float = 0.1, weight: Weight = 1.0) -> GaussianPrior:
+    def default(cls, values: np.ndarray, scale: float = 0.1, weight: Weight = 1.0) -> Self:
         """Mean of the columns, and a diagonal scatter of ``scale`` times their variances."""
         mean, variance, weak_count = spread_of(values, weight)
         return cls(mean, weak_count, mean.size + 8.0, np.diag(scale * variance))
@@ -211,7 +209,7 @@ class GaussianPrior(_Wishart):
         return self.mean, self.mean_count, self.dof, self.scatter, self.steps
 
     @classmethod
-    def _of(cls, *numbers: Any) -> GaussianPrior:
+    def _of(cls, *numbers: Any) -> Self:
         return cls(*numbers)
 
     @property
@@ -243,7 +241,7 @@ class GaussianPrior(_Wishart):
     def moments(summary: Mapping[str, Any]) -> Moments:
         return Moments(np.array(summary["mean"]), np.array(summary["covariance"]))
 
-    def of_columns(self, which: Sequence[int]) -> GaussianPrior:
+    def of_columns(self, which: Sequence[int]) -> Self:
         """Marginal prior of some columns; a_0 falls by 1 for each column left out."""
         at = [*which]
         dof = self.dof - (self.size - len(at))
@@ -268,7 +266,7 @@ class GaussianPrior(_Wishart):
         )
         return joined - left
 
-    def without(self, row: np.ndarray, weight: float = 1.0) -> GaussianPrior:
+    def without(self, row: np.ndarray, weight: float = 1.0) -> Self:
         return self.posterior_of(_rows_alone(row[None], np.array([-weight])))
 
     def conditional(self, rows: np.ndarray, missing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -3,8 +3,6 @@
 A spherical block is one such column for each coordinate, which is how the engine runs it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -50,7 +48,7 @@ class _KnownVariance(Prior):
         return Sums(np.array(totals))
 
     @staticmethod
-    def statistic_in(state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Sums:
+    def read_statistic(state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Sums:
         columns = state.reshape(center.size, 3, -1)
         n, mean, squares = columns.transpose(1, 0, 2)
         center, scale = center[:, None], scale[:, None]
@@ -141,7 +139,7 @@ class SphericalPrior(_KnownVariance):
         pairs = zip(self.mean, spreads, strict=True)
         return [NormalKnownVariancePrior(m, v, self.variance) for m, v in pairs]
 
-    def without(self, row: np.ndarray, weight: float = 1.0) -> SphericalPrior:
+    def without(self, row: np.ndarray, weight: float = 1.0) -> Self:
         return self
 
     def conditional(self, rows: np.ndarray, missing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,6 +1,4 @@
-"""What every likelihood is and offers with its prior."""
-
-from __future__ import annotations
+"""The base class of likelihoods and their conjugate priors."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -46,7 +44,7 @@ class Prior:
     #: What the interface calls it, and one line on when to choose it.
     label: ClassVar[str]
     help: ClassVar[str]
-    #: One of ``KINDS``; whether it is of names.
+    #: One of ``KINDS``; whether its values are names.
     kind: ClassVar[str]
     is_nominal: ClassVar[bool] = False
     kernels: ClassVar[Kernels]
@@ -76,7 +74,7 @@ class Prior:
         return hash((type(self), repr(self.to_dict())))
 
     @classmethod
-    def misfits(cls, values: np.ndarray) -> np.ndarray:
+    def are_impossible(cls, values: np.ndarray) -> np.ndarray:
         """Whether each value is observed but impossible, of the same shape."""
         top = 1.0 if cls.kind == YES_NO else None
         return np.logical_or.reduce([wrong for wrong, _, _ in cls.support.faults(values, top)])
@@ -102,11 +100,11 @@ class Prior:
             return {"levels": tuple(range(max(highest + 1, smallest)))}
         return {}
 
-    def rest(self, x: np.ndarray) -> np.ndarray | float:
-        """Part of ln p of a column's cells that depends on no cluster; the engine leaves it out."""
+    def log_base_measure(self, x: np.ndarray) -> np.ndarray | float:
+        """Ln h(x), the part of ln p of cells without parameters, which the engine leaves out."""
         return 0.0
 
-    def parts(self) -> Sequence[Prior]:
+    def parts(self) -> Sequence[Self]:
         """Priors of the columns that the engine runs: itself, or one for each coordinate."""
         return (self,)
 
@@ -123,7 +121,7 @@ class Prior:
         """
         return self.statistic_of(Rows.of(values, labels, n_clusters, weight))
 
-    def statistic_in(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Statistic:
+    def read_statistic(self, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Statistic:
         """Statistic of K clusters from the engine's, shape (S, K), of (x - center)/scale."""
         return GroupMoments.of_state(state, center, scale)
 
@@ -186,7 +184,7 @@ class Predictive:
     probabilities: tuple[float, ...] | None = None
 
     @classmethod
-    def of_levels(cls, probabilities: np.ndarray) -> Predictive:
+    def of_levels(cls, probabilities: np.ndarray) -> Self:
         codes = np.arange(probabilities.size)
         mean = float(codes @ probabilities)
         variance = float(np.square(codes - mean) @ probabilities)
@@ -200,7 +198,7 @@ class Moments(NamedTuple):
     covariance: np.ndarray
 
     @classmethod
-    def of_column(cls, mean: float, variance: float) -> Moments:
+    def of_column(cls, mean: float, variance: float) -> Self:
         return cls(np.array([mean]), np.array([[variance]]))
 
 
@@ -208,15 +206,15 @@ class Moments(NamedTuple):
 LEAST_VARIANCE = 1e-280
 
 
-def weighed(values: np.ndarray, weight: Weight) -> tuple[np.ndarray, np.ndarray]:
-    """Observed values of a column, and the weight of each."""
+def observed_cells(values: np.ndarray, weight: Weight) -> tuple[np.ndarray, np.ndarray]:
+    """Observed values of a column, and their weights."""
     values = np.asarray(values, dtype=np.float64)
     seen = ~np.isnan(values)
     return values[seen], np.broadcast_to(np.asarray(weight, np.float64), values.shape)[seen]
 
 
 def spread_of(values: np.ndarray, weight: Weight) -> tuple[np.ndarray, np.ndarray, float]:
-    """What default priors of measurements learn from columns, (n,) or (n, D).
+    """Moments of columns, (n,) or (n, D), for the default priors of measurements.
 
     Mean and variance, (D,), see ``mean_and_variance``, and the observations that the mean of a weak
     prior is worth: ten over the whole data.
@@ -230,7 +228,7 @@ def mean_and_variance(values: np.ndarray, weight: Weight = 1.0) -> tuple[float, 
     """Mean and variance of observed values; a variance up to ``LEAST_VARIANCE`` becomes 1."""
     x, w = values[~np.isnan(values)], weight
     if np.ndim(weight):  # one weight for all needs no array, which halves the time
-        x, w = weighed(values, weight)
+        x, w = observed_cells(values, weight)
     if x.size == 0:
         return 0.0, 1.0
     n = np.broadcast_to(w, x.shape).sum()

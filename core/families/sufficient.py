@@ -1,8 +1,7 @@
 """Sufficient statistics of a unit in each of K clusters."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -14,7 +13,7 @@ class Sums:
     #: float64, shape (S, K).
     totals: np.ndarray
 
-    def cluster(self, k: int) -> Sums:
+    def cluster(self, k: int) -> Self:
         return Sums(self.totals[:, k : k + 1])
 
 
@@ -35,7 +34,7 @@ class GroupMoments:
         n_clusters: int,
         weight: np.ndarray,
         pairs: bool = True,
-    ) -> GroupMoments:
+    ) -> Self:
         """Moments of complete rows, (n, D), with weights, (n,); 0 for ``pairs`` if not asked."""
         n = np.bincount(labels, weight, n_clusters)
         least = np.where(n > 0.0, n, 1.0)
@@ -49,7 +48,7 @@ class GroupMoments:
         return cls(n, mean, products)
 
     @classmethod
-    def of_state(cls, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> GroupMoments:
+    def of_state(cls, state: np.ndarray, center: np.ndarray, scale: np.ndarray) -> Self:
         """Moments from rows (S, K) of (x - center)/scale: n, mean, lower triangle of scatter."""
         n, d = state[0], center.size
         products = np.zeros((n.size, d, d))
@@ -57,17 +56,17 @@ class GroupMoments:
         products[:, row, column] = products[:, column, row] = state[1 + d :].T
         return cls(n, center + scale * state[1 : 1 + d].T, products * np.outer(scale, scale))
 
-    def cluster(self, k: int) -> GroupMoments:
+    def cluster(self, k: int) -> Self:
         return GroupMoments(self.n[k : k + 1], self.mean[k : k + 1], self.products[k : k + 1])
 
-    def together(self) -> GroupMoments:
+    def together(self) -> Self:
         n = self.n.sum(keepdims=True)
         mean = self.n @ self.mean / max(float(n[0]), 1e-300)
         gap = self.mean - mean
         products = self.products.sum(axis=0) + (self.n[:, None] * gap).T @ gap
         return GroupMoments(n, mean[None, :], products[None])
 
-    def widened(self, variances: np.ndarray) -> GroupMoments:
+    def widened(self, variances: np.ndarray) -> Self:
         """Moments with this variance, shape (D,), added to every value."""
         more = self.n[:, None, None] * np.diag(np.broadcast_to(variances, self.mean.shape[1:]))
         return GroupMoments(self.n, self.mean, self.products + more)
@@ -92,7 +91,7 @@ class Rows:
         labels: np.ndarray | None,
         n_clusters: int,
         weight: float | np.ndarray,
-    ) -> Rows:
+    ) -> Self:
         """Rows that are in a cluster and have an observed cell; without labels all are in one."""
         values = np.asarray(values, dtype=np.float64)
         missing = np.isnan(values)

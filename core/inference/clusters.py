@@ -1,14 +1,13 @@
-"""Clusters of a fitted model in the user's units (R16 Appendix D), and rows scored."""
-
-from __future__ import annotations
+"""Clusters of a fitted model in the user's units (R16 Appendix D), and scores of rows."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from scipy.special import gammaln
 
-from ..engine.columns import Columns
+from ..engine.packed import PackedTable
 from ..engine.partition import Partition
 from ..engine.rows import Clusters, Table, refresh, score_members, score_table
 from ..families import Prior
@@ -27,18 +26,19 @@ class Cluster:
 
 def describe_clusters(partition: Partition) -> tuple[Cluster, ...]:
     """Posterior of every unit in every cluster, rows weighted, filled cells as they are."""
-    return clusters_of_state(partition.columns, partition.clusters)
+    return clusters_of_state(partition.packed, partition.clusters)
 
 
-def clusters_of_state(columns: Columns, state: Clusters) -> tuple[Cluster, ...]:
+def clusters_of_state(packed: PackedTable, state: Clusters) -> tuple[Cluster, ...]:
     """The same from the engine's statistics, without the rows."""
-    counted = state.members if columns.encoded.weights is None else state.sizes
-    sizes = counted[: state.count[0]].tolist()
+    weights = state.members if packed.encoded.weights is None else state.sizes
+    sizes = weights[: state.count[0]].tolist()
     found: list[dict[str, Prior]] = [{} for _ in sizes]
-    for u, (unit, prior) in enumerate(zip(columns.encoded.units, columns.priors, strict=True)):
-        inside, numbers = columns.inside(range(u, u + 1)), state.state[columns.statistic_rows_of(u)]
-        statistic = prior.statistic_in(
-            numbers[:, : len(sizes)], columns.center[inside], columns.scale[inside]
+    for u, (unit, prior) in enumerate(zip(packed.encoded.units, packed.priors, strict=True)):
+        inside = packed.columns_of(range(u, u + 1))
+        numbers = state.state[packed.statistic_rows_of(u)]
+        statistic = prior.read_statistic(
+            numbers[:, : len(sizes)], packed.center[inside], packed.scale[inside]
         )
         for k, posterior in enumerate(found):
             posterior[unit.name] = prior.posterior_of(statistic.cluster(k))
@@ -50,7 +50,7 @@ class RowScores:
     """Scores of rows, at weight and power 1, under the clusters of a fitted model and a new one."""
 
     #: Columns and priors of the model; its rows are not used.
-    columns: Columns
+    packed: PackedTable
     #: The engine's statistics of the clusters, refreshed for rows of weight 1.
     state: Clusters
     #: N_0.
@@ -59,32 +59,32 @@ class RowScores:
     clusters: tuple[Cluster, ...]
 
     @classmethod
-    def of(cls, partition: Partition, clusters: tuple[Cluster, ...] | None = None) -> RowScores:
+    def of(cls, partition: Partition, clusters: tuple[Cluster, ...] | None = None) -> Self:
         """Scores under the clusters of a partition."""
         clusters = describe_clusters(partition) if clusters is None else clusters
-        columns, state = partition.columns, partition.clusters
-        if columns.table.power != 1.0:
+        packed, state = partition.packed, partition.clusters
+        if packed.table.power != 1.0:
             state = state._replace(state=state.state.copy())
             n = partition.n_clusters
             for k in range(n + 1):
-                refresh(_plain(columns.table), state.state, k, n, state.work)
-        return cls(columns, state, partition.concentration, clusters)
+                refresh(_unweighted(packed.table), state.state, k, n, state.work)
+        return cls(packed, state, partition.concentration, clusters)
 
     @property
     def n_clusters(self) -> int:
         """Number of clusters K."""
         return len(self.clusters)
 
-    def log_weights(self, labels: np.ndarray, counts: np.ndarray | None = None) -> np.ndarray:
+    def log_weights(self, labels: np.ndarray, row_weights: np.ndarray | None = None) -> np.ndarray:
         """Ln p(z = k) of the K clusters and a new one, (n, K + 1) (R16 eq. 33).
 
-        A row of label k >= 0 is taken out of that cluster by its weight of ``counts``; alone, its
+        A row of label k >= 0 is taken out of that cluster by its weight, if given; alone, its
         cluster stands for the new one.
         """
         sizes = np.array([cluster.size for cluster in self.clusters], dtype=np.float64)
         weights = np.tile(np.append(sizes, self.concentration), (labels.size, 1))
         own = np.flatnonzero(labels >= 0)
-        count = np.ones(own.size) if counts is None else counts[own]
+        count = np.ones(own.size) if row_weights is None else row_weights[own]
         weights[own, labels[own]] -= count
         alone = own[weights[own, labels[own]] < 1e-7 * count]
         weights[alone, labels[alone]] = self.concentration
@@ -92,10 +92,10 @@ class RowScores:
         with np.errstate(divide="ignore"):
             return np.log(weights) - np.log(weights.sum(axis=1, keepdims=True))
 
-    def counts(self, encoded: Encoded) -> np.ndarray:
+    def statistic_weights(self, encoded: Encoded) -> np.ndarray:
         """Weight of every row in its cluster's statistics, (n,), times the power."""
         weights = np.ones(len(encoded.values)) if encoded.weights is None else encoded.weights
-        return self.columns.table.power * weights
+        return self.packed.table.power * weights
 
     def log_joint(self, encoded: Encoded, labels: np.ndarray | None = None) -> np.ndarray:
         """Ln p(z = k, x_i) in nats and the user's units, shape (n, K + 1), the new cluster last.
@@ -112,46 +112,47 @@ class RowScores:
 
         A row is scored without itself in the cluster of its label; -1 for new rows.
         """
-        rows, total = self.columns.of_rows(encoded), np.zeros((labels.size, self.n_clusters + 1))
-        units, closed = range(len(encoded.units)) if units is None else units, []
+        rows, total = self.packed.with_rows(encoded), np.zeros((labels.size, self.n_clusters + 1))
+        units, complete = range(len(encoded.units)) if units is None else units, []
         for u in units:
-            among = rows.places(range(u, u + 1))
+            among = rows.engine_units_of(range(u, u + 1))
             missing = encoded.is_filled(u)  # which the engine could only score filled
             if missing.any():
                 scores = self._score(rows, among, labels)
-                scores[missing] = self._score_open(encoded, u, np.flatnonzero(missing), labels)
+                some = np.flatnonzero(missing)
+                scores[some] = self._score_incomplete(encoded, u, some, labels)
                 total += scores
             else:
-                closed.append(among)
-        if closed:
-            total += self._score(rows, np.concatenate(closed), labels)
-        return total + self.columns.constants(units, encoded.values)[:, None]
+                complete.append(among)
+        if complete:
+            total += self._score(rows, np.concatenate(complete), labels)
+        return total + self.packed.constants(units, encoded.values)[:, None]
 
-    def _score(self, rows: Columns, among: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    def _score(self, rows: PackedTable, among: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Log predictive of some of the engine's units, in its own scaling."""
         # Scoring a row without itself changes the statistics for a moment; arrays may be read-only.
         table = rows.table._replace(prior=rows.table.prior.copy()).of_units(among)
-        plain, n = _plain(table), self.n_clusters
+        plain, n = _unweighted(table), self.n_clusters
         state = self.state.state.copy()
         out, own = np.empty((labels.size, (n + 8) // 8 * 8)), np.array(labels)
-        inside = own if rows.is_plain else np.full_like(own, -1)
+        inside = own if rows.is_unweighted else np.full_like(own, -1)
         work = np.empty_like(self.state.work)
         score_table(plain, state, inside, out, work)
-        if not rows.is_plain and (own >= 0).any():
+        if not rows.is_unweighted and (own >= 0).any():
             without, spare = np.empty(own.size), np.zeros((len(state) + 1, 8))
             score_members(table, plain, state, n, own, spare, without, work)
             members = np.flatnonzero(own >= 0)
             out[members, own[members]] = without[members]
         return out[:, : n + 1]
 
-    def _score_open(
+    def _score_incomplete(
         self, encoded: Encoded, u: int, rows: np.ndarray, labels: np.ndarray
     ) -> np.ndarray:
         """The same for rows that lack some cells of a Gaussian block: a marginal Student t."""
         values = encoded.unit_values(u)[rows]
         start, name = encoded.starts[u], encoded.units[u].name
-        log_scale = np.log(self.columns.scale[start : start + values.shape[1]])
-        counts = self.counts(encoded)[rows]
+        log_scale = np.log(self.packed.scale[start : start + values.shape[1]])
+        counts = self.statistic_weights(encoded)[rows]
         out = np.empty((rows.size, self.n_clusters + 1))
         for pattern, of_pattern in same_holes(values):
             x, own = values[of_pattern], labels[rows[of_pattern]]
@@ -161,12 +162,12 @@ class RowScores:
                 inside = of_pattern[own == k]
                 if inside.size:
                     out[inside, k] = posterior.log_predictive(x[own == k], counts[inside])
-            out[of_pattern, -1] = self.columns.priors[u].log_predictive(x)
+            out[of_pattern, -1] = self.packed.priors[u].log_predictive(x)
             out[of_pattern] += log_scale[~pattern].sum()
         return out
 
 
-def _plain(table: Table) -> Table:
+def _unweighted(table: Table) -> Table:
     return table._replace(weights=np.empty(0), power=1.0)
 
 
@@ -187,11 +188,11 @@ def assignment_costs(partition: Partition, row: int) -> tuple[np.ndarray, np.nda
     marginal at the fit's power. In nats and the user's units, the new cluster last; for a row alone
     its cluster stands for the new one, which costs infinity. Filled cells count as they are.
     """
-    weights = partition.columns.encoded.weights
+    weights = partition.packed.encoded.weights
     own, n = partition.labels[row], partition.n_clusters
     weight = 1.0 if weights is None else weights[row]
-    closed = replace(partition.columns, table=partition.table).closed()
-    twin = Partition(closed, partition.concentration, partition.labels)
+    fixed = replace(partition.packed, table=partition.table).with_fixed_cells()
+    twin = Partition(fixed, partition.concentration, partition.labels)
     others = twin.sizes - weight * (np.arange(n) == own)
     is_alone = twin.clusters.members[own] == 1
     twin.sweep(np.array([row]))
@@ -200,7 +201,7 @@ def assignment_costs(partition: Partition, row: int) -> tuple[np.ndarray, np.nda
     count[n] -= twin.log_concentration
     if is_alone:
         total[own], count[own] = total[n], count[n]
-    likelihood = total - count - closed.subset(np.array([row])).log_constant
+    likelihood = total - count - fixed.subset(np.array([row])).log_constant
     if is_alone:
         count[n] = np.inf
     return likelihood, count

@@ -1,4 +1,4 @@
-"""What each column did to the grouping, and where each row stands."""
+"""Contributions of columns to the grouping, and assignments of rows."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ def column_contributions(partition: Partition) -> pd.DataFrame:
     groups do not suit it; ``n_observed``: rows that have any of it; ``nats_per_row``: per such row.
     No significance: the column helped to make the groups.
     """
-    encoded = partition.columns.encoded
+    encoded = partition.packed.encoded
     together = partition.copy()
     together.load(np.zeros_like(partition.labels))
     nats = unit_log_marginals(partition).sum(axis=1) - unit_log_marginals(together)[:, 0]
@@ -36,17 +36,17 @@ def column_contributions(partition: Partition) -> pd.DataFrame:
 
 def unit_log_marginals(partition: Partition) -> np.ndarray:
     """Ln p of each unit's cells in each cluster, (U, K), in nats and the user's units."""
-    columns, n = partition.columns, partition.n_clusters
+    packed, n = partition.packed, partition.n_clusters
     state, work = partition.clusters.state, np.empty_like(partition.clusters.work)
     weights = partition.table.power
-    if columns.encoded.weights is not None:
-        weights = weights * columns.encoded.weights
-    out = np.empty((len(columns.encoded.units), n))
+    if packed.encoded.weights is not None:
+        weights = weights * packed.encoded.weights
+    out = np.empty((len(packed.encoded.units), n))
     for u in range(len(out)):
-        table = partition.table.of_units(columns.places(range(u, u + 1)))
+        table = partition.table.of_units(packed.engine_units_of(range(u, u + 1)))
         marginals = np.empty(n)
         log_marginals(table, state, n, n, marginals, work)
-        left_out = weights * columns.constants(range(u, u + 1), partition.table.values)
+        left_out = weights * packed.constants(range(u, u + 1), partition.table.values)
         out[u] = marginals + np.bincount(partition.labels, left_out, n)
     return out
 
@@ -112,7 +112,7 @@ def assignments(model: Predictions, X: Any = None, rows: Any = None) -> Assignme
 
 
 class RowContributions(NamedTuple):
-    """What each column says about the place of some rows."""
+    """Contributions of columns to the assignments of some rows."""
 
     #: int64, shape (n,). Each row's second choice; K is a new cluster.
     second: np.ndarray

@@ -1,20 +1,16 @@
 """The result that every algorithm returns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ..engine.partition import Partition
 from ..wording import counted
 from .clusters import Cluster, describe_clusters
 from .merge_path import MergePath, merge_path
-
-if TYPE_CHECKING:
-    from ..engine.partition import Partition
 
 
 @dataclass(frozen=True)

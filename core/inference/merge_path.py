@@ -63,5 +63,5 @@ def merge_path(partition: Partition) -> MergePath:
 
 def merge_costs(partition: Partition) -> np.ndarray:
     """Rise of E if two clusters are merged, shape (K, K), symmetric, filled cells held fixed."""
-    lower = np.tril(partition.gains(partition.own_terms()), -1)
+    lower = np.tril(partition.merge_gains(partition.cluster_terms()), -1)
     return -(lower + lower.T)

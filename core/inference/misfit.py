@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.stats import kstest, norm
 
 from ..cache import cached_on
-from ..engine.columns import Columns
+from ..engine.packed import PackedTable
 from ..engine.partition import Partition
 from ..families import FAMILIES
 from ..partitions.labels import renumbered
@@ -92,7 +92,7 @@ def misfits(partition: Partition, schema: Schema) -> tuple[Misfit, ...]:
 def misfits_of(fit: Fit, schema: Schema | None) -> tuple[Misfit, ...]:
     """The same of a finished fit, where there is no schema by the likelihoods of its columns."""
     if schema is None:
-        units = [u for u in fit.partition.columns.encoded.units if not FAMILIES[u.family].is_block]
+        units = [u for u in fit.partition.packed.encoded.units if not FAMILIES[u.family].is_block]
         schema = Schema([ColumnSpec(unit.name, unit.family, **unit.options) for unit in units])
     return misfits(fit.partition, schema)
 
@@ -100,7 +100,7 @@ def misfits_of(fit: Fit, schema: Schema | None) -> tuple[Misfit, ...]:
 def quantile_residuals(partition: Partition) -> dict[str, np.ndarray]:
     """Quantile of every cell, (N,), among draws of its cluster; NaN if missing or few rows."""
     random = np.random.default_rng(0)
-    encoded, labels = partition.columns.encoded, partition.labels
+    encoded, labels = partition.packed.encoded, partition.labels
     clusters, found = describe_clusters(partition), {}
     for unit, start in zip(encoded.units, encoded.starts, strict=True):
         for d, name in enumerate(() if unit.is_nominal else unit.columns):
@@ -120,7 +120,7 @@ def quantile_residuals(partition: Partition) -> dict[str, np.ndarray]:
 
 
 def _shape(u: np.ndarray) -> str:
-    """How residuals are spread beside uniform ones, in words."""
+    """The spread of residuals compared with uniform ones, in words."""
     spread = float(norm.ppf(np.clip(u, 1e-4, 1 - 1e-4)).std())
     if 0.85 <= spread <= 1.15:
         return "otherwise spread"
@@ -135,7 +135,7 @@ def _best_change(
     changes = likelihoods(schema, name) if name in schema else ()
     if not changes:
         return best
-    encoded, priors = partition.columns.encoded, partition.columns.priors
+    encoded, priors = partition.packed.encoded, partition.packed.priors
     u = next(u for u, unit in enumerate(encoded.units) if unit.name == name)
     at, values = encoded.starts[u], np.ascontiguousarray(encoded.values[rows])
     labels = renumbered(partition.labels[rows])
@@ -151,8 +151,9 @@ def _best_change(
         units = (*encoded.units[:u], unit, *encoded.units[u + 1 :])
         for scale in SCALES:
             prior = FAMILIES[spec.family].default_prior(column, scale, **unit.options)
-            columns = Columns.pack(Encoded(changed, units), (*priors[:u], prior, *priors[u + 1 :]))
-            tried = Partition(columns, partition.concentration, labels)
+            changed_priors = (*priors[:u], prior, *priors[u + 1 :])
+            packed = PackedTable.pack(Encoded(changed, units), changed_priors)
+            tried = Partition(packed, partition.concentration, labels)
             tried.merge()
             found.append(tried.objective())
         return min(found) + float(jacobian(column, spec.transform).sum())

@@ -8,7 +8,7 @@ import pandas as pd
 from scipy.special import logsumexp, softmax
 from sklearn.utils.validation import check_is_fitted
 
-from ..engine.columns import Columns
+from ..engine.packed import PackedTable
 from ..engine.partition import Partition
 from ..families import FAMILIES, Prior
 from ..families.prior import Predictive
@@ -43,7 +43,7 @@ class Predictions:
     """Mixin: predictions of an estimator with ``partition_`` and ``clusters_``."""
 
     result_: Fit
-    columns_: Columns
+    columns_: PackedTable
     schema_: Schema | None
     partition_: Partition
     clusters_: tuple[Cluster, ...]
@@ -118,12 +118,12 @@ class Predictions:
         if X is None and not hasattr(self, "labels_"):
             raise ValueError("The model holds no rows of its own: give it a table.")
         if X is None:
-            counted = self.columns_.counted(self.partition_.table)
+            fitted_cells = self.columns_.in_user_units(self.partition_.table)
             encoded, labels = self.columns_.encoded, self.labels_
             X = None if self.schema_ is None else pd.DataFrame(index=range(len(labels)))
         else:
-            encoded, labels, counted = self._new_rows(X), None, None
-        values, spread = fill_cells(scores, encoded, method, labels, counted)
+            encoded, labels, fitted_cells = self._new_rows(X), None, None
+        values, spread = fill_cells(scores, encoded, method, labels, fitted_cells)
         if self.schema_ is None:
             return Imputed(values, spread)
         return Imputed(*put_back(X, self.schema_, encoded, values, spread))
@@ -132,10 +132,10 @@ class Predictions:
         joint = self._row_scores().log_joint(replace(encoded, weights=None))
         return joint[:, :-1].argmax(axis=1)
 
-    def _extended(self, fit: Fit, encoded: Encoded, labels: np.ndarray) -> Fit:
+    def _with_labels(self, fit: Fit, encoded: Encoded, labels: np.ndarray) -> Fit:
         """The fit with the labels of all rows, some of which were not fitted."""
         power = self.columns_.table.power
-        self.columns_ = Columns.pack(encoded, self.columns_.priors, power)
+        self.columns_ = PackedTable.pack(encoded, self.columns_.priors, power)
         concentration = self.partition_.concentration
         self.partition_ = Partition.of_labels(self.columns_, concentration, labels)
         return replace(fit, labels=labels, partition=self.partition_)
@@ -181,11 +181,11 @@ def fill_cells(
     encoded: Encoded,
     method: str,
     labels: np.ndarray | None = None,
-    counted: np.ndarray | None = None,
+    fitted_cells: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Fill missing cells with the "mode" or "mean" under the clusters; returns values and spread.
 
-    ``labels`` (n,) and ``counted`` (n, M), filled cells included, are those of rows that the
+    ``labels`` (n,) and ``fitted_cells`` (n, M), filled cells included, are those of rows that the
     clusters were made of; new rows take their most probable cluster. Values (n, M) are codes, or
     quantities in the user's units; the spread (n, M) is a standard deviation, or the probability of
     another level, NaN where nothing was missing.
@@ -197,7 +197,7 @@ def fill_cells(
         return values, spread
     few = encoded.rows(rows)
     own = None if labels is None else labels[rows]
-    counts = scores.counts(few)
+    statistic_weights = scores.statistic_weights(few)
     # (n, K + 1); a mean leaves out the new cluster, whose wide predictive may have none.
     if method == "mean":
         weights = softmax(scores.log_joint(few, own)[:, :-1], axis=1)
@@ -208,11 +208,11 @@ def fill_cells(
     for u, (unit, start) in enumerate(zip(encoded.units, encoded.starts, strict=True)):
         columns = slice(start, start + len(unit.columns))
         priors = [cluster.posterior[unit.name] for cluster in scores.clusters]
-        priors.append(scores.columns.priors[u])
+        priors.append(scores.packed.priors[u])
         part = few.values[:, columns]
         if FAMILIES[unit.family].is_block:
-            used = None if counted is None else counted[rows, columns]
-            filled = _fill_block(priors, part, weights, own, used, counts)
+            used = None if fitted_cells is None else fitted_cells[rows, columns]
+            filled = _fill_block(priors, part, weights, own, used, statistic_weights)
         else:
             filled = _fill_column([prior.predictive() for prior in priors], weights, method)
         absent = np.isnan(part)
@@ -238,8 +238,8 @@ def _fill_block(
     part: np.ndarray,
     weights: np.ndarray,
     labels: np.ndarray | None,
-    counted: np.ndarray | None,
-    counts: np.ndarray,
+    fitted_cells: np.ndarray | None,
+    statistic_weights: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Values and spread of the missing cells of a block, each of shape (n, D)."""
     values, spread = part.copy(), np.full(part.shape, np.nan)
@@ -253,12 +253,12 @@ def _fill_block(
             if some.any():
                 result = prior.conditional(part[rows[some]], missing)
                 centers[some, k], variances[some, k] = result
-        if labels is not None and counted is not None:
+        if labels is not None and fitted_cells is not None:
             for at, row in enumerate(rows):
-                if np.isnan(counted[row]).any():
+                if np.isnan(fitted_cells[row]).any():
                     continue  # left out of its cluster's block
                 k = labels[row]
-                without = priors[k].without(counted[row], counts[row])
+                without = priors[k].without(fitted_cells[row], statistic_weights[row])
                 result = without.conditional(part[row : row + 1], missing)
                 centers[at, k], variances[at, k] = result[0][0], result[1][0]
         cells = np.ix_(rows, missing)
@@ -279,7 +279,7 @@ def _mix(
 def put_back(
     frame: pd.DataFrame, schema: Schema, encoded: Encoded, values: np.ndarray, spread: np.ndarray
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A frame with missing cells, or columns, filled in the user's words, and their spread."""
+    """A frame with missing cells, or columns, filled in the user's units, and their spread."""
     table = frame.copy()
     spreads = pd.DataFrame(spread.copy(), columns=list(encoded.names), index=frame.index)
     spreads = spreads[list(encoded.columns)]
@@ -305,7 +305,7 @@ def put_back(
 def _with_outcomes(
     words: np.ndarray, outcomes: np.ndarray, spec: ColumnSpec
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers with the cells of special outcomes put over them, and where, shape (n,) each."""
+    """Numbers with cells of special outcomes in their place, and which, shape (n,) each."""
     codes = zip(spec.special, spec.special_codes, strict=True)
     cells = [name if code in ("<", ">") else code for name, code in codes]
     is_numeric = all(isinstance(cell, int | float) for cell in cells)

@@ -82,9 +82,9 @@ def _map_dp_row_costs(model: MAPDP, one: Encoded, row: int, numbers: np.ndarray)
 def _map_dp_sweeps(inputs: RunInputs) -> Iterator[Step]:
     """Published sweeps from one cluster until E converges, then the search's merges and splits."""
     random = inputs.random
-    partition = Partition(inputs.columns, inputs.settings.concentration)
+    partition = Partition(inputs.packed, inputs.settings.concentration)
     yield snapshot(partition, "start: one cluster")
-    order = random.permutation(inputs.columns.n_rows)
+    order = random.permutation(inputs.packed.n_rows)
     for sweep in range(MOST_SWEEPS):
         if not partition.sweep(order, first=sweep == 0):
             break
@@ -99,15 +99,15 @@ def _map_dp_sweeps(inputs: RunInputs) -> Iterator[Step]:
             steps.append(snapshot(partition, kind))
         return partition.objective()
 
-    Descent(partition, Points(inputs.columns, random), random, record).run()
+    Descent(partition, Points(inputs.packed, random), random, record).run()
     yield from steps
     yield snapshot(partition, "at rest: no row, merge or split lowers E")
 
 
 def _row_by_row(inputs: RunInputs) -> Iterator[Step]:
-    partition = Partition(inputs.columns, inputs.settings.concentration)
+    partition = Partition(inputs.packed, inputs.settings.concentration)
     yield snapshot(partition, "start: one cluster")
-    order = inputs.random.permutation(inputs.columns.n_rows)
+    order = inputs.random.permutation(inputs.packed.n_rows)
     # The same as a whole sweep: the first cluster keeps index 0, under which its size counts as 1,
     # while it holds rows that were not visited.
     for row in order:
@@ -235,8 +235,8 @@ def _place(draw: np.ndarray, shown: np.ndarray, row: int) -> int:
 
 def _gibbs_sweeps(inputs: RunInputs) -> Iterator[Step]:
     """Sequential draws, then sweeps, counting how often rows were together."""
-    random, n = inputs.random, inputs.columns.n_rows
-    partition = Partition(inputs.columns, inputs.settings.concentration, np.full(n, -1))
+    random, n = inputs.random, inputs.packed.n_rows
+    partition = Partition(inputs.packed, inputs.settings.concentration, np.full(n, -1))
     paired = np.sort(random.choice(n, min(n, PAIRED_ROWS), replace=False))
     paired = paired[np.argsort(inputs.classes[paired], kind="stable")]
     together = np.zeros((paired.size, paired.size))

@@ -1,4 +1,4 @@
-"""The record of a method: everything that pages, scores, figures and exports know about it."""
+"""The record of a method: all that pages, scores, figures and exports need to know of it."""
 
 import tomllib
 from collections.abc import Callable, Iterator, Mapping

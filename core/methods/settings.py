@@ -1,11 +1,9 @@
 """Settings of the methods, and their bounds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
 from numbers import Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -43,7 +41,7 @@ class Settings:
         return {} if self.likelihood_power == 1.0 else {"likelihood_power": self.likelihood_power}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Settings:
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Rebuild from ``dataclasses.asdict``; a ValueError for a setting out of bounds."""
         if data.get("own"):
             raise ValueError("what it says to single methods are options that are gone")

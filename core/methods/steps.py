@@ -1,4 +1,4 @@
-"""A method step by step: what it runs on, and the partition after each step."""
+"""Methods step by step: the inputs of a run, and the partition after each step."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.columns import Columns, default_priors
+from ..engine.packed import PackedTable, default_priors
 from ..engine.partition import Partition
 from ..inference.clusters import Cluster, describe_clusters
 from ..models.centroids import CentroidState
@@ -58,7 +58,7 @@ class Step:
 
 @dataclass(frozen=True)
 class RunInputs:
-    """What a run works on."""
+    """Inputs of a run."""
 
     #: A table of two numeric columns.
     sample: Encoded
@@ -69,10 +69,10 @@ class RunInputs:
     random: np.random.Generator
 
     @cached_property
-    def columns(self) -> Columns:
+    def packed(self) -> PackedTable:
         """The rows under the prior of MAP-DP and Gibbs."""
         priors = default_priors(self.sample, self.prior_scale)
-        return Columns.pack(self.sample, priors, self.settings.likelihood_power)
+        return PackedTable.pack(self.sample, priors, self.settings.likelihood_power)
 
     @cached_property
     def points(self) -> np.ndarray:

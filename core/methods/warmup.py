@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..engine.calls import find_all
+from ..engine.calls import compile_all
 from ..jit import FOLDER, forget_kernels
 from . import METHODS
 from .settings import Settings
@@ -50,4 +50,4 @@ def compiler() -> subprocess.Popen:
 
 if __name__ == "__main__":
     warm_up()
-    find_all()
+    compile_all()

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import gammaln
 
-from ..engine.columns import Columns
+from ..engine.packed import PackedTable
 from ..engine.partition import Partition
 from ..engine.rows import log_marginals, merge_clusters
 from ..inference.fit import Fit
@@ -86,9 +86,9 @@ class BayesianHierarchy(BayesianEstimator):
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         check_pairs(len(encoded.values), "BayesianHierarchy")
-        choice, random = self._chosen(encoded, callback)
-        columns, n = choice.columns, choice.columns.n_rows
-        merges, log_odds, log_sum = self._tree(columns, random, callback)
+        choice, random = self._choose_prior(encoded, callback)
+        packed, n = choice.packed, choice.packed.n_rows
+        merges, log_odds, log_sum = self._tree(packed, random, callback)
         # From the root down: a merge is as sure as the surest of those above it.
         surest = log_odds.copy()
         for t in range(n - 2, -1, -1):
@@ -97,43 +97,43 @@ class BayesianHierarchy(BayesianEstimator):
         top = max(surest.max(initial=0.0), 0.0)
         self.linkage_, self.cut_height_ = in_order(merges, top - surest), float(top)
         self.log_odds_ = log_odds[np.argsort(top - surest, kind="stable")]
-        self.log_evidence_ = self._evidence(log_sum, columns)
+        self.log_evidence_ = self._evidence(log_sum, packed)
         labels = labels_at(self.linkage_, 1 + int(np.count_nonzero(self.linkage_[:, 2] > top)))
-        partition = Partition.of_labels(columns, self.concentration, labels)
-        return self._found_partition(partition, choice.scale, [-self.log_evidence_], n_iter=n - 1)
+        partition = Partition.of_labels(packed, self.concentration, labels)
+        return self._partition_fit(partition, choice.scale, [-self.log_evidence_], n_iter=n - 1)
 
-    def _evidence(self, log_sum: float, columns: Columns) -> float:
+    def _evidence(self, log_sum: float, packed: PackedTable) -> float:
         n_0 = self.concentration
-        weight = math.lgamma(n_0) - math.lgamma(n_0 + columns.n_rows)
-        return log_sum + weight + columns.log_constant
+        weight = math.lgamma(n_0) - math.lgamma(n_0 + packed.n_rows)
+        return log_sum + weight + packed.log_constant
 
     def _trial(self, encoded: Encoded, random: np.random.Generator, callback: Callback) -> Trial:
         n = len(encoded.values)
         rows = np.sort(random.choice(n, min(n, TRIAL_ROWS), replace=False))
 
-        def trial(columns: Columns, start: np.ndarray | None) -> tuple[np.ndarray, float]:
-            part = columns.subset(rows)
+        def trial(packed: PackedTable, start: np.ndarray | None) -> tuple[np.ndarray, float]:
+            part = packed.subset(rows)
             *_, log_sum = self._tree(part, random, callback)
             return np.zeros(n, dtype=np.int64), -self._evidence(log_sum, part)
 
         return trial
 
-    def _tree(self, columns: Columns, random: np.random.Generator, callback: Callback) -> Tree:
-        if columns.table.incomplete.any():  # cells that the engine fills, as a short search does
-            found = Search(columns, self.concentration, random, callback).run(0)
-            columns = replace(columns, table=found.state.table).closed()
-        callback(Progress(0, 2, np.inf, columns.n_rows, "every pair of rows"))
-        return grow_tree(columns, self.concentration)
+    def _tree(self, packed: PackedTable, random: np.random.Generator, callback: Callback) -> Tree:
+        if packed.table.incomplete.any():  # cells that the engine fills, as a short search does
+            found = Search(packed, self.concentration, random, callback).run(0)
+            packed = replace(packed, table=found.state.table).with_fixed_cells()
+        callback(Progress(0, 2, np.inf, packed.n_rows, "every pair of rows"))
+        return grow_tree(packed, self.concentration)
 
 
-def grow_tree(columns: Columns, concentration: float) -> Tree:
+def grow_tree(packed: PackedTable, concentration: float) -> Tree:
     """Merge rows, the pair of highest odds first, until one is left (M12 Algorithm 25.3).
 
     s_k = ln [d_k p(D_k | T_k)] of M12 25.5.4.2 is ln [exp(ln N_0 Gamma(n_k) p(D_k | H_1)) + exp(s_i
     + s_j)]; the ratio of its terms is the odds r / (1 - r).
     """
-    n = columns.n_rows
-    partition = Partition(columns, concentration, np.arange(n))
+    n = packed.n_rows
+    partition = Partition(packed, concentration, np.arange(n))
     table, clusters, sizes = partition.table, partition.clusters, partition.sizes.copy()
     found = np.empty(clusters.state.shape[1])
 

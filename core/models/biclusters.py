@@ -91,7 +91,7 @@ class Biclusters(ClusterEstimator):
         for scale, prior in priors.items():
             one = [np.zeros(n, dtype=np.int64) for n in values.shape]
             for labels in (one, [by_themselves(lines, prior) for lines in (values, values.T)]):
-                start = Blocks(values, prior, labels, n_0)
+                start = Coclustering(values, prior, labels, n_0)
                 ends.append((start.descended(random, callback), scale))
         best, self.prior_scale_ = min(ends, key=lambda end: end[0].objective)
         best = iterated(
@@ -105,11 +105,11 @@ class Biclusters(ClusterEstimator):
             tuple(posterior(values[rows == a][:, cross == b].ravel()) for b in np.unique(cross))
             for a in np.unique(rows)
         )
-        return self._found(rows, best.trace)
+        return self._make_fit(rows, best.trace)
 
 
 def _one_unit(encoded: Encoded) -> Unit:
-    """The family that all columns share, with the options that suit them all."""
+    """A unit of the family that all columns share, with options that suit them all."""
     first, size = encoded.units[0], {"trials": int, "levels": len}
     family = FAMILIES[first.family]
     for unit in encoded.units:
@@ -125,8 +125,8 @@ def _one_unit(encoded: Encoded) -> Unit:
     return Unit("cells", first.family, ("cells",), options)
 
 
-class Blocks:
-    """Clusters of rows (N,), side 0, and columns (M,), side 1, and the E of both, exact."""
+class Coclustering:
+    """Clusters of rows (N,), side 0, and of columns (M,), side 1, and their exact E."""
 
     def __init__(
         self, values: np.ndarray, prior: Prior, labels: list[np.ndarray], n_0: float
@@ -149,7 +149,7 @@ class Blocks:
         return -float(log_p)
 
     def _sums(self, side: int) -> tuple[np.ndarray, np.ndarray]:
-        """Of cells by clusters across, of lines (S, n, B) and of their clusters (S, K, B)."""
+        """Sums over the clusters across: of each line (S, n, B), and of each cluster (S, K, B)."""
         cells = np.swapaxes(self.cells, 1, 2) if side else self.cells
         own, across = (np.eye(lines.max() + 1)[lines] for lines in self.labels[:: 1 - 2 * side])
         return cells @ across, own.T @ (cells @ across)
@@ -162,7 +162,7 @@ class Blocks:
             n, total, squares = np.where(flat[0] > 0.5, flat, 0.0)  # of none only rounding is left
             mean = total / np.where(n > 0.0, n, 1.0)
             state = np.stack([n, mean, np.maximum(squares - total * mean, 0.0)])
-            statistic = self.prior.statistic_in(state, np.array([self.center]), np.ones(1))
+            statistic = self.prior.read_statistic(state, np.array([self.center]), np.ones(1))
         return self.prior.log_marginal_of(statistic).reshape(sums.shape[1:]).sum(axis=-1)
 
     def sweep(self, side: int, order: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""Clusters by their centres, with one compiled loop: scikit-learn's threads wait for each other."""
+"""K-means' passes in one compiled loop, as scikit-learn's threads wait for each other."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,10 +29,10 @@ class CentroidState:
     converged: bool
 
 
-def followed(
+def last_state(
     states: Iterator[CentroidState], callback: Callback, phase: str, done: int, total: int
 ) -> tuple[CentroidState, list[float]]:
-    """The last state, and the objective of all, of one of ``total`` runs after ``done``."""
+    """Run to the last state; it, and all objectives; ``done`` of ``total`` runs are over."""
     trace: list[float] = []
     for state in states:
         trace.append(state.objective)
@@ -72,7 +72,7 @@ def squared_error(rows: np.ndarray, weights: np.ndarray | None = None) -> float:
 def means_and_counts(
     rows: np.ndarray, labels: np.ndarray, weights: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mean (K, P) and number (K,) of the rows of each cluster, by their weights."""
+    """Weighted mean (K, P) and number (K,) of the rows of each cluster."""
     times = np.ones(len(rows)) if weights is None else weights
     sums = np.column_stack([np.bincount(labels, times * column) for column in rows.T])
     counts = np.bincount(labels, times)
@@ -85,7 +85,7 @@ def nearest(rows: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 class _Rows:
-    """Rows, shape (N, P), column by column in memory, and how often each counts."""
+    """Rows (N, P), by rows and by columns in memory, and their weights."""
 
     def __init__(self, rows: np.ndarray, weights: np.ndarray | None = None) -> None:
         self.rows = np.require(rows, np.float64, ["C", "W"])
@@ -93,7 +93,7 @@ class _Rows:
         self.times = np.ones(len(rows)) if weights is None else np.array(weights, dtype=np.float64)
 
     def nearest(self, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The same, and of every centre the sum and, last, the number of its rows, (K, P + 1)."""
+        """The same, and sums of every centre's rows and, last, of their weights, (K, P + 1)."""
         n_rows, centers = self.times.size, np.require(centers, np.float64, ["C", "W"])
         labels, squares = np.empty(n_rows, dtype=np.int64), np.empty(n_rows)
         sums = np.zeros((len(centers), len(self.columns) + 1))
@@ -136,11 +136,11 @@ def lloyd_states(
     tol: float = 1e-4,
     error: float | None = None,
 ) -> Iterator[CentroidState]:
-    """Run K-means one pass at a time, with scikit-learn's rules for rest and for empty clusters.
+    """Run K-means one pass at a time; scikit-learn's rules for convergence and empty clusters.
 
     The start is centres, shape (K, P), or labels, shape (N,), which are then yielded about their
-    means. At rest the centres' squared moves sum to at most ``tol`` of the mean variance; ``error``
-    is the squared error of all rows, if known.
+    means. Converged, the centres' squared moves sum to at most ``tol`` of the mean variance.
+    ``error`` is the squared error of all rows, if known.
     """
     packed, centers = _Rows(rows, weights), np.asarray(start)
     error = squared_error(rows, weights) if error is None else error
@@ -154,7 +154,7 @@ def lloyd_states(
     yield CentroidState(labels, centers, float(packed.times @ squares), False)
     for _ in range(max_iter):
         before, old = labels, centers
-        centers = _moved(packed, labels, packed.times * squares, sums)
+        centers = _updated_centers(packed, labels, packed.times * squares, sums)
         labels, squares, sums = packed.nearest(centers)
         converged = np.square(centers - old).sum() <= threshold or np.array_equal(labels, before)
         yield CentroidState(labels, centers, float(packed.times @ squares), bool(converged))
@@ -162,7 +162,7 @@ def lloyd_states(
             return
 
 
-def _moved(
+def _updated_centers(
     packed: _Rows, labels: np.ndarray, distances: np.ndarray, sums: np.ndarray
 ) -> np.ndarray:
     """Mean of each cluster; an empty one takes over the row farthest from its own centre."""

@@ -1,7 +1,5 @@
 """Sweeps, merges and splits that each lower the exact objective by more than ``TIE``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -11,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..engine import sweeps
-from ..engine.columns import Columns
-from ..engine.partition import NO_UNIFORMS, Partition, new_clusters, own_terms, pair_gains
+from ..engine.packed import PackedTable
+from ..engine.partition import NO_UNIFORMS, Partition, cluster_terms, merge_gains_with, new_clusters
 from ..engine.rows import Clusters, merge_clusters, refresh
 from ..engine.sweeps import TIE
 from ..engine.tiles import NO_TILE, Judged, Tile, move_at_once, scores_of, tile_for
@@ -41,11 +39,11 @@ Record = Callable[[str], float]
 
 
 class Points:
-    """Coordinates of the rows for the descents of one search, and which splits failed on them."""
+    """Coordinates of the rows for the descents of one search, and the splits that failed."""
 
-    def __init__(self, columns: Columns, random: np.random.Generator) -> None:
-        self._encoded = columns.encoded
-        self._keys = random.integers(2**63, size=columns.n_rows)
+    def __init__(self, packed: PackedTable, random: np.random.Generator) -> None:
+        self._encoded = packed.encoded
+        self._keys = random.integers(2**63, size=packed.n_rows)
         #: Of draws that leave those of the search as they are.
         self.seed = int(self._keys[0])
         self.failed_splits: dict[int, int] = {}
@@ -83,7 +81,7 @@ class Descent:
 
     def __post_init__(self) -> None:
         n_rows = self.partition.labels.size
-        self._part = new_clusters(self.partition.columns, 8)
+        self._part = new_clusters(self.partition.packed, 8)
         self._side, self._judged, self._tile = np.full(n_rows, -1), Judged.none(n_rows), NO_TILE
 
     def run(self, is_swept: bool = False) -> None:
@@ -114,7 +112,7 @@ class Descent:
             lowest, whole = min(lowest, objective), converged
 
     def _visited(self, rows: np.ndarray, n_clusters: int, sweep: Callable[..., int]) -> int:
-        """Sweep over rows, so many at a time that a stop is never long in coming; the moves."""
+        """Sweep over rows, few enough at a time for a stop to come soon; return the moves."""
         tile, moves = tile_for(self.partition.table, rows, n_clusters, self._tile), 0
         self._tile = self._tile if tile is NO_TILE else tile
         for first in range(0, rows.size, ROWS_AT_ONCE):
@@ -169,19 +167,19 @@ class Descent:
         self._sweep_part(sample, SPLIT_SWEEPS)
         if self._part.count[0] < 2:
             return -math.inf
-        log_n_0, own = self.partition.log_concentration, own_terms(table, self._part)
-        gain = -float(pair_gains(table, self._part, 0, 2, own, log_n_0)[1])
+        log_n_0, own = self.partition.log_concentration, cluster_terms(table, self._part)
+        gain = -float(merge_gains_with(table, self._part, 0, 2, own, log_n_0)[1])
         if gain <= least:
             return -math.inf
         if rest.size:
             if rest.size >= SPLIT_SAMPLE:
-                more = self._most_held_out(rest[:HELD_OUT])
+                more = self._held_out_gain_bound(rest[:HELD_OUT])
                 if more <= 0.0 or gain + more * rest.size <= least_gain:
                     return -math.inf
             self._sweep_part(rest, 1)
             self._sweep_part(members, SPLIT_SWEEPS)
-        apart = own_terms(table, self._part).sum()
-        return float(apart + log_n_0 - self.partition.own_terms()[k])
+        apart = cluster_terms(table, self._part).sum()
+        return float(apart + log_n_0 - self.partition.cluster_terms()[k])
 
     def _seeded(self, rows: np.ndarray, kind: str) -> np.ndarray:
         """Give two rows, or by 2-means all rows, to the two sides; return these."""
@@ -216,7 +214,7 @@ class Descent:
             if self._visited(rows, 2, sweep) == 0:
                 break
 
-    def _most_held_out(self, rows: np.ndarray) -> float:
+    def _held_out_gain_bound(self, rows: np.ndarray) -> float:
         """Upper bound of the nats a row that rows in neither side gain by two clusters."""
         table, sides = self.partition.table, Clusters(*(array.copy() for array in self._part))
         if self.partition.fills_cells or table.weights.size:
@@ -246,13 +244,13 @@ class Optimum:
     trace: list[Any] = field(default_factory=list)
     converged: bool = True
 
-    def is_below(self, other: Optimum) -> bool:
+    def is_below(self, other: "Optimum") -> bool:
         """Whether its E is lower by more than rounding."""
         return self.objective < other.objective - TIE
 
 
 def lowest(optima: Iterable[Optimum]) -> Optimum:
-    """The one of lowest E, the first of equals."""
+    """The optimum of lowest E, the first of equals."""
     best, *others = optima
     for optimum in others:
         best = optimum if optimum.is_below(best) else best

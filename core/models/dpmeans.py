@@ -19,7 +19,7 @@ from ..schema.encoded import Encoded
 from .centroids import (
     CentroidEstimator,
     CentroidState,
-    followed,
+    last_state,
     mean_of,
     means_and_counts,
     order_by_content,
@@ -97,11 +97,11 @@ def dp_states(
     labels, state, converged = np.zeros(space.n_rows, dtype=np.int64), None, False
     groups = labels if groups is None else groups
     for _ in range(max_iter + 1):
-        centers, apart = space.measure(labels)
-        used = np.zeros((int(groups.max()) + 1, apart.shape[1]), dtype=bool)
+        centers, distances = space.measure(labels)
+        used = np.zeros((int(groups.max()) + 1, distances.shape[1]), dtype=bool)
         used[groups, labels] = True
-        error = max(0.0, float(apart[np.arange(labels.size), labels].sum()))
-        objective = float(error + local_penalty * used.sum() + penalty * apart.shape[1])
+        error = max(0.0, float(distances[np.arange(labels.size), labels].sum()))
+        objective = float(error + local_penalty * used.sum() + penalty * distances.shape[1])
         if state is not None:
             if objective > state.objective + 1e-9 * abs(state.objective):
                 return
@@ -110,12 +110,14 @@ def dp_states(
         yield state
         if converged:
             return
-        labels = choose(apart, penalty + local_penalty, space.to_row, local_penalty, groups, used)
+        labels = assign_rows(
+            distances, penalty + local_penalty, space.to_row, local_penalty, groups, used
+        )
         labels = renumbered(move(renumbered(labels)))
 
 
-def choose(
-    apart: np.ndarray,
+def assign_rows(
+    distances: np.ndarray,
     penalty: float,
     to_row: Callable[[int], np.ndarray],
     local_penalty: float,
@@ -124,11 +126,11 @@ def choose(
 ) -> np.ndarray:
     """Cheapest cluster of every row in turn; a row too far from all founds one, shape (N,).
 
-    ``apart`` (N, K) is what rows pay in each cluster. A data set of ``groups`` (N,) pays
+    ``distances`` (N, K) is what rows pay in each cluster. A data set of ``groups`` (N,) pays
     ``local_penalty`` once for a cluster not in ``used`` (J, K).
     """
-    columns, at, uses = list(apart.T), 0, list(used.T.copy())
-    costs = apart + local_penalty * ~used[groups]
+    columns, at, uses = list(distances.T), 0, list(used.T.copy())
+    costs = distances + local_penalty * ~used[groups]
     near, least = costs.argmin(axis=1), costs.min(axis=1)
     while True:
         owes = np.zeros(len(near) - at, dtype=bool)
@@ -231,11 +233,11 @@ class DPMeans(WeighsRows, CentroidEstimator):
             weights = None if table.weights is None else table.weights[place]
             states = dp_means_states(rows[place], self.penalty_, weights, self.max_iter)
             phase = f"order {run + 1} of {n_runs}"
-            runs.append((*followed(states, callback, phase, run, n_runs), order[place]))
+            runs.append((*last_state(states, callback, phase, run, n_runs), order[place]))
         state, trace, order = min(runs, key=lambda run: run[0].objective)
         labels, clusters = by_size(state.labels[np.argsort(order)], encoded.weights)
         self.cluster_centers_ = state.centers[clusters] + mean
-        return self._found(labels, trace, converged=state.converged)
+        return self._make_fit(labels, trace, converged=state.converged)
 
 
 def _move_locals(
@@ -246,9 +248,9 @@ def _move_locals(
     above, each = pairs % len(centers), np.arange(pairs.size)
     means, counts = means_and_counts(rows, local)
     # What the rows of a local cluster add at another mean than their own.
-    apart = counts[:, None] * cdist(means, centers, "sqeuclidean")
-    least, stays = apart.min(axis=1), apart[each, above]
-    best, n = np.where(least < stays, apart.argmin(axis=1), above), len(centers)
+    costs = counts[:, None] * cdist(means, centers, "sqeuclidean")
+    least, stays = costs.min(axis=1), costs[each, above]
+    best, n = np.where(least < stays, costs.argmin(axis=1), above), len(centers)
     for c in each:
         if least[c] > penalty:
             to_new = counts * np.square(means - means[c]).sum(axis=1)
@@ -353,13 +355,13 @@ class HardHDP(CentroidEstimator):
         self.penalties_ = self._penalties(rows)
         local, above = self.penalties_
         states = dp_means_states(rows, above, groups=self._groups, local_penalty=local)
-        last, trace = followed(states, callback, "clusters", 0, 1)
+        last, trace = last_state(states, callback, "clusters", 0, 1)
         labels, clusters = by_size(last.labels)
         pairs, place = np.unique(self._groups * len(clusters) + labels, return_inverse=True)
         # Clusters of a data set stand side by side: each is numbered from its first.
         self.local_labels_ = place - np.searchsorted(pairs, self._groups * len(clusters))
         self.cluster_centers_ = last.centers[clusters] + mean
-        return self._found(labels, trace, converged=last.converged)
+        return self._make_fit(labels, trace, converged=last.converged)
 
     def _penalties(self, rows: np.ndarray) -> tuple[float, float]:
         local, hint = self.local_penalty, self.n_clusters_hint

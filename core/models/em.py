@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..engine.columns import default_priors
+from ..engine.packed import default_priors
 from ..inference.fit import Fit
 from ..inference.prediction import known_codes
 from ..partitions.labels import by_size
@@ -54,7 +54,7 @@ def em_step(
     """One M step under responsibilities (N, K), and the E step that shows what it gave."""
     fitted = mixture.maximise(rows, responsibilities.T, previous)
     weight, log_density = mixture.expect(rows, fitted)
-    objective = -(float((rows.times * log_density).sum()) + mixture.log_prior(fitted))
+    objective = -(float((rows.weights * log_density).sum()) + mixture.log_prior(fitted))
     return MixtureState(mixture, fitted, weight.T, objective)
 
 
@@ -77,7 +77,7 @@ def em_states(
         if gain >= 0.0:
             yield state
             state = following
-        if gain <= tol * rows.times.sum():
+        if gain <= tol * rows.weights.sum():
             yield replace(state, converged=True)
             return
     yield state
@@ -155,7 +155,7 @@ class MixtureEM(WeighsRows, PredictsLabels):
 
     def states_encoded(self, encoded: Encoded) -> Iterator[MixtureState]:
         """Yield the states of a fit with ``n_init=1`` to an encoded table, components unsorted."""
-        mixture, rows = self._read(encoded)
+        mixture, rows = self._prepare(encoded)
         start = self._start(encoded, np.random.default_rng(self.random_state))
         yield from em_states(mixture, rows, start, self.max_iter, self.tol)
 
@@ -179,17 +179,17 @@ class MixtureEM(WeighsRows, PredictsLabels):
         return self._expect_encoded(encoded)[0].argmax(axis=0)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        mixture, rows = self._read(encoded)
+        mixture, rows = self._prepare(encoded)
         random = np.random.default_rng(self.random_state)
         n_runs = self.n_init if isinstance(self.init, str) else 1
-        best, best_trace, begun = None, [], set()
+        best, best_trace, tried = None, [], set()
         for run in range(n_runs):
             start, trace = self._start(encoded, random), []
             # K-means often converges where it did before, and E-M would go the same way again.
             labels = by_size(start.argmax(axis=1))[0].tobytes()
-            if labels in begun:
+            if labels in tried:
                 continue
-            begun.add(labels)
+            tried.add(labels)
             for state in em_states(mixture, rows, start, self.max_iter, self.tol):
                 trace.append(state.objective)
                 done, total = run * (self.max_iter + 1) + len(trace), n_runs * (self.max_iter + 1)
@@ -199,7 +199,7 @@ class MixtureEM(WeighsRows, PredictsLabels):
                 best, best_trace = state, trace
         return self._result(best, best_trace)
 
-    def _read(self, encoded: Encoded) -> tuple[Mixture, MixtureRows]:
+    def _prepare(self, encoded: Encoded) -> tuple[Mixture, MixtureRows]:
         self.check_arguments()
         n_rows, prior = len(encoded.values), self.prior
         if self.n_components > n_rows:
@@ -239,7 +239,7 @@ class MixtureEM(WeighsRows, PredictsLabels):
         self.weights_ = self._fitted.weights
         self.parameters_ = state.mixture.describe(self._fitted)
         labels = self.responsibilities_.argmax(axis=1)
-        return self._found(labels, trace, converged=state.converged)
+        return self._make_fit(labels, trace, converged=state.converged)
 
 
 def _given_start(init: Any, n_rows: int, n_components: int) -> np.ndarray:

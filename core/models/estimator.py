@@ -1,6 +1,4 @@
-"""What the estimators share: checked arguments, reading the input, a Fit as attributes."""
-
-from __future__ import annotations
+"""The base classes of the estimators: checked arguments, input, and fitted attributes."""
 
 import time
 import warnings
@@ -16,7 +14,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..engine.columns import check_sizes
+from ..engine.packed import check_sizes
 from ..engine.partition import Partition
 from ..inference.fit import Fit
 from ..schema.encode import of_mean_one
@@ -31,7 +29,7 @@ from .progress import Callback
 NEW_ROWS = ("predict", "predict_proba", "score_samples")
 
 
-#: Given an argument's name and value: the value, or a ValueError where it may not be so.
+#: Checks an argument, given its name and value: returns the value, or raises a ValueError.
 Limit = Callable[[str, Any], Any]
 
 
@@ -118,15 +116,15 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         return self._fit_rows(encoded, callback)
 
     def _fit_rows(self, encoded: Encoded, callback: Callback | None, **more: Any) -> Self:
-        """Cluster rows and keep them, so that what describes the clusters needs no table."""
+        """Cluster rows and keep them, so that descriptions of the clusters need no table."""
         self.fit_encoded(encoded, callback, **more)
         self.encoded_ = encoded
         return self
 
     def fit_encoded(
         self, encoded: Encoded, callback: Callback | None = None, *, schema: Any = None
-    ) -> ClusterEstimator:
-        """Cluster the rows of a table that is numbers already, made with that completed schema."""
+    ) -> Self:
+        """Cluster the rows of an encoded table, made with that completed schema."""
         if schema is not None:
             self.schema_, self.n_features_in_ = schema, len(encoded.columns)
             self.feature_names_in_ = np.array(encoded.columns, dtype=object)
@@ -141,33 +139,31 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
             return self._fit_some(encoded, counting_rows(encoded.weights), callback)
         began = time.perf_counter()
         fit = self._fit(encoded, callback or (lambda progress: None))
-        self._publish(replace(fit, seconds=time.perf_counter() - began))
+        self._set_result(replace(fit, seconds=time.perf_counter() - began))
         return self
 
     def check_arguments(self) -> None:
-        """Refuse an argument that may not be so with a ValueError that names it."""
+        """Raise a ValueError that names the first argument outside its limits."""
         for name, limit in self.limits.items():
             limit(name, getattr(self, name))
 
-    def _fit_some(
-        self, encoded: Encoded, rows: np.ndarray, callback: Callback | None
-    ) -> ClusterEstimator:
+    def _fit_some(self, encoded: Encoded, rows: np.ndarray, callback: Callback | None) -> Self:
         return self.fit_encoded(encoded.rows(rows), callback).label_others(encoded, rows)
 
-    def label_others(self, encoded: Encoded, rows: np.ndarray) -> ClusterEstimator:
+    def label_others(self, encoded: Encoded, rows: np.ndarray) -> Self:
         """After a fit to some rows of a table, give the others the labels predicted for them."""
         labels = self._labels_of(encoded)  # which every estimator has that weighs rows
         labels[rows] = self.labels_
-        self._publish(self._extended(self.result_, encoded, labels))
+        self._set_result(self._with_labels(self.result_, encoded, labels))
         return self
 
-    def _extended(self, fit: Fit, encoded: Encoded, labels: np.ndarray) -> Fit:
+    def _with_labels(self, fit: Fit, encoded: Encoded, labels: np.ndarray) -> Fit:
         return replace(fit, labels=labels)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         raise NotImplementedError
 
-    def _found(
+    def _make_fit(
         self,
         labels: np.ndarray,
         trace: ArrayLike,
@@ -178,7 +174,7 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         partition: Partition | None = None,
         **details: Any,
     ) -> Fit:
-        """The Fit of what was found: the trace ends at its objective, a step for each iteration."""
+        """Make the Fit; by default its objective is the trace's last, with an iteration a step."""
         trace = np.asarray(trace, dtype=np.float64)
         objective = float(trace[-1]) if objective is None else objective
         n_iter = trace.size - 1 if n_iter is None else n_iter
@@ -214,7 +210,7 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
             check_sizes(encoded.values)
         return encoded
 
-    def _publish(self, fit: Fit) -> None:
+    def _set_result(self, fit: Fit) -> None:
         self.result_ = fit
         self.labels_ = fit.labels
         self.n_clusters_ = fit.n_clusters
@@ -224,10 +220,10 @@ class ClusterEstimator(ClusterMixin, BaseEstimator):
         self.converged_ = fit.converged
 
     def __getattr__(self, name: str) -> Any:
-        """Say why there is no such method, where an estimator of another kind has it."""
+        """Say why there is no such method where estimators of another kind have it."""
         if name in NEW_ROWS:
             raise AttributeError(no_rule(type(self).__name__, name))
-        return object.__getattribute__(self, name)  # which says what is not there
+        return object.__getattribute__(self, name)  # raises the usual error
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -329,7 +325,7 @@ def counting_rows(weights: np.ndarray) -> np.ndarray:
 
 
 def _check_is_table(X: Any) -> None:
-    """Tell what holds a table, but is none, how to become one."""
+    """Raise a TypeError for what holds a table but is none, such as a path."""
     first = X[0] if isinstance(X, list) and X else X
     if hasattr(X, "shape"):  # a sparse matrix of scipy's can be a dict, too
         return
@@ -345,7 +341,7 @@ def _check_is_table(X: Any) -> None:
 
 
 def _check_cells(X: Any) -> None:
-    """Name the first cell of an array that is text or infinite, where it has one."""
+    """Raise a ValueError for the first cell of an array that is text or infinite, if any."""
     cells = np.asarray(X)
     if cells.ndim != 2 or cells.dtype.kind not in "OSUf":
         return

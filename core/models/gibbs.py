@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..engine.columns import Columns
+from ..engine.packed import PackedTable
 from ..engine.partition import Partition
 from ..inference.fit import Fit
 from ..partitions.labels import by_size, renumbered
@@ -25,7 +25,7 @@ MOST_COMPARED = 1_500
 
 @dataclass(frozen=True)
 class Chain:
-    """One chain."""
+    """Trace and draws of one chain."""
 
     #: Shape (T,). E, K and N_0 after every sweep.
     objectives: np.ndarray
@@ -105,20 +105,20 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
             raise ValueError(f"burn_in={self.burn_in!r} is not allowed: give a share below 1.")
         for value in self.concentration_prior or ():
             above(0.0)("concentration_prior", value)
-        choice, random = self._chosen(encoded, callback)
-        columns = choice.columns.with_power(self.likelihood_power)
+        choice, random = self._choose_prior(encoded, callback)
+        packed = choice.packed.with_power(self.likelihood_power)
         self.chains_ = tuple(
-            self._chain(self._start(columns, c, random, callback), c, random, callback)
+            self._chain(self._start(packed, c, random, callback), c, random, callback)
             for c in range(self.n_chains)
         )
         best = min(self.chains_, key=lambda chain: chain.objectives.min())
         self.n_clusters_trace_ = np.concatenate([chain.n_clusters for chain in self.chains_])
-        compared = rows_to_compare(columns.n_rows, random)
+        compared = rows_to_compare(packed.n_rows, random)
         is_lowest = self.read_out == "lowest"
         labels = best.best if is_lowest else self._centre(compared)
-        partition = Partition(columns, self.concentration, by_size(labels, encoded.weights)[0])
+        partition = Partition(packed, self.concentration, by_size(labels, encoded.weights)[0])
         objective = partition.settle()
-        return self._found_partition(
+        return self._partition_fit(
             partition,
             choice.scale,
             np.concatenate([chain.objectives for chain in self.chains_]),
@@ -139,15 +139,15 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
             self.init = init
 
     def _start(
-        self, columns: Columns, chain: int, random: np.random.Generator, callback: Callback
+        self, packed: PackedTable, chain: int, random: np.random.Generator, callback: Callback
     ) -> Partition:
         """Given labels, or a converged start: single-row draws merge a raw one slowly."""
         if self.init is not None:
             labels = renumbered(np.asarray(self.init))
-            if labels.shape != (columns.n_rows,):
-                raise ValueError(f"init must have one label for each of {columns.n_rows} rows.")
-            return Partition(columns, self.concentration, labels)
-        search = Search(columns, self.concentration, random, callback)
+            if labels.shape != (packed.n_rows,):
+                raise ValueError(f"init must have one label for each of {packed.n_rows} rows.")
+            return Partition(packed, self.concentration, labels)
+        search = Search(packed, self.concentration, random, callback)
         partition = search.start(STARTS[(chain + 1) % len(STARTS)])
         search.descent(partition, "start of a chain", len(SPLIT_KINDS)).run()
         return partition

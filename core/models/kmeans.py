@@ -11,7 +11,7 @@ from ..schema.encoded import Encoded
 from .centroids import (
     CentroidEstimator,
     CentroidState,
-    followed,
+    last_state,
     lloyd_states,
     order_by_content,
     plus_plus,
@@ -44,7 +44,7 @@ class _Run(NamedTuple):
     bic: float
 
 
-#: Of which the start that stands for a K has least; without variance there is no BIC.
+#: What the start that is kept for a K minimises; without variance there is no BIC.
 _LEAST = {"error": lambda run: run.inertia, "bic": lambda run: -np.fmax(run.bic, -np.inf)}
 # Rounding leaves this share of the total squared error where there should be none.
 _NO_VARIANCE = 1e-24
@@ -119,7 +119,7 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
         self.cluster_centers_ = chosen.last.centers[clusters] + mean
         self.inertia_ = chosen.inertia
         how = {"objective": chosen.inertia, "converged": chosen.last.converged}
-        return self._found(labels, chosen.trace, **how)
+        return self._make_fit(labels, chosen.trace, **how)
 
     def _best_of_each(
         self, rows: np.ndarray, weights: np.ndarray | None, callback: Callback
@@ -136,7 +136,7 @@ class KMeansBIC(WeighsRows, CentroidEstimator):
                 states = lloyd_states(rows, seeds, weights, self.max_iter, self.tol, error)
                 phase = f"K = {k}, start {i + 1} of {self.n_init}"
                 done, total = (k - self.k_min) * self.n_init + i, len(tried) * self.n_init
-                state, trace = followed(states, callback, phase, done, total)
+                state, trace = last_state(states, callback, phase, done, total)
                 inertia = state.objective if state.objective > _NO_VARIANCE * error else 0.0
                 value = bic(np.bincount(state.labels, weights), inertia, rows.shape[1])
                 runs.append(_Run(state, trace, inertia, value))

@@ -1,14 +1,12 @@
 """MAP-DP: the most probable partition under a Dirichlet process mixture (R16 Algorithm 3)."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.columns import Columns
+from ..engine.packed import PackedTable
 from ..engine.partition import Partition
 from ..inference.clusters import Cluster
 from ..inference.fit import Fit
@@ -41,7 +39,7 @@ class BayesianEstimator(Predictions, ClusterEstimator):
         """Posterior of every unit in every cluster, worked out when first asked for."""
         return self.result_.clusters
 
-    def _chosen(
+    def _choose_prior(
         self, encoded: Encoded, callback: Callback
     ) -> tuple[PriorChoice, np.random.Generator]:
         """The table under its chosen prior, and the generator that the search goes on with."""
@@ -50,11 +48,11 @@ class BayesianEstimator(Predictions, ClusterEstimator):
         return choose_prior(self.prior, encoded, trial, random), random
 
     def _trial(self, encoded: Encoded, random: np.random.Generator, callback: Callback) -> Trial:
-        """Effort for one prior scale: a short search, then descents from what it found."""
+        """The trial of one prior scale: a short search, or a descent from the labels before."""
         kind = TOO_MANY if len(encoded.values) > GRID_ABOVE else STARTS[0]
 
-        def trial(columns: Columns, start: np.ndarray | None) -> tuple[np.ndarray, float]:
-            search = Search(columns, self.concentration, random, callback)
+        def trial(packed: PackedTable, start: np.ndarray | None) -> tuple[np.ndarray, float]:
+            search = Search(packed, self.concentration, random, callback)
             if start is None:
                 partition = search.run(GRID_PATIENCE, kind=kind).state
             else:
@@ -64,12 +62,12 @@ class BayesianEstimator(Predictions, ClusterEstimator):
 
         return trial
 
-    def _found_partition(
+    def _partition_fit(
         self, partition: Partition, scale: float | None, trace: ArrayLike, **rest: Any
     ) -> Fit:
-        self.partition_, self.columns_ = partition, partition.columns
-        self.prior_, self.prior_scale_ = partition.columns.priors, scale
-        return self._found(partition.labels, trace, partition=partition, **rest)
+        self.partition_, self.columns_ = partition, partition.packed
+        self.prior_, self.prior_scale_ = partition.packed.priors, scale
+        return self._make_fit(partition.labels, trace, partition=partition, **rest)
 
 
 @dataclass(eq=False, repr=False)
@@ -116,8 +114,8 @@ class MAPDP(WeighsRows, BayesianEstimator):
     objective_ : float
         Exact negative log joint E in nats, lower is better.
     clusters_ : tuple of Cluster
-    columns_ : Columns
-        The packed table under the prior that was used.
+    columns_ : PackedTable
+        The table packed for the engine, under the priors that were used.
     partition_ : Partition
         Labels and cluster statistics in step.
     prior_ : tuple of Prior
@@ -172,47 +170,47 @@ class MAPDP(WeighsRows, BayesianEstimator):
     }
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
-        choice, random = self._chosen(encoded, callback)
-        choice = replace(choice, columns=choice.columns.with_power(self.likelihood_power))
+        choice, random = self._choose_prior(encoded, callback)
+        choice = replace(choice, packed=choice.packed.with_power(self.likelihood_power))
         run = self._run if self.missing == "marginalize" else self._run_filling
         start, found = choice.labels if self.refine else None, []
         for i in range(self.n_init):
-            found.append(run(choice.columns, random, callback, start, STARTS[i % len(STARTS)]))
+            found.append(run(choice.packed, random, callback, start, STARTS[i % len(STARTS)]))
             start = None
         best = min(found, key=lambda optimum: optimum.objective)
         while self.refine and (better := better_scale(choice, best.state)) is not None:
-            again = self._run(better.columns, random, callback, best.state.labels)
+            again = self._run(better.packed, random, callback, best.state.labels)
             best, choice = replace(again, trace=[*best.trace, *again.trace]), better
-        return self._described(best, choice)
+        return self._fit_of(best, choice)
 
     def _run(
         self,
-        columns: Columns,
+        packed: PackedTable,
         random: np.random.Generator,
         callback: Callback,
         start: np.ndarray | None = None,
         kind: str = STARTS[0],
     ) -> Optimum:
         if self.refine:
-            search = Search(columns, self.concentration, random, callback)
+            search = Search(packed, self.concentration, random, callback)
             return search.run(self.patience, start, kind)
-        order = np.arange(columns.n_rows)
+        order = np.arange(packed.n_rows)
         order = random.permutation(order) if self.shuffle else order
         n_0 = self.concentration
-        return published(columns, n_0, order, self.max_iter, self.tol, callback, start)
+        return published(packed, n_0, order, self.max_iter, self.tol, callback, start)
 
     def _run_filling(
         self,
-        columns: Columns,
+        packed: PackedTable,
         random: np.random.Generator,
         callback: Callback,
         start: np.ndarray | None,
         kind: str,
     ) -> Optimum:
         """R16 Appendix F: cluster the filled table and fill it anew, in turns, while E falls."""
-        opened, before, trace = columns.opened(random), np.inf, []
+        opened, before, trace = packed.with_drawn_cells(random), np.inf, []
         while True:
-            run = self._run(opened.closed(), random, callback, start, kind)
+            run = self._run(opened.with_fixed_cells(), random, callback, start, kind)
             partition = Partition(opened, self.concentration, run.state.labels)
             objective = partition.settle(FILL_GAIN)
             trace += [*run.trace, (objective, "fill")]
@@ -226,25 +224,25 @@ class MAPDP(WeighsRows, BayesianEstimator):
         if self.refine:
             return super()._trial(encoded, random, callback)
 
-        def restarts(columns: Columns, start: np.ndarray | None) -> tuple[np.ndarray, float]:
-            runs = (self._run(columns, random, callback) for _ in range(self.n_init))
+        def restarts(packed: PackedTable, start: np.ndarray | None) -> tuple[np.ndarray, float]:
+            runs = (self._run(packed, random, callback) for _ in range(self.n_init))
             best = min(runs, key=lambda run: run.objective)
             return best.state.labels, best.objective
 
         return restarts
 
-    def adopt(self, partition: Partition, scale: float | None, schema: Any = None) -> MAPDP:
-        """Take a converged partition found elsewhere as a fit's result; ``scale`` may be None."""
-        self.schema_, self.n_features_in_ = schema, partition.columns.scale.size
+    def adopt(self, partition: Partition, scale: float | None, schema: Any = None) -> Self:
+        """Adopt a converged partition as the result of a fit; ``scale`` may be None."""
+        self.schema_, self.n_features_in_ = schema, partition.packed.scale.size
         objective = partition.objective()
         found = Optimum(partition, objective, [(objective, "start")])
-        self._publish(self._described(found, PriorChoice(partition.columns, scale)))
+        self._set_result(self._fit_of(found, PriorChoice(partition.packed, scale)))
         return self
 
-    def _described(self, found: Optimum, choice: PriorChoice) -> Fit:
+    def _fit_of(self, found: Optimum, choice: PriorChoice) -> Fit:
         partition = found.state
-        partition.load(by_size(partition.labels, choice.columns.encoded.weights)[0])
-        fit = self._found_partition(
+        partition.load(by_size(partition.labels, choice.packed.encoded.weights)[0])
+        fit = self._partition_fit(
             partition,
             choice.scale,
             [objective for objective, _ in found.trace],
@@ -253,7 +251,7 @@ class MAPDP(WeighsRows, BayesianEstimator):
             converged=found.converged,
             scale_objectives=choice.objectives,
         )
-        self.columns_ = choice.columns  # those that a partition of filled cells has are filled
+        self.columns_ = choice.packed  # not the partition's, whose missing cells may be filled
         return fit
 
     @property
@@ -268,7 +266,7 @@ def n_sweeps(trace: list[tuple[float, str]]) -> int:
 
 
 def published(
-    columns: Columns,
+    packed: PackedTable,
     concentration: float,
     order: np.ndarray,
     max_iter: int,
@@ -277,7 +275,7 @@ def published(
     labels: np.ndarray | None = None,
 ) -> Optimum:
     """R16 Algorithm 3, from one cluster by the first-sweep rule of Appendix B until E converges."""
-    partition = Partition(columns, concentration, labels)
+    partition = Partition(packed, concentration, labels)
     objective, converged = partition.objective(), False
     trace = [(objective, "start")]
     while not converged and len(trace) <= max_iter:
@@ -290,7 +288,7 @@ def published(
 
 
 def check_is_searched(model: Any, caller: str) -> None:
-    """Refuse what is no fitted MAPDP, whose search can be made again, with a TypeError."""
+    """Raise a TypeError for anything but a fitted MAPDP, whose search can be made again."""
     if not isinstance(model, MAPDP) or not hasattr(model, "partition_"):
         raise TypeError(
             f"{caller} makes the search again, as a fitted MAPDP tells it, not"

@@ -4,17 +4,15 @@ The prior is a density of mu, ln tau, ln lambda, ln q and, of blocks, ln(Sigma^-
 step takes its modes. A block's missing cells are expected (Ghahramani and Jordan 1994).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from scipy.special import multigammaln
 
-from ..engine.columns import check_prior
+from ..engine.packed import check_prior
 from ..families import FAMILIES, Prior
 from ..inference.clusters import same_holes
 from ..schema.encoded import Encoded, Unit
@@ -27,7 +25,7 @@ class MixtureParameters(NamedTuple):
     weights: np.ndarray
     parts: tuple[NamedTuple, ...]
 
-    def reordered(self, order: np.ndarray) -> MixtureParameters:
+    def reordered(self, order: np.ndarray) -> Self:
         """The same components in another order."""
         parts = tuple(type(part)(*(array[order] for array in part)) for part in self.parts)
         return MixtureParameters(self.weights[order], parts)
@@ -37,7 +35,7 @@ class MixtureRows(NamedTuple):
     """A table as the parts of the model read it, and how often each row counts, (N,)."""
 
     parts: tuple[Any, ...]
-    times: np.ndarray
+    weights: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ class Mixture:
         priors: Sequence[Prior],
         floor: float | None = None,
         power: float = 1.0,
-    ) -> Mixture:
+    ) -> Self:
         """The model of a table under a prior for each unit, in the user's units.
 
         A floor, in squared units, asks for maximum likelihood and is added to every variance found.
@@ -78,15 +76,15 @@ class Mixture:
     def read(self, encoded: Encoded) -> MixtureRows:
         """Rows of a table with the fitted one's columns."""
         parts = tuple(part.read(encoded.values) for part in self.parts)
-        times = np.ones(len(encoded.values)) if encoded.weights is None else encoded.weights
-        return MixtureRows(parts, times)
+        weights = np.ones(len(encoded.values)) if encoded.weights is None else encoded.weights
+        return MixtureRows(parts, weights)
 
     def maximise(
         self, rows: MixtureRows, weight: np.ndarray, previous: MixtureParameters | None = None
     ) -> MixtureParameters:
         """M step, given the responsibilities, shape (K, N), and the parameters they came from."""
         before = previous.parts if previous else (None,) * len(self.parts)
-        weight = weight * rows.times
+        weight = weight * rows.weights
         evidence = weight if self.power == 1.0 else self.power * weight
         every = zip(self.parts, rows.parts, before, strict=True)
         parts = tuple(part.maximise(data, evidence, old) for part, data, old in every)
@@ -99,7 +97,7 @@ class Mixture:
         """E step: responsibilities, shape (K, N), and ln p of every row's cells in users' units."""
         with np.errstate(divide="ignore"):
             log_weights = np.log(parameters.weights)
-        out = np.tile(log_weights[:, None] / self.power, rows.times.size)
+        out = np.tile(log_weights[:, None] / self.power, rows.weights.size)
         for part, data, found in zip(self.parts, rows.parts, parameters.parts, strict=True):
             part.add_log_density(data, found, out)
         if self.power != 1.0:
@@ -159,7 +157,7 @@ class MixtureBlock:
     @classmethod
     def of(
         cls, encoded: Encoded, unit: Unit, prior: Prior, start: int, floor: float | None
-    ) -> MixtureBlock:
+    ) -> Self:
         """The unit with this first column; a floor instead of None asks for maximum likelihood."""
         columns = start + np.arange(len(unit.columns))
         center = means(encoded.values, columns)

@@ -1,11 +1,9 @@
 """The columns of a finite mixture that stand on their own, spherical blocks among them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
@@ -30,7 +28,7 @@ class ColumnParameters(NamedTuple):
     coefficients: np.ndarray
 
 
-class Run(NamedTuple):
+class Chunk(NamedTuple):
     """Neighbouring rows, as the columns read them."""
 
     rows: slice
@@ -77,7 +75,7 @@ class MixtureColumns:
     fixed: np.ndarray
     floor: float
     #: Of counts and names: unit, prior, column, and which of the R coefficients are its own.
-    counted: tuple[tuple[Unit, Prior, int, slice], ...]
+    discrete: tuple[tuple[Unit, Prior, int, slice], ...]
     #: float64, shape (R,). Their prior's counts.
     pseudo: np.ndarray
 
@@ -86,7 +84,7 @@ class MixtureColumns:
     @classmethod
     def of(
         cls, encoded: Encoded, units: Sequence[tuple[Unit, Prior, int]], floor: float | None
-    ) -> MixtureColumns:
+    ) -> Self:
         """Units with their priors and first columns; a floor asks for maximum likelihood."""
         real, columns, numbers, counted, pseudo = [], [], [np.empty((0, 5))], [], np.empty(0)
         for unit, prior, start in units:
@@ -107,31 +105,31 @@ class MixtureColumns:
         priors = NormalPriors(location - center, count, dof, scatter)
         return cls(tuple(real), at, center, priors, fixed, floor or 0.0, tuple(counted), pseudo)
 
-    def read(self, values: np.ndarray) -> list[Run]:
+    def read(self, values: np.ndarray) -> list[Chunk]:
         """Rows (N, M) of a table."""
         spans = (slice(start, start + ROWS) for start in range(0, len(values), ROWS))
-        return [self._run(rows, values[rows]) for rows in spans]
+        return [self._chunk(rows, values[rows]) for rows in spans]
 
-    def _run(self, rows: slice, values: np.ndarray) -> Run:
+    def _chunk(self, rows: slice, values: np.ndarray) -> Chunk:
         real = np.ascontiguousarray(values[:, self.columns].T) - self.center[:, None]
-        holes = np.isnan(real)
-        real[holes] = 0.0
+        gaps = np.isnan(real)
+        real[gaps] = 0.0
         at, where, counts = [np.empty(0, np.int32)], [np.empty(0, np.int32)], [np.empty(0)]
         rest = np.zeros(len(values))
-        for _, prior, j, own in self.counted:
+        for _, prior, j, own in self.discrete:
             there = np.flatnonzero(~np.isnan(values[:, j]))
             which, of_cells = prior.cell_counts(values[there, j])
             at.append(np.repeat(there, which.shape[1]))
             where.append(which.ravel() + own.start)
             counts.append(of_cells.ravel())
-            rest[there] += prior.rest(values[there, j])
+            rest[there] += prior.log_base_measure(values[there, j])
         places = np.concatenate(at), np.concatenate(where)
         shape = len(values), self.pseudo.size
         counted = sparse.csr_array((np.concatenate(counts), places), shape=shape)
-        return Run(rows, real, (~holes).astype(np.float64) if holes.any() else None, counted, rest)
+        return Chunk(rows, real, (~gaps).astype(np.float64) if gaps.any() else None, counted, rest)
 
     def maximise(
-        self, runs: list[Run], weight: np.ndarray, previous: ColumnParameters | None = None
+        self, runs: list[Chunk], weight: np.ndarray, previous: ColumnParameters | None = None
     ) -> ColumnParameters:
         """M step under the responsibilities ``weight`` (K, N)."""
         n, total, squares = np.zeros((3, len(weight), self.columns.size))
@@ -141,12 +139,12 @@ class MixtureColumns:
             n += w.sum(axis=1, keepdims=True) if run.seen is None else w @ run.seen.T
             total += w @ run.real.T
             squares += w @ np.square(run.real).T
-            if self.counted:
+            if self.discrete:
                 counts += (run.counts.T @ np.ascontiguousarray(w.T)).T
         mean, variance = self.priors.modes(n, total, squares)
         variance = np.where(np.isnan(self.fixed), variance + self.floor, self.fixed)
         coefficients = np.log(counts)
-        for _, prior, _, own in self.counted:
+        for _, prior, _, own in self.discrete:
             if prior.is_rate:  # ln lambda and -lambda
                 rate = counts[:, own.start] / counts[:, own.stop - 1]
                 coefficients[:, own] = np.column_stack([np.log(rate), -rate])
@@ -154,7 +152,7 @@ class MixtureColumns:
                 coefficients[:, own] -= np.log(counts[:, own].sum(axis=1, keepdims=True))
         return ColumnParameters(mean, variance, coefficients)
 
-    def add_log_density(self, runs: list[Run], found: ColumnParameters, out: np.ndarray) -> None:
+    def add_log_density(self, runs: list[Chunk], found: ColumnParameters, out: np.ndarray) -> None:
         """Add ln p of every row under every component to ``out`` (K, N)."""
         precision = 0.5 / found.variance
         constant = -0.5 * (LN_2PI + np.log(found.variance))
@@ -167,7 +165,7 @@ class MixtureColumns:
                 np.subtract(run.real, mean[:, None], out=squares)
                 squares *= squares if whole else squares * run.seen
                 out[k, run.rows] -= precision[k] @ squares
-            if self.counted:
+            if self.discrete:
                 out[:, run.rows] += (run.counts @ by_count).T + run.rest
 
     def log_prior(self, found: ColumnParameters) -> float:
@@ -180,7 +178,7 @@ class MixtureColumns:
         shape, rate, own = 0.5 * (dof[free] - 1.0), 0.5 * scatter[free], precision[:, free]
         total += (shape * np.log(rate * own) - rate * own - gammaln(shape)).sum()
         total += (found.coefficients @ self.pseudo).sum()
-        for _, prior, _, own in self.counted:
+        for _, prior, _, own in self.discrete:
             total -= len(precision) * prior.log_normaliser(self.pseudo[own][:, None])[0]
         return float(total)
 
@@ -193,10 +191,10 @@ class MixtureColumns:
             span = slice(start, stop) if FAMILIES[unit.family].is_block else start
             found[unit.name] = {"mean": means[:, span], "sd": deviations[:, start]}
             start = stop
-        for unit, prior, _, own in self.counted:
+        for unit, prior, _, own in self.discrete:
             numbers = parameters.coefficients[:, own]
             numbers = -numbers[:, 1:] if prior.is_rate else np.exp(numbers)
-            found[unit.name] = prior.described(numbers)
+            found[unit.name] = prior.describe(numbers)
         return found
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.columns import Columns, default_priors
+from ..engine.packed import PackedTable, default_priors
 from ..engine.partition import Partition
 from ..engine.sweeps import TIE
 from ..families import Prior
@@ -19,14 +19,14 @@ GRID_SAMPLE = 5_000
 GRID_ABOVE = 20_000
 
 #: Labels and E reached under one prior, from the labels, if any, reached under the one before.
-Trial = Callable[[Columns, np.ndarray | None], tuple[np.ndarray, float]]
+Trial = Callable[[PackedTable, np.ndarray | None], tuple[np.ndarray, float]]
 
 
 @dataclass(frozen=True)
 class PriorChoice:
     """A table under the prior that was chosen for it."""
 
-    columns: Columns
+    packed: PackedTable
     #: None where the priors were given.
     scale: float | None = None
     #: E by scale tried; empty without a grid.
@@ -36,11 +36,11 @@ class PriorChoice:
     #: With a grid, the default priors at a scale of 1.
     unscaled: tuple[Prior, ...] = ()
 
-    def at(self, scale: float, columns: Columns | None = None) -> Columns:
+    def at(self, scale: float, packed: PackedTable | None = None) -> PackedTable:
         """The table, or some of its rows, under default priors at a scale."""
-        columns = self.columns if columns is None else columns
-        pairs = zip(self.unscaled, columns.encoded.units, strict=True)
-        return columns.with_priors(
+        packed = self.packed if packed is None else packed
+        pairs = zip(self.unscaled, packed.encoded.units, strict=True)
+        return packed.with_priors(
             tuple(one.at_scale(scale) if unit.prior is None else one for one, unit in pairs)
         )
 
@@ -54,20 +54,20 @@ def choose_prior(
     from the last partition, as long as E falls; above ``GRID_ABOVE`` rows on a random sample.
     """
     if not isinstance(prior, str):
-        return PriorChoice(Columns.pack(encoded, given_priors(prior, encoded)))
+        return PriorChoice(PackedTable.pack(encoded, given_priors(prior, encoded)))
     if prior not in ("scale-grid", "empirical"):
         raise ValueError(
             f"prior={prior!r} is not allowed: give 'scale-grid', 'empirical', or priors."
         )
     # At a scale of 1, for their moments take a pass over all rows.
     unscaled = default_priors(encoded, 1.0)
-    choice = PriorChoice(Columns.pack(encoded, unscaled), unscaled=unscaled)
-    choice = replace(choice, columns=choice.at(EMPIRICAL_SCALE), scale=EMPIRICAL_SCALE)
+    choice = PriorChoice(PackedTable.pack(encoded, unscaled), unscaled=unscaled)
+    choice = replace(choice, packed=choice.at(EMPIRICAL_SCALE), scale=EMPIRICAL_SCALE)
     if all(unit.prior is not None for unit in encoded.units):
         return replace(choice, scale=None)
     if prior == "empirical" or not any(unit.has_scale for unit in encoded.units):
         return choice
-    seen, rows = choice.columns, np.arange(len(encoded.values))
+    seen, rows = choice.packed, np.arange(len(encoded.values))
     if rows.size > GRID_ABOVE:
         rows = np.sort(random.choice(rows.size, GRID_SAMPLE, replace=False))
         seen = seen.subset(rows)
@@ -84,21 +84,21 @@ def choose_prior(
     found = np.full(len(encoded.values), -1)
     found[rows] = labels
     objectives = dict(sorted(objectives.items()))
-    return replace(choice, columns=choice.at(best), scale=best, objectives=objectives, labels=found)
+    return replace(choice, packed=choice.at(best), scale=best, objectives=objectives, labels=found)
 
 
 def better_scale(choice: PriorChoice, partition: Partition) -> PriorChoice | None:
     """The scale next to one that a sample chose under which E of all rows is lower; else None."""
     of_sample = choice.labels is not None and choice.labels.min() < 0
-    if not of_sample or not choice.columns.is_plain or partition.fills_cells:
+    if not of_sample or not choice.packed.is_unweighted or partition.fills_cells:
         return None
     at, best, twin = SCALES.index(choice.scale), None, partition.copy()
     lowest = partition.objective() - TIE
     for scale in (*SCALES[max(at - 1, 0) : at], *SCALES[at + 1 : at + 2]):
-        twin.columns = choice.at(scale)
-        twin.table = twin.columns.table
+        twin.packed = choice.at(scale)
+        twin.table = twin.packed.table
         if (objective := twin.objective()) < lowest:
-            lowest, best = objective, replace(choice, columns=twin.columns, scale=scale)
+            lowest, best = objective, replace(choice, packed=twin.packed, scale=scale)
     return best
 
 

@@ -1,4 +1,4 @@
-"""How far a long fit has got, and jobs of several: one after the other, or side by side."""
+"""Progress of long fits, and jobs of several: one after the other, or in parallel."""
 
 import threading
 from collections import deque
@@ -44,7 +44,7 @@ Callback = Callable[[Progress], None]
 
 
 class Stages:
-    """Counts the fits of a job, and tells its callback, whose exceptions end it, of the whole."""
+    """Progress of a job of several fits, reported to a callback, whose exceptions end it."""
 
     def __init__(self, callback: Callback | None, total: int) -> None:
         self.total = total
@@ -71,14 +71,11 @@ class Stages:
 
 
 class Ended(BaseException):
-    """Raised in fits whose results nobody waits for any more."""
+    """Raised in fits whose results are no longer waited for."""
 
 
 class Refits:
-    """Runs fits of a table of so many cells, and tells a callback how many are done.
-
-    What the callback raises ends them.
-    """
+    """Runs ``total`` fits of a table, and reports to a callback, whose exceptions end them."""
 
     def __init__(self, total: int, n_cells: int, callback: Callback | None = None) -> None:
         self.total = total

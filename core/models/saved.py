@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from ..engine.columns import LARGEST, Columns
-from ..engine.partition import clusters_with
+from ..engine.packed import LARGEST, PackedTable
+from ..engine.partition import clusters_from
 from ..engine.rows import Clusters
 from ..families import FAMILIES
 from ..families.prior import Prior, from_json
@@ -38,8 +38,8 @@ class ModelFileError(ValueError):
 
 
 FILE = SavedFile("model", 2, ModelFileError)
-#: Families whose clusters had further, redundant sums in 0.2, and which of those are left.
-_LEFT = {"bernoulli": [0, -1], "binomial": [0, 1], "poisson": [0, 1], "negative_binomial": [0, 1]}
+#: Families whose clusters had further, redundant sums in 0.2, and which of those are read.
+_READ = {"bernoulli": [0, -1], "binomial": [0, 1], "poisson": [0, 1], "negative_binomial": [0, 1]}
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,17 +47,17 @@ class FittedModel(Predictions):
     """A model read from a file: predicts, scores and fills new rows as the one that was saved."""
 
     algorithm: str
-    #: What is no plain value by its kind.
+    #: Values that are not plain are stored by the name of their class.
     settings: Mapping[str, Any]
     objective_: float
     schema_: Schema | None
-    columns_: Columns
+    columns_: PackedTable
     clusters_: tuple[Cluster, ...]
     concentration: float
     state: Clusters
 
     def __getattr__(self, name: str) -> Any:
-        """What is no field: ``labels_`` and all that comes from rows."""
+        """Say that ``labels_`` and all that needs rows is not in a file."""
         raise AttributeError(f"This model of a file holds no rows, and no {name}: fit it again.")
 
     @property
@@ -82,7 +82,7 @@ class FittedModel(Predictions):
 
 
 class SavedClusters:
-    """An estimator read from a file; arrays with a number a row only where it has no rule."""
+    """An estimator read from a file; it has arrays over rows only where it has no rule."""
 
     n_clusters_: int
     objective_: float
@@ -191,7 +191,7 @@ def load_model(text: str | bytes | PathLike[str]) -> FittedModel | SavedClusters
 
 
 def _check(fits: Any) -> None:
-    """Refuse numbers that the engine must not be trusted with: files can be made by hand."""
+    """Raise a ValueError unless parts fit: files may be edited, and the engine trusts its input."""
     if not fits:
         raise ValueError("its parts do not fit each other")
 
@@ -208,12 +208,12 @@ def _schema(content: Mapping[str, Any]) -> Schema | None:
 def _of_clusters(model: Predictions) -> dict[str, Any]:
     """Clusters with a likelihood: posteriors in user's units, statistics of (x - center)/scale."""
     scores = model._row_scores()
-    columns, units = scores.columns, scores.columns.encoded.units
-    parts, rows = _units_to_list(units, columns.priors), {}
+    packed, units = scores.packed, scores.packed.encoded.units
+    parts, rows = _units_to_list(units, packed.priors), {}
     for u, (unit, part) in enumerate(zip(units, parts, strict=True)):
-        inside = columns.inside(range(u, u + 1))
-        part |= {name: getattr(columns, name)[inside].tolist() for name in ("center", "scale")}
-        rows[unit.name] = scores.state.state[columns.statistic_rows_of(u)]
+        inside = packed.columns_of(range(u, u + 1))
+        part |= {name: getattr(packed, name)[inside].tolist() for name in ("center", "scale")}
+        rows[unit.name] = scores.state.state[packed.statistic_rows_of(u)]
     clusters = [
         {
             "size": cluster.size,
@@ -245,15 +245,15 @@ def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
     _check(sizes.size)
     _check(((scale > 1.0 / LARGEST) & (scale < LARGEST)).all())
     nobody = Encoded(np.empty((0, n)), units)
-    columns = Columns.pack(nobody, priors, rescaling=(center, scale))
-    state = clusters_with(columns, np.vstack(_statistics(columns, clusters)), sizes)
+    packed = PackedTable.pack(nobody, priors, rescaling=(center, scale))
+    state = clusters_from(packed, np.vstack(_statistics(packed, clusters)), sizes)
     model = FittedModel(
         content["algorithm"],
         content["settings"],
         float(content["objective"]),
         schema,
-        columns,
-        clusters_of_state(columns, state),
+        packed,
+        clusters_of_state(packed, state),
         float(content["concentration"]),
         state,
     )
@@ -265,14 +265,14 @@ def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
     return model
 
 
-def _statistics(columns: Columns, clusters: list[Mapping[str, Any]]) -> list[np.ndarray]:
+def _statistics(packed: PackedTable, clusters: list[Mapping[str, Any]]) -> list[np.ndarray]:
     """Of every unit, its sums in the clusters, (S, K)."""
     found = []
-    for u, unit in enumerate(columns.encoded.units):
-        n = columns.statistic_rows_of(u).size
+    for u, unit in enumerate(packed.encoded.units):
+        n = packed.statistic_rows_of(u).size
         sums = _numbers([part["statistics"][unit.name] for part in clusters])
-        if sums.shape[1] > n and unit.family in _LEFT:
-            sums = sums[:, _LEFT[unit.family]]
+        if sums.shape[1] > n and unit.family in _READ:
+            sums = sums[:, _READ[unit.family]]
         _check(sums.shape == (len(clusters), n))
         found.append(sums.T)
     return found
@@ -291,14 +291,14 @@ def _of_labels(model: ClusterEstimator) -> dict[str, Any]:
 
 
 def _is_stored(value: Any, n_rows: int | None) -> bool:
-    """Whether what was found is plain numbers, and of a model with a rule of no single row."""
+    """Whether an attribute is plain numbers and, of a model with a rule, has none for each row."""
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "biuf" and n_rows not in value.shape
     return isinstance(value, bool | int | float | np.generic)
 
 
 def plain(value: Any) -> Any:
-    """What JSON can hold; what is no plain value by the name of its kind."""
+    """A value as JSON can hold it; others by the name of their class."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, list | tuple):
@@ -339,9 +339,9 @@ def _centres_to_dict(model: CentroidEstimator) -> dict[str, Any]:
 
 def _centres_from_dict(data: Mapping[str, Any]) -> CentroidEstimator:
     """An estimator with these centres."""
-    words, model = data["encoding"], CentroidEstimator()
-    names, n_levels = tuple(words["names"]), tuple(words["n_levels"])
-    parts = [_numbers(words[name]) for name in ("fill", "center", "scale")]
+    encoding, model = data["encoding"], CentroidEstimator()
+    names, n_levels = tuple(encoding["names"]), tuple(encoding["n_levels"])
+    parts = [_numbers(encoding[name]) for name in ("fill", "center", "scale")]
     model.encoding_ = NumericEncoding(names, *parts, n_levels)
     model.cluster_centers_ = _numbers(data["centers"])
     model.n_features_in_ = len(n_levels)
@@ -384,7 +384,7 @@ def _components_from_dict(data: Mapping[str, Any]) -> MixtureEM:
     return model
 
 
-#: How a rule is called in a file: whose it is, and how it is written and read.
+#: By its name in a file: the class with that rule, and how it is written and read.
 _RULES = {
     "centres": (CentroidEstimator, _centres_to_dict, _centres_from_dict),
     "components": (MixtureEM, _components_to_dict, _components_from_dict),

@@ -3,15 +3,14 @@
 Descents from many small clusters stop at partitions that no single move leaves.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
-from ..engine.columns import Columns
+from ..engine.packed import PackedTable
 from ..engine.partition import Partition
 from ..engine.tiles import cheapest
 from ..partitions.labels import renumbered
@@ -55,16 +54,16 @@ class Search:
     ``points`` are of an earlier search of the same rows.
     """
 
-    columns: Columns
+    packed: PackedTable
     concentration: float
     random: np.random.Generator
     callback: Callable[[Progress], None]
     points: Points | None = None
 
     def __post_init__(self) -> None:
-        self.points = self.points or Points(self.columns, self.random)
+        self.points = self.points or Points(self.packed, self.random)
         self._done, self._total, self._best = 0, 1, math.inf
-        #: Of the descent that runs.
+        #: E after every step of the running descent, and its kind.
         self._steps: list[tuple[float, str]] = []
 
     def run(self, patience: int, start: np.ndarray | None = None, kind: str = STARTS[0]) -> Optimum:
@@ -77,7 +76,7 @@ class Search:
         ``BOTH_BELOW`` from too many alone. E of all rows chooses, not the sample's: what parameters
         cost grows with ln N, what they gain with N.
         """
-        n_rows = self.columns.n_rows
+        n_rows = self.packed.n_rows
         share = math.sqrt(min(1.0, SMALL / n_rows)) * min(1.0, SAMPLE / n_rows)
         most = max(int(patience * share), patience // FEW if n_rows <= BOTH_BELOW else 0)
         self._total = 1 + most
@@ -86,8 +85,8 @@ class Search:
             self._total = self._done + most - fails
             return self._perturbed(best)
 
-        beginnings = self._beginnings(start, kind, patience)
-        best = lowest(self.descended(*begun) for begun in beginnings)
+        starts = self._starts(start, kind, patience)
+        best = lowest(self.descended(*start_and_phase) for start_and_phase in starts)
         best = iterated(best, perturbed, lambda best: most)
         is_new = start is None or start.min() < 0
         if is_new and patience >= PATIENT and BOTH_BELOW < n_rows <= RECHECKED_BELOW:
@@ -97,12 +96,12 @@ class Search:
         descent.run(is_swept=most == 0 and not best.state.fills_cells)
         return lowest([best, self._end(best.state, best.trace)])
 
-    def _beginnings(
+    def _starts(
         self, start: np.ndarray | None, kind: str, patience: int
     ) -> Iterator[tuple[Partition, str]]:
-        n_rows = self.columns.n_rows
+        n_rows = self.packed.n_rows
         if start is not None:
-            yield _extended(self.partition(start), self.random), "known"
+            yield _assign_outside(self.partition(start), self.random), "known"
         elif n_rows <= SAMPLE_ABOVE:
             yield self.start(kind), kind
         else:
@@ -112,14 +111,14 @@ class Search:
                 yield self._from_many(), TOO_MANY
 
     def partition(self, labels: np.ndarray | None = None) -> Partition:
-        """One of its rows, in one cluster without labels."""
-        return Partition(self.columns, self.concentration, labels)
+        """A partition of the rows; without labels all are in one cluster."""
+        return Partition(self.packed, self.concentration, labels)
 
     def descent(self, partition: Partition, phase: str, split_tries: int | None = None) -> Descent:
-        """Of a partition, reported to the callback; for ``split_tries`` see ``Descent``."""
+        """A reported descent of a partition; for ``split_tries`` see ``Descent``."""
         if split_tries is None:
             # A large table's clusters come from a sample's search, which tried every kind of split.
-            split_tries = len(SPLIT_KINDS) if self.columns.n_rows <= SAMPLE_ABOVE else 1
+            split_tries = len(SPLIT_KINDS) if self.packed.n_rows <= SAMPLE_ABOVE else 1
         self._steps = steps = []
 
         def tick() -> None:
@@ -135,21 +134,21 @@ class Search:
         return Descent(partition, self.points, self.random, record, split_tries, tick)
 
     def descended(self, partition: Partition, phase: str) -> Optimum:
-        """Where a partition, in place, converges."""
+        """The optimum to which a partition descends, in place."""
         descent = self.descent(partition, phase)
         descent.record("start")
         descent.run()
         return self._end(partition)
 
     def _end(self, partition: Partition, before: Sequence[tuple[float, str]] = ()) -> Optimum:
-        """Where the descent that ran ended, its steps after those before it."""
+        """The optimum of the descent that ran, its steps after those ``before`` it."""
         self._done += 1
         optimum = Optimum(partition, partition.objective(), [*before, *self._steps])
         self._best = min(self._best, optimum.objective)
         return optimum
 
     def _perturbed(self, best: Optimum) -> Optimum:
-        """Where a perturbed copy converges, in one of the ways of ``PERTURBATIONS``."""
+        """The optimum to which a copy descends after one of the ``PERTURBATIONS``."""
         partition, random = best.state.copy(), self.random
         descent, n = self.descent(partition, "perturbation", 1), partition.labels.size
         way = PERTURBATIONS[int(random.integers(len(PERTURBATIONS)))]
@@ -177,25 +176,25 @@ class Search:
         sample, rows = self._on_sample(SAMPLE, self.random)
         found = sample.run(min(patience, SAMPLE_PATIENCE), kind=kind)
         self._done += sample._done
-        return of_all_rows(self.columns, found.state, rows, self.random)
+        return extend_sample(self.packed, found.state, rows, self.random)
 
-    def _on_sample(self, n: int, random: np.random.Generator) -> tuple[Search, np.ndarray]:
-        """The same on so many rows, and these."""
-        rows = np.sort(random.choice(self.columns.n_rows, n, replace=False))
-        columns = self.columns.subset(rows)
-        return Search(columns, self.concentration, random, self.callback), rows
+    def _on_sample(self, n: int, random: np.random.Generator) -> tuple[Self, np.ndarray]:
+        """The search on a random sample of n rows, and these rows."""
+        rows = np.sort(random.choice(self.packed.n_rows, n, replace=False))
+        packed = self.packed.subset(rows)
+        return Search(packed, self.concentration, random, self.callback), rows
 
     def _from_many(self) -> Partition:
-        """A sample's many clusters descend, then the other rows choose; its draws are its own."""
+        """Descend many clusters of a sample, with draws of its own; then the other rows choose."""
         random = np.random.default_rng(self.points.seed)
-        sample, rows = self._on_sample(min(self.columns.n_rows, MANY_SAMPLE), random)
+        sample, rows = self._on_sample(min(self.packed.n_rows, MANY_SAMPLE), random)
         found = sample.descended(sample._pieces(sample.partition(), MANY), TOO_MANY)
-        return of_all_rows(self.columns, found.state, rows, random)
+        return extend_sample(self.packed, found.state, rows, random)
 
     def _rechecked(self, best: Optimum) -> Optimum:
-        """What a larger sample finds; not with weights or filled cells, whose descents are slow."""
+        """Search a larger sample; not with weights or filled cells, whose descents are slow."""
         partition, phase = best.state, "larger sample"
-        is_slow = partition.fills_cells or not self.columns.is_plain
+        is_slow = partition.fills_cells or not self.packed.is_unweighted
         if is_slow or np.mean(partition.slack < WORKING_SET) <= OVERLAPPING:
             return best
         sample, rows = self._on_sample(LARGE_SAMPLE, self.random)
@@ -205,7 +204,7 @@ class Search:
         lower = lowest([lower, sample.descended(sample._in_pieces(lower.state), phase)])
         if here.objective - lower.objective < WORTH:
             return best
-        again = self.descended(of_all_rows(self.columns, lower.state, rows, self.random), phase)
+        again = self.descended(extend_sample(self.packed, lower.state, rows, self.random), phase)
         if not again.is_below(best):
             return best
 
@@ -215,10 +214,7 @@ class Search:
         return iterated(again, in_pieces, lambda best: IN_VAIN)
 
     def _in_pieces(self, partition: Partition, fails: int = 0) -> Partition:
-        """A copy in which that cluster is in pieces of which most rows might be elsewhere.
-
-        After two failures it is the next one.
-        """
+        """A copy whose cluster with most rows in doubt, every 2 fails the next, is in pieces."""
         in_doubt = np.bincount(
             partition.labels[partition.slack < WORKING_SET], minlength=partition.n_clusters
         )
@@ -234,7 +230,7 @@ class Search:
 
     def start(self, kind: str) -> Partition:
         """A first partition of one of the kinds in ``STARTS``, not yet descended."""
-        n, random = self.columns.n_rows, self.random
+        n, random = self.packed.n_rows, self.random
         if kind == "one cluster":
             return self.partition()
         if kind == "sequential":
@@ -250,17 +246,17 @@ class Search:
         return self.partition(renumbered(labels))
 
 
-def of_all_rows(
-    columns: Columns, sample: Partition, rows: np.ndarray, random: np.random.Generator
+def extend_sample(
+    packed: PackedTable, sample: Partition, rows: np.ndarray, random: np.random.Generator
 ) -> Partition:
-    """A sample's partition with all other rows in the clusters that they choose."""
-    labels = np.full(columns.n_rows, -1)
+    """A sample's partition extended to all rows, each in the cluster that it chooses."""
+    labels = np.full(packed.n_rows, -1)
     labels[rows] = sample.labels
-    return _extended(Partition(columns, sample.concentration, labels), random)
+    return _assign_outside(Partition(packed, sample.concentration, labels), random)
 
 
-def _extended(partition: Partition, random: np.random.Generator) -> Partition:
-    """A partition whose rows of label -1 have chosen a cluster, all at once, or then opened one."""
+def _assign_outside(partition: Partition, random: np.random.Generator) -> Partition:
+    """A partition whose rows of label -1 chose a cluster, all at once, or then opened one."""
     outside, table = np.flatnonzero(partition.labels < 0), partition.table
     quick = not partition.fills_cells and not table.weights.size
     if outside.size and partition.n_clusters and quick:

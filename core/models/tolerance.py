@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..engine.columns import Columns
+from ..engine.packed import PackedTable
 from ..engine.partition import Partition
 from ..inference.merge_path import MergePath, merge_path
 from ..partitions.labels import by_size
@@ -106,12 +106,12 @@ def tolerance_path(
         encoded = model.columns_.encoded
         model = clone(model).set_params(likelihood_power=1.0, prior=list(model.prior_))
         model.fit_encoded(encoded)
-    columns, n_0, random = model.columns_, model.concentration, np.random.default_rng(0)
-    weights, path = columns.encoded.weights, merge_path(model.partition_)
-    points, labels, objectives = Points(columns, random), [], []
-    by_means = [k_means_labels(points.all, k, random) for k in K_MEANS if k <= columns.n_rows]
+    packed, n_0, random = model.columns_, model.concentration, np.random.default_rng(0)
+    weights, path = packed.encoded.weights, merge_path(model.partition_)
+    points, labels, objectives = Points(packed, random), [], []
+    by_means = [k_means_labels(points.all, k, random) for k in K_MEANS if k <= packed.n_rows]
     for step, power in enumerate(tried):
-        packed = columns.with_power(power)
+        packed = packed.with_power(power)
         best = _cut(packed, n_0, path)
         if step:
             starts = [Partition(packed, n_0, z) for z in (labels[-1], *by_means)]
@@ -125,19 +125,19 @@ def tolerance_path(
     return TolerancePath(tried, tuple(labels), np.array(objectives), n_clusters, weights)
 
 
-def _cut(columns: Columns, n_0: float, path: MergePath) -> Partition:
+def _cut(packed: PackedTable, n_0: float, path: MergePath) -> Partition:
     """The partition of lowest E on the merge path under these columns' power."""
-    partition = Partition.of_labels(columns, n_0, path.labels)
+    partition = Partition.of_labels(packed, n_0, path.labels)
     names = list(range(partition.n_clusters))
     lowest, best = partition.objective(), partition.labels.copy()
     for kept, dropped in zip(path.kept, path.dropped, strict=True):
         low, high = sorted((names.index(kept), names.index(dropped)))
-        partition.unite(low, high)
+        partition.merge_pair(low, high)
         names[low], names[high] = kept, names[-1]
         names.pop()
         if (objective := partition.objective()) < lowest:
             lowest, best = objective, partition.labels.copy()
-    return Partition.of_labels(columns, n_0, best)
+    return Partition.of_labels(packed, n_0, best)
 
 
 def _lowest(starts: list[Partition], points: Points, random: np.random.Generator) -> Partition:

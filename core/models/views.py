@@ -5,11 +5,9 @@ columns by dependence, as most tell nothing alone; those chosen are searched ane
 columns. A column with its special outcomes, or a block, counts as one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -17,7 +15,7 @@ from numpy.typing import ArrayLike
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
-from ..engine.columns import Columns, default_priors
+from ..engine.packed import PackedTable, default_priors
 from ..engine.partition import Partition
 from ..engine.sweeps import TIE
 from ..families import FAMILIES
@@ -121,14 +119,14 @@ class MAPViews(WeighsRows):
         if schema is not None:  # in the encoded order blocks stand together
             of_column = of_column[[encoded.names.index(name) for name in schema.names("cluster")]]
         self.view_of_column_ = of_column
-        return self._found(self._shown().labels_, trace, view_of_unit=of_unit)
+        return self._make_fit(self._shown().labels_, trace, view_of_unit=of_unit)
 
-    def label_others(self, encoded: Encoded, rows: np.ndarray) -> MAPViews:
+    def label_others(self, encoded: Encoded, rows: np.ndarray) -> Self:
         """After a fit to some rows of a table, the others get a cluster in every view."""
         of_unit = self.result_.details["view_of_unit"]
         for v, view in enumerate(self.views_):
             view.label_others(encoded.of_units(np.flatnonzero(of_unit == v)), rows)
-        self._publish(self._extended(self.result_, encoded, self._shown().labels_))
+        self._set_result(self._with_labels(self.result_, encoded, self._shown().labels_))
         return self
 
     def _shown(self) -> MAPDP:
@@ -138,20 +136,20 @@ class MAPViews(WeighsRows):
         names = "concentration", "likelihood", "likelihood_power", "patience", "random_state"
         return MAPDP(prior=prior, **{name: getattr(self, name) for name in names})
 
-    def _model(self, found: ViewSearch, inside: np.ndarray, p: int, schema: Any) -> MAPDP:
+    def _model(self, found: "ViewSearch", inside: np.ndarray, p: int, schema: Any) -> MAPDP:
         if p == 0 and inside.all():
             return self.single_
         labels, scale = found.groupings[p]
-        columns = found.columns(np.flatnonzero(inside), scale)
+        packed = found.pack(np.flatnonzero(inside), scale)
         for name in () if schema is None else schema.names("cluster"):
-            if name not in columns.encoded.columns:
+            if name not in packed.encoded.columns:
                 schema = ignored(schema, name, "Belongs to another view.")
-        partition = Partition.of_labels(columns, self.concentration, labels)
-        return self._new_model(columns.priors).adopt(partition, scale, schema)
+        partition = Partition.of_labels(packed, self.concentration, labels)
+        return self._new_model(packed.priors).adopt(partition, scale, schema)
 
 
 class ViewSearch:
-    """Lowers E of views: an array (U,), of every column or block the known grouping it chose."""
+    """Lowers E of views: ``chosen`` (U,) is the known grouping of each column or block."""
 
     def __init__(self, model: MAPViews, encoded: Encoded, stages: Stages) -> None:
         self.model, self.encoded, self._stages = model, encoded, stages
@@ -163,7 +161,7 @@ class ViewSearch:
         chooses = model.prior == "scale-grid" and self.scale is not None
         self.scales: Sequence[float | None] = SCALES if chooses else (self.scale,)
         names, self.place = shown_units(encoded)
-        self.n_units, self._whole = len(names), dict[float | None, Columns]()
+        self.n_units, self._whole = len(names), dict[float | None, PackedTable]()
         #: Labels of every known grouping and its prior scale, None where priors were given.
         self.groupings: list[tuple[np.ndarray, float | None]] = []
         #: -ln p of every column or block under each, (P, U), and -ln of each one's own prior, (P,).
@@ -173,25 +171,25 @@ class ViewSearch:
         self._fitted: set[tuple[int, bytes]] = set()
         self.add(model.single_.labels_, model.single_.prior_scale_)
 
-    def columns(self, units: ArrayLike, scale: float | None) -> Columns:
+    def pack(self, units: ArrayLike, scale: float | None) -> PackedTable:
         """Some columns and blocks, packed under a prior scale or under their given priors."""
         if scale not in self._whole:
             priors = self.priors or default_priors(self.encoded, scale)
-            self._whole[scale] = Columns.pack(self.encoded, priors, self.model.likelihood_power)
+            self._whole[scale] = PackedTable.pack(self.encoded, priors, self.model.likelihood_power)
         whole, inside = self._whole[scale], np.flatnonzero(np.isin(self.place, units))
         if inside.size == self.place.size:
             return whole
         priors = [whole.priors[u] for u in inside]
-        return Columns.pack(self.encoded.of_units(inside), priors, whole.table.power)
+        return PackedTable.pack(self.encoded.of_units(inside), priors, whole.table.power)
 
     def add(self, labels: np.ndarray, scale: float | None) -> int:
-        """Know one more grouping; its number."""
+        """Add a known grouping; return its number."""
         key = pd.factorize(labels)[0].tobytes(), scale
         if key in self._numbers:
             return self._numbers[key]
         self._numbers[key] = len(self.groupings)
-        columns = self.columns(self.place, scale)
-        partition = Partition.of_labels(columns, self.model.concentration, labels)
+        packed = self.pack(self.place, scale)
+        partition = Partition.of_labels(packed, self.model.concentration, labels)
         costs = np.bincount(self.place, -unit_log_marginals(partition).sum(axis=1))
         rows_cost = -log_restaurant(partition.sizes, partition.concentration)
         self.groupings.append((labels, scale))
@@ -201,18 +199,18 @@ class ViewSearch:
         return self._numbers[key]
 
     def fit(self, units: ArrayLike, p: int | None = None, patience: int = 0) -> int:
-        """Search with some columns, from a known grouping or from scratch; the end's number."""
+        """Search with some columns, from a known grouping or from scratch; its number."""
         start, scale = (None, self.scale) if p is None else self.groupings[p]
-        n_0, columns = self.model.concentration, self.columns(units, scale)
-        begun, report = Progress(1, 2, np.inf, 0), self._stages.report  # how far nobody knows
-        search = Search(columns, n_0, self.random, lambda _: report(begun))
+        n_0, packed = self.model.concentration, self.pack(units, scale)
+        begun, report = Progress(1, 2, np.inf, 0), self._stages.report
+        search = Search(packed, n_0, self.random, lambda _: report(begun))
         return self.add(search.run(patience, start).state.labels, scale)
 
-    def objective(self, of: np.ndarray) -> float:
-        """E of views; columns of no view, -1, are left out."""
-        units = np.flatnonzero(of >= 0)
-        used, sizes = np.unique(of[units], return_counts=True)
-        cells = self.costs[of[units], units].sum() + self.rows_costs[used].sum()
+    def objective(self, chosen: np.ndarray) -> float:
+        """E of views; columns in no view, -1, are left out."""
+        units = np.flatnonzero(chosen >= 0)
+        used, sizes = np.unique(chosen[units], return_counts=True)
+        cells = self.costs[chosen[units], units].sum() + self.rows_costs[used].sum()
         return float(cells - log_restaurant(sizes, self.model.view_concentration))
 
     def run(self) -> tuple[np.ndarray, list[float]]:
@@ -228,12 +226,12 @@ class ViewSearch:
         for p in np.unique(best.state):
             self.fit(np.flatnonzero(best.state == p), p, self.model.patience)
         best = self._descended(best.state, best.trace)
-        views = self.dismissed(best.state, single)
+        views = self.without_weak_columns(best.state, single)
         end = self.objective(views)  # above some steps, where columns left for want of evidence
         return views, [*(step for step in best.trace if step > end), end]
 
     def _cut_tree(self) -> np.ndarray:
-        """The cut of lowest E of a tree of the columns by dependence; its nodes are known then."""
+        """The cut of lowest E of a tree of the columns by dependence; its nodes become known."""
         n = self.n_units
         at = [self.fit([u]) for u in range(n)]
         cuts = [np.where(np.arange(n) == u, p, -1) for u, p in enumerate(at)]
@@ -250,82 +248,82 @@ class ViewSearch:
             cuts.append(min([apart, *together], key=self.objective))
         return cuts[-1]
 
-    def _descended(self, of: np.ndarray, trace: list[float]) -> Optimum:
+    def _descended(self, chosen: np.ndarray, trace: list[float]) -> Optimum:
         """Choose groupings, and search those chosen with their columns, until E converges."""
         trace, n_groupings = list(trace), 0
         while n_groupings < len(self.groupings):
-            of, n_groupings = self._converged(of), len(self.groupings)
-            objective = self.objective(of)
+            chosen, n_groupings = self._converged(chosen), len(self.groupings)
+            objective = self.objective(chosen)
             trace += [objective] if objective < trace[-1] - TIE else []
-            for p in np.unique(of):
-                inside = of == p
+            for p in np.unique(chosen):
+                inside = chosen == p
                 if (p, inside.tobytes()) not in self._fitted:
                     self._fitted.add((p, inside.tobytes()))
                     labels, scale = self.groupings[p]
                     at = self.scales.index(scale)
                     for near in self.scales[max(at - 1, 0) : at + 2]:
                         self.fit(np.flatnonzero(inside), self.add(labels, near))
-        return Optimum(of, objective, trace)
+        return Optimum(chosen, objective, trace)
 
-    def _converged(self, of: np.ndarray) -> np.ndarray:
+    def _converged(self, chosen: np.ndarray) -> np.ndarray:
         """Columns leave for another grouping one by one or together, until E converges."""
-        now, before = self.objective(of), np.inf
+        now, before = self.objective(chosen), np.inf
         while now < before - TIE:
-            before, of = now, self._moved(of)
-            own = self.costs[of, np.arange(of.size)]
-            tried = [np.where(costs < own, p, of) for p, costs in enumerate(self.costs)]
-            tried += [np.where(of == a, p, of) for a in np.unique(of) for p in range(len(tried))]
-            of = min([of, *tried], key=self.objective)
-            now = self.objective(of)
-        return of
+            before, chosen = now, self._moved(chosen)
+            n, own = len(self.costs), self.costs[chosen, np.arange(chosen.size)]
+            tried = [np.where(costs < own, p, chosen) for p, costs in enumerate(self.costs)]
+            tried += [np.where(chosen == a, p, chosen) for a in np.unique(chosen) for p in range(n)]
+            chosen = min([chosen, *tried], key=self.objective)
+            now = self.objective(chosen)
+        return chosen
 
-    def _moved(self, of: np.ndarray) -> np.ndarray:
+    def _moved(self, chosen: np.ndarray) -> np.ndarray:
         """Every column chooses a grouping given the choices of the others."""
-        of = of.copy()
-        sizes = np.bincount(of, minlength=len(self.groupings))
-        for u in self.random.permutation(of.size):
-            sizes[of[u]] -= 1
+        chosen = chosen.copy()
+        sizes = np.bincount(chosen, minlength=len(self.groupings))
+        for u in self.random.permutation(chosen.size):
+            sizes[chosen[u]] -= 1
             prices = self.costs[:, u] + np.where(sizes > 0, 0.0, self.rows_costs)
             prices -= np.log(np.where(sizes > 0, sizes, self.model.view_concentration))
-            prices[of[u]] -= TIE
-            of[u] = np.argmin(prices)
-            sizes[of[u]] += 1
-        return of
+            prices[chosen[u]] -= TIE
+            chosen[u] = np.argmin(prices)
+            sizes[chosen[u]] += 1
+        return chosen
 
-    def _perturbed(self, of: np.ndarray) -> np.ndarray:
+    def _perturbed(self, chosen: np.ndarray) -> np.ndarray:
         """Some columns leave for a known grouping, though that may cost."""
         p = int(self.random.integers(len(self.groupings)))
         most = int(self.random.integers(1, max(self.n_units // 2, 2)))
-        rank = np.argsort(np.argsort(self.costs[p] - self.costs[of, np.arange(of.size)]))
-        return np.where(rank < most, p, of)
+        rank = np.argsort(np.argsort(self.costs[p] - self.costs[chosen, np.arange(chosen.size)]))
+        return np.where(rank < most, p, chosen)
 
-    def dismissed(self, of: np.ndarray, most: float) -> np.ndarray:
+    def without_weak_columns(self, chosen: np.ndarray, most: float) -> np.ndarray:
         """Views after columns left whose evidence for their groups is below ln U nats each.
 
         Evidence is the rise of E if columns, one or several of a view, join those that tell no
         groups; E may not rise above ``most``.
         """
-        for scale in {self.groupings[p][1] for p in of}:
+        for scale in {self.groupings[p][1] for p in chosen}:
             self.add(np.zeros_like(self.groupings[0][0]), scale)
-        self.price = np.log(of.size)  # of a column in a view of several groups
+        self.price = np.log(chosen.size)  # of a column in a view of several groups
         self.costs += self.price * self.divides[:, None]
-        after = self._descended(of, [np.inf]).state
+        after = self._descended(chosen, [np.inf]).state
         self.costs -= self.price * self.divides[:, None]
-        return after if self.objective(after) <= most else of
+        return after if self.objective(after) <= most else chosen
 
     def _dependence(self) -> np.ndarray:
         """Log Bayes factor of every pair, in bins, for dependence, in nats, (U, U).
 
         ln p of one in the bins of the other less ln p of all, the larger way; the diagonal is void.
         """
-        columns = self.columns(self.place, self.scale)
-        columns = columns.subset(rows_to_compare(columns.n_rows, self.random))
-        nats = np.zeros((len(columns.encoded.units),) * 2)
+        packed = self.pack(self.place, self.scale)
+        packed = packed.subset(rows_to_compare(packed.n_rows, self.random))
+        nats = np.zeros((len(packed.encoded.units),) * 2)
         for u in range(len(nats)):
-            bins = _bins(columns.encoded, u)
+            bins = _bins(packed.encoded, u)
             seen = np.flatnonzero(bins >= 0)
             if bins.max(initial=0) > 0:
-                part = columns.subset(seen)
+                part = packed.subset(seen)
                 apart = unit_log_marginals(Partition.of_labels(part, 1.0, bins[seen])).sum(axis=1)
                 nats[u] = apart - unit_log_marginals(Partition.of_labels(part, 1.0))[:, 0]
         found = np.zeros((self.n_units,) * 2)

@@ -1,11 +1,9 @@
 """Clusters put together by hand, and names for them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -85,13 +83,13 @@ class Naming:
         """Title of a fitted cluster."""
         return self.names.get(cluster) or f"Cluster {cluster + 1}"
 
-    def renamed(self, leader: int, name: str) -> Naming:
+    def renamed(self, leader: int, name: str) -> Self:
         """Naming with another name for a group; "" restores its number."""
         names = {k: title for k, title in self.names.items() if k != leader}
         name = " ".join(name.split())
         return replace(self, names=names | ({leader: name} if name else {}))
 
-    def merging(self, first: tuple[int, ...], second: tuple[int, ...]) -> Naming:
+    def merging(self, first: tuple[int, ...], second: tuple[int, ...]) -> Self:
         """Naming with two groups, given by their parts, put together."""
         together = tuple(sorted({*first, *second}))
         others = tuple(members for members in self.merged if not {*members} & {*together})
@@ -103,7 +101,7 @@ class Naming:
         return {"merged": [list(members) for members in self.merged], "names": names}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Naming:
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Rebuild from ``to_dict``; a ValueError for clusters below 0 or merged twice."""
         merged = tuple(tuple(sorted(map(_cluster, members))) for members in data["merged"])
         if not all(merged) or len({k for m in merged for k in m}) < sum(map(len, merged)):

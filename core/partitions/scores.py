@@ -1,10 +1,8 @@
 """Agreement of two partitions, labels matched between them, and the consensus of many."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -126,7 +124,7 @@ class Contingency:
         return int(self.apart.sum())
 
     @classmethod
-    def of(cls, first: np.ndarray, second: np.ndarray) -> Contingency:
+    def of(cls, first: np.ndarray, second: np.ndarray) -> Self:
         """Compare two partitions, labels from 0 on, shape (n,)."""
         a, rows = np.unique(first, return_inverse=True)
         b, columns = np.unique(second, return_inverse=True)

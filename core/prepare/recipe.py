@@ -1,11 +1,9 @@
 """The steps of a table in their order, and what each of them did."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 
@@ -92,7 +90,7 @@ class Recipe:
             names |= {came.get(old, old): new for old, new in step.renames.items()}
         return names
 
-    def names_in(self, other: Recipe, columns: Iterable[str]) -> dict[str, str]:
+    def names_in(self, other: "Recipe", columns: Iterable[str]) -> dict[str, str]:
         """New names of columns that another list calls otherwise, but for those that clash."""
         came = {now: first for first, now in self.names.items()}
         firsts = {name: came.get(name, name) for name in columns}
@@ -122,7 +120,7 @@ class Recipe:
         prepared.attrs = frame.attrs | attrs
         return Prepared(prepared, tuple(records))
 
-    def with_step(self, step: Step) -> Recipe:
+    def with_step(self, step: Step) -> Self:
         """The list with a step at its end; names given one after the other are one step."""
         last = self.entries[-1].step if self.entries and self.entries[-1].is_on else None
         if isinstance(step, RenameColumns) and isinstance(last, RenameColumns):
@@ -131,16 +129,16 @@ class Recipe:
             return Recipe((*others, Entry(joined)) if joined.names else others)
         return Recipe((*self.entries, Entry(step)))
 
-    def without(self, place: int) -> Recipe:
+    def without(self, place: int) -> Self:
         """The list without an entry."""
         return Recipe((*self.entries[:place], *self.entries[place + 1 :]))
 
-    def switched(self, place: int) -> Recipe:
+    def switched(self, place: int) -> Self:
         """The list with an entry off that was on, or on that was off."""
         before, (entry, *after) = self.entries[:place], self.entries[place:]
         return Recipe((*before, replace(entry, is_on=not entry.is_on), *after))
 
-    def moved(self, place: int, by: int) -> Recipe:
+    def moved(self, place: int, by: int) -> Self:
         """The list with an entry further down (1) or up (-1)."""
         entries = list(self.entries)
         entries.insert(place + by, entries.pop(place))
@@ -151,7 +149,7 @@ class Recipe:
         return [entry.step.to_dict() | {"on": entry.is_on} for entry in self.entries]
 
     @classmethod
-    def of_dicts(cls, entries: Iterable[Mapping[str, Any]]) -> Recipe:
+    def of_dicts(cls, entries: Iterable[Mapping[str, Any]]) -> Self:
         """Rebuild from ``to_dicts``; a PrepareError, TypeError or KeyError says it cannot be."""
         return cls(tuple(_entry(dict(data)) for data in entries))
 
@@ -161,7 +159,7 @@ class Recipe:
         joins = [entry.step for entry in self.entries if isinstance(entry.step, Join)]
         return {step.digest: step.other for step in joins if step.other is not None}
 
-    def with_tables(self, tables: Mapping[str, pd.DataFrame]) -> Recipe:
+    def with_tables(self, tables: Mapping[str, pd.DataFrame]) -> Self:
         """The list with second tables that were kept apart; a step without its own says so."""
         return Recipe(
             tuple(

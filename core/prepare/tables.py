@@ -1,11 +1,9 @@
 """The step that joins a second table by a key, and the one that names columns."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Self
 
 import pandas as pd
 
@@ -117,7 +115,7 @@ class RenameColumns(Step, key="rename columns", title="Rename columns"):
         changes = [f"{old} \u2192 {new}" for old, new in self.names]
         return f"Renamed {named(changes)}"
 
-    def followed_by(self, later: RenameColumns) -> RenameColumns:
+    def followed_by(self, later: "RenameColumns") -> Self:
         """Both at once; a column that has its first name again is not named."""
         came = {new: old for old, new in self.names}
         now = dict(self.names) | {came.get(old, old): new for old, new in later.names}

@@ -1,8 +1,7 @@
 """Rows and columns of a biclustering in the order in which its blocks can be seen."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -45,7 +44,7 @@ class Blocks:
         )
 
     @classmethod
-    def of(cls, model: Biclusters, encoded: Encoded) -> Blocks:
+    def of(cls, model: Biclusters, encoded: Encoded) -> Self:
         """The table that a model was fitted to, in its order."""
         rows, row_ends = _in_order(model.labels_)
         columns, column_ends = _in_order(model.column_labels_)

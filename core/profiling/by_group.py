@@ -1,4 +1,4 @@
-"""What groups are like, in words: one line a column, by one measure."""
+"""Tables that describe groups: one line a column, by one measure."""
 
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -17,8 +17,8 @@ CAPTION = "What the groups are like: of the rows with a value, in natural units.
 SKEWED = 1.0
 
 
-#: Of a group, or ``profiles.ALL`` rows: how many have a value, what they are like with and without
-#: that number, and how many have none.
+#: By group, and ``profiles.ALL``: the number of values, their description with and without that
+#: number, and the number of missing cells.
 Summary = dict[int, tuple[int, str, str, int]]
 
 

@@ -3,8 +3,6 @@
 Groups differ by construction on what made them: the intervals only keep out what few rows make.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -15,7 +13,7 @@ import pandas as pd
 from ..families.family import CATEGORY, MEASUREMENT
 from ..schema.encoded import Encoded
 from ..schema.words import denies
-from ..statistics.differences import apart, effective, means_apart, median, share
+from ..statistics.differences import difference_interval, effective, median, share, welch_interval
 from ..wording import percent
 from .profiles import (
     ALL,
@@ -44,7 +42,7 @@ NOTHING = f"nothing stands out clearly in {LEAST_ROWS} rows or more"
 
 _COMPARED = {"high": "higher", "low": "lower"}
 
-_Found = tuple[str, str, str, str, int]
+_TraitFacts = tuple[str, str, str, str, int]
 
 
 @dataclass(frozen=True)
@@ -115,7 +113,7 @@ def _nearest(differences: pd.DataFrame, sizes: np.ndarray) -> list[int | None]:
 
 
 def _traits(
-    columns: Mapping[str, _Column], differences: pd.Series, k: int, other: int
+    columns: "Mapping[str, _Column]", differences: pd.Series, k: int, other: int
 ) -> Iterator[Trait]:
     weights = [columns[name].weight(level, k) for name, level in differences.index]
     far = (differences * weights).dropna()
@@ -126,14 +124,14 @@ def _traits(
         column = columns[name]
         if name in used or (other != ALL and column.observed[[k, other]].min() < OBSERVED):
             continue
-        found = column.say(level, k, other, difference > 0)
+        found = column.facts(level, k, other, difference > 0)
         if found is not None:
             used.add(name)
             yield Trait(*found, float(difference))
 
 
 class _Column:
-    """What a column says of a cluster, in figures that tell it from all rows or another one."""
+    """A column's figures that distinguish a cluster from all rows or from another cluster."""
 
     def __init__(self, column: NaturalColumn, labels: np.ndarray) -> None:
         self.own = (_Levels if column.is_by_levels else _Amounts)(column, labels)
@@ -144,15 +142,15 @@ class _Column:
         self.observed = 1.0 - missing / np.maximum(sizes, 1)
 
     def weight(self, level: str, k: int) -> float:
-        """How much a difference counts: of numbers in two parts, their share of the cells."""
+        """Weight of a difference: of numbers in two parts, their share of the cells."""
         if level or self.outcomes is None:
             return 1.0
         return 1.0 - self.outcomes.shares(k)[1:].sum()
 
-    def say(self, level: str, k: int, other: int, is_more: bool) -> _Found | None:
-        """What lies so far from the rows beside, if they tell the cluster apart."""
+    def facts(self, level: str, k: int, other: int, is_more: bool) -> _TraitFacts | None:
+        """The facts of a trait, if they distinguish the cluster; else None."""
         of_outcome = self.outcomes is not None and level in self.outcomes.column.levels
-        return (self.outcomes if of_outcome else self.own).say(level, k, other, is_more)
+        return (self.outcomes if of_outcome else self.own).facts(level, k, other, is_more)
 
 
 class _Amounts:
@@ -162,10 +160,10 @@ class _Amounts:
         self.column, weights = column, column.row_weights
         observed = ~np.isnan(column.values) & (weights > 0.0)
         order = np.flatnonzero(observed)[np.argsort(column.values[observed], kind="stable")]
-        self.values, self.weights, self.of = column.values[order], weights[order], labels[order]
+        self.values, self.weights, self.groups = column.values[order], weights[order], labels[order]
         self.summary = summary_of(column, labels)
 
-    def say(self, level: str, k: int, other: int, is_more: bool) -> _Found | None:
+    def facts(self, level: str, k: int, other: int, is_more: bool) -> _TraitFacts | None:
         """The usual statistic, or the other one where the usual does not tell the cluster apart."""
         column, here, overall = self.column, self.summary.loc[k], self.summary.loc[other]
         word, side = ("high", 1) if is_more else ("low", -1)
@@ -180,17 +178,18 @@ class _Amounts:
 
     def side(self, k: int, statistic: str, other: int) -> int:
         """1 where the group lies above the other rows, -1 where below, 0 where that is open."""
-        inside, outside = self.of == k, self.of != k if other == ALL else self.of == other
+        inside = self.groups == k
+        outside = ~inside if other == ALL else self.groups == other
         here, weights = self.values[inside], self.weights[inside]
         rest, others = self.values[outside], self.weights[outside]
         if here.size < LEAST_ROWS or not rest.size:
             return 0
         if statistic == "median":
             figure = median(rest, others)
-            low, high = apart(median(here, weights), figure)
+            low, high = difference_interval(median(here, weights), figure)
             figure = figure.value
         else:
-            low, high = means_apart(here, rest, weights, others)
+            low, high = welch_interval(here, rest, weights, others)
             figure = np.average(rest, weights=others)
         side = int(low > 0.0) - int(high < 0.0)
         return side if (side * (here - figure) > 0.0).sum() >= LEAST_ROWS else 0
@@ -205,7 +204,7 @@ class _Levels:
             for each in (weights, weights > 0.0, np.square(weights))
         )
 
-    def say(self, level: str, k: int, other: int, is_more: bool) -> _Found | None:
+    def facts(self, level: str, k: int, other: int, is_more: bool) -> _TraitFacts | None:
         """A level more common than elsewhere, where one says it, else the one that is less so."""
         kind, levels = self.column.kind, self.column.levels or ()
         here, overall, of_all = (self.shares(group) for group in (k, other, ALL))
@@ -241,7 +240,7 @@ class _Levels:
             total = weights.sum()
             n = effective(total, self.squares[groups].sum())
             parts.append(share(weights / (total or 1.0), n))
-        low, high = apart(*parts)
+        low, high = difference_interval(*parts)
         side = (low > 0.0).astype(int) - (high < 0.0)
         rows = self.rows[k]
         return np.where(np.where(side > 0, rows, rows.sum() - rows) >= LEAST_ROWS, side, 0)

@@ -1,11 +1,9 @@
 """Conditions on single columns that a short rule is made of: "age ≥ 45", "sex = F"."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -45,7 +43,7 @@ class Cells:
 
     @property
     def key(self) -> tuple[str, bool]:
-        """What conditions call it."""
+        """Key by which conditions name it."""
         return self.part.name, self.of_outcome
 
     @property
@@ -53,7 +51,7 @@ class Cells:
         """Whether conditions cut it in two; else they name levels."""
         return self.levels is None or self.part.is_worded
 
-    def rows(self, which: np.ndarray) -> Cells:
+    def rows(self, which: np.ndarray) -> Self:
         """Some of the rows."""
         return replace(self, values=self.values[which])
 
@@ -77,11 +75,11 @@ def _multiple(value: float, step: float) -> float:
 
 @dataclass(frozen=True)
 class Condition:
-    """What one column has to be; a missing cell is not so."""
+    """A condition on one column; a missing cell does not fulfil it."""
 
     column: str
     #: AT_LEAST, BELOW or IS of numbers and of ordered words; IS or IS_NOT of levels.
-    word: str
+    relation: str
     #: A number in natural units; of words the place of a level.
     value: float
     #: About the special outcomes of a two-part column, not about its numbers.
@@ -89,24 +87,24 @@ class Condition:
 
     @property
     def key(self) -> tuple[str, bool]:
-        """Of the cells that it is about."""
+        """Key of the cells that it is about."""
         return self.column, self.of_outcome
 
     def covers(self, value: Any) -> Any:
-        """Whether a number or the place of a level, or each of some (NaN is missing), is so."""
-        if self.word == AT_LEAST:
+        """Whether numbers or places of levels (NaN is missing) fulfil the condition."""
+        if self.relation == AT_LEAST:
             return value >= self.value
-        if self.word == BELOW:
+        if self.relation == BELOW:
             return value < self.value
         # A comparison with a missing cell is never so.
-        return (
-            value == self.value if self.word == IS else (value < self.value) | (value > self.value)
-        )
+        if self.relation == IS:
+            return value == self.value
+        return (value < self.value) | (value > self.value)
 
     def text(self, cells: Cells) -> str:
         """In words, such as "age ≥ 45"."""
         if not cells.is_cut:
-            sign = "=" if self.word == IS else "≠"
+            sign = "=" if self.relation == IS else "≠"
             return f"{self.column} {sign} {cells.levels[int(self.value)]}"
         sign, value = self._as_written(cells)
         separator = cells.part.notation.separator
@@ -117,9 +115,9 @@ class Condition:
 
     def _as_written(self, cells: Cells) -> tuple[str, float]:
         """Sign and number that a person would say of a cut: of whole numbers the end meant."""
-        if self.word == IS:
+        if self.relation == IS:
             return "=", self.value
-        is_high = self.word == AT_LEAST
+        is_high = self.relation == AT_LEAST
         if cells.levels is None and cells.part.notation.decimals:  # else below 3 is 2 or less
             return "≥" if is_high else "<", self.value
         end = float(np.ceil(self.value)) - (0.0 if is_high else 1.0)

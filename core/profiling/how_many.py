@@ -1,11 +1,9 @@
-"""How many groups: which number is shown first, and what speaks for the others."""
-
-from __future__ import annotations
+"""How many groups: the number that is shown first, and the evidence for others."""
 
 import itertools
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -19,7 +17,7 @@ from ..models.progress import Refits
 from ..partitions.scores import ari, best_overlaps, contingency
 from ..schema.encoded import Encoded
 from ..statistics.chance import ONE_LINE, Chance, chance, rank_one_share
-from ..statistics.nulls import Search
+from ..statistics.nulls import GroupSearch
 from ..statistics.resampling import DOUBTFUL, STABLE, band, refit
 from ..wording import counted, percent
 from .trees import groups_at
@@ -96,7 +94,7 @@ def redraws(
     refits = Refits(DRAWS, model.columns_.encoded.values.size, callback)
     work = partial(_overlaps, model, whole[1:])
     overlap = np.array(list(refits.map(work, range(DRAWS), "rows drawn anew")))
-    overlap[:, ~np.array([are_asked(labels, n_groups) for labels in whole[1:]])] = np.nan
+    overlap[:, ~np.array([are_assessed(labels, n_groups) for labels in whole[1:]])] = np.nan
     return Redraws(overlap, np.array(readable))
 
 
@@ -108,19 +106,19 @@ def is_readable(coarse: np.ndarray, fine: np.ndarray) -> bool:
 
 
 def least_rows(n_rows: int) -> float:
-    """Of a group that is not small."""
+    """Least rows of a group that is not small."""
     return max(LEAST_ROWS, LEAST_SHARE * n_rows)
 
 
-def are_asked(labels: np.ndarray, n_groups: int) -> np.ndarray:
-    """Of which groups it is asked whether they come back: of no small ones, unless all are."""
+def are_assessed(labels: np.ndarray, n_groups: int) -> np.ndarray:
+    """Which groups are assessed for coming back: all that are not small, or all if all are."""
     sizes = np.bincount(labels, minlength=n_groups)
     large = sizes >= least_rows(labels.size)
     return large if large.any() else sizes > 0
 
 
 def _overlaps(model: MAPDP, whole: np.ndarray, seed: int, callback: Callback) -> np.ndarray:
-    """Of the groups of all rows with those of some, shape (K - 1, K)."""
+    """Overlaps of the groups of all rows with those of a draw, shape (K - 1, K)."""
     n_numbers, n_rows = whole.shape
     random = np.random.default_rng(seed)
     rows = np.sort(random.choice(n_rows, min(n_rows // 2, MOST_ROWS), replace=False))
@@ -291,18 +289,18 @@ def how_many(
     path, found = merge_path(model.partition_), None
     drawn = redraws(model, path, callback=callback)
     if frame is not None and path.objectives.size > 1:
-        found = chance(Search.of(model), callback=callback)
+        found = chance(GroupSearch.of(model), callback=callback)
     return GroupNumber(path, drawn, found, model.columns_.encoded)
 
 
 @dataclass(eq=False, repr=False)
-class PutTogether(MAPDP):
+class MergedMAPDP(MAPDP):
     """MAP-DP whose clusters are merged until at most ``n_groups`` are left."""
 
     n_groups: int = field(default=1, kw_only=True)
 
     @classmethod
-    def of(cls, fitted: MAPDP, n_groups: int, path: MergePath) -> PutTogether:
+    def of(cls, fitted: MAPDP, n_groups: int, path: MergePath) -> Self:
         """A fitted model, which is not changed, with its clusters put together on their path."""
         given = fitted.get_params()
         twin = cls(**given, n_groups=n_groups)
@@ -314,7 +312,7 @@ class PutTogether(MAPDP):
         merged = self._merged(merge_path(fitted))
         if merged is fitted:
             return fit
-        return self._found_partition(merged, self.prior_scale_, [merged.objective()])
+        return self._partition_fit(merged, self.prior_scale_, [merged.objective()])
 
     def _merged(self, path: MergePath) -> Partition:
         if path.objectives.size <= self.n_groups:

@@ -1,16 +1,14 @@
 """Any partition of a table's rows under MAP-DP's model: its clusters, where every row stands."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
-from ..engine.columns import Columns
+from ..engine.packed import PackedTable
 from ..engine.partition import Partition
 from ..inference.clusters import Cluster, RowScores, describe_clusters
 from ..inference.contributions import assignments
@@ -35,7 +33,7 @@ class JudgedPartition(Predictions):
     partition_: Partition
 
     @classmethod
-    def of(cls, judge: MAPDP, labels: np.ndarray) -> JudgedPartition:
+    def of(cls, judge: MAPDP, labels: np.ndarray) -> Self:
         """Take over labels 0..K-1 of the rows that the judge was fitted to."""
         if np.array_equal(labels, judge.labels_):
             return cls(judge, judge.partition_)
@@ -43,7 +41,7 @@ class JudgedPartition(Predictions):
         return cls(judge, partition)
 
     @property
-    def columns_(self) -> Columns:
+    def columns_(self) -> PackedTable:
         """Columns and priors of the judge."""
         return self.judge.columns_
 
@@ -77,10 +75,6 @@ class JudgedPartition(Predictions):
     def merge_path_(self) -> MergePath:
         """The greedy merges from these clusters down to one, with the E of each."""
         return merge_path(self.partition_)
-
-    def labels_at(self, k: int) -> np.ndarray:
-        """Labels with k clusters on the merge path, 0 the largest, shape (N,)."""
-        return self.merge_path_.labels_at(k)
 
     def get_params(self) -> dict[str, Any]:
         """The judge's settings, for a model file."""

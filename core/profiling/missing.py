@@ -1,4 +1,4 @@
-"""Missing cells: which are, which together, and what fills them."""
+"""Missing cells: their number, patterns and fills."""
 
 from dataclasses import dataclass
 

@@ -1,11 +1,10 @@
 """Clusters in natural units, from 0 on, -1 for all rows; rows count by their weights."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -40,12 +39,12 @@ class NaturalColumn:
     levels: tuple[str, ...] | None = None
     is_log: bool = False
     #: Of a two-part column: which special outcome each cell has, its level 0 for a number.
-    outcomes: NaturalColumn | None = None
+    outcomes: "NaturalColumn | None" = None
     #: How often each row counts; None for once.
     weights: np.ndarray | None = None
 
     @property
-    def parts(self) -> tuple[NaturalColumn, ...]:
+    def parts(self) -> tuple[Self, ...]:
         """The column, and its special outcomes where it has some."""
         return (self,) if self.outcomes is None else (self, self.outcomes)
 
@@ -171,18 +170,18 @@ def summary_of(column: NaturalColumn, labels: np.ndarray) -> pd.DataFrame:
     observed = ~np.isnan(column.values) & (weights > 0.0)
     k = int(labels.max()) + 1
     # All rows are one more group, of the same rows again.
-    of = np.append(labels[observed], np.full(observed.sum(), k, dtype=np.int64))
+    groups = np.append(labels[observed], np.full(observed.sum(), k, dtype=np.int64))
     values, weights = np.tile(column.values[observed], 2), np.tile(weights[observed], 2)
-    order = np.lexsort((values, of))
-    values, of, weights = values[order], of[order], weights[order]
-    n = np.bincount(of, weights, k + 1)
+    order = np.lexsort((values, groups))
+    values, groups, weights = values[order], groups[order], weights[order]
+    n = np.bincount(groups, weights, k + 1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.bincount(of, weights * values, k + 1) / n
-        squares = np.bincount(of, weights * np.square(values - mean[of]), k + 1)
+        mean = np.bincount(groups, weights * values, k + 1) / n
+        squares = np.bincount(groups, weights * np.square(values - mean[groups]), k + 1)
         sd = np.where(n > 1, np.sqrt(squares / (n - 1)), np.nan)
     found = {"n_observed": _whole(n), "mean": mean, "sd": sd}
     for name, q in (("median", 0.5), ("lower", 0.25), ("upper", 0.75)):
-        found[name] = _quantile(values, of, weights, n, q)
+        found[name] = _quantile(values, groups, weights, n, q)
     return pd.DataFrame(found, index=[*range(k), ALL])
 
 
@@ -192,10 +191,10 @@ def _whole(counts: np.ndarray) -> np.ndarray:
 
 
 def _quantile(
-    values: np.ndarray, of: np.ndarray, weights: np.ndarray, n: np.ndarray, q: float
+    values: np.ndarray, groups: np.ndarray, weights: np.ndarray, n: np.ndarray, q: float
 ) -> np.ndarray:
     """Quantile of the sorted values of every group, between neighbours in proportion."""
-    last = np.cumsum(np.bincount(of, minlength=n.size)) - 1
+    last = np.cumsum(np.bincount(groups, minlength=n.size)) - 1
     some, ends = n > 0.0, np.cumsum(weights)
     place = q * np.maximum(n[some] - 1.0, 0.0)
     below, above = (
@@ -231,20 +230,21 @@ def standardised_differences(encoded: Encoded, labels: np.ndarray, least: int = 
     rows: dict[tuple[str, str], np.ndarray] = {}
     for column in (part for one in natural_columns(encoded) for part in one.parts):
         observed = ~np.isnan(column.codes)
-        codes, of, weights = column.codes[observed], labels[observed], column.row_weights[observed]
+        codes, groups = column.codes[observed], labels[observed]
+        weights = column.row_weights[observed]
         total = weights.sum()
         parts = {"": codes}
         if not column.has_amounts:
             places = range(column.first_level, len(column.levels))
             parts = {column.levels[j]: (codes == j).astype(np.float64) for j in places}
         with np.errstate(invalid="ignore", divide="ignore"):
-            n = np.bincount(of, weights, n_clusters)
+            n = np.bincount(groups, weights, n_clusters)
             n = np.where(n < least, np.nan, n)
             for level, numbers in parts.items():
                 center = weights @ numbers / total
                 variance = weights @ np.square(numbers - center) / total
                 spread = np.sqrt(variance) if numbers.size and np.ptp(numbers) else 0.0
-                means = np.bincount(of, weights * numbers, n_clusters) / n
+                means = np.bincount(groups, weights * numbers, n_clusters) / n
                 rows[column.name, level] = (means - center) / (spread or np.nan)
     index = pd.MultiIndex.from_tuples(rows, names=["column", "level"])
     return pd.DataFrame(np.array(list(rows.values())), index=index, columns=range(n_clusters))
@@ -281,7 +281,7 @@ def distribution(column: NaturalColumn, labels: np.ndarray) -> Distribution:
         counts = _whole(level_weights(column, labels))
         return Distribution(column.name, column.kind, column.levels, None, counts, False)
     observed = ~np.isnan(column.codes)
-    codes, of = column.codes[observed], labels[observed]
+    codes, groups = column.codes[observed], labels[observed]
     distinct, places = np.unique(codes, return_inverse=True)
     single = distinct.size <= BARS and np.array_equal(distinct, distinct.round())
     if single and not column.is_log:
@@ -301,7 +301,7 @@ def distribution(column: NaturalColumn, labels: np.ndarray) -> Distribution:
         edges = np.exp(ends) if column.is_log else ends
         names = tuple(spelled_range(low, high) for low, high in pairwise(edges))
     n_clusters = int(labels.max()) + 1
-    cells, weights = of * n_bars + places, column.row_weights[observed]
+    cells, weights = groups * n_bars + places, column.row_weights[observed]
     counts = _whole(np.bincount(cells, weights, n_clusters * n_bars)).reshape(n_clusters, n_bars)
     return Distribution(column.name, column.kind, names, edges, counts, column.is_log)
 

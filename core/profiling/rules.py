@@ -1,9 +1,8 @@
-"""Short rules: the few conditions that tell a group best by F1, and how often they are right."""
-
-from __future__ import annotations
+"""Short rules: the few conditions that find a group best by F1, and how often they are right."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -21,7 +20,7 @@ FOLDS = 5
 SEARCHED, OF_EACH = 2_000, 40
 MOST_LEVELS = 12
 
-Table = Mapping[tuple[str, bool], Cells]
+CellTable = Mapping[tuple[str, bool], Cells]
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Tally:
     size: int
 
     @classmethod
-    def of(cls, rule: Rule, cells: Table, labels: np.ndarray) -> Tally:
+    def of(cls, rule: "Rule", cells: CellTable, labels: np.ndarray) -> Self:
         """On some rows."""
         holds, own = rule.holds(cells), labels == rule.group
         return cls(int(holds.sum()), int((holds & own).sum()), int(own.sum()))
@@ -49,16 +48,16 @@ class Rule:
     tally: Tally | None = None
     apart: Tally | None = None
 
-    def holds(self, cells: Table) -> np.ndarray:
+    def holds(self, cells: CellTable) -> np.ndarray:
         """Which rows it names, shape (N,)."""
         return np.logical_and.reduce([c.covers(cells[c.key].values) for c in self.conditions])
 
-    def text(self, cells: Table) -> str:
+    def text(self, cells: CellTable) -> str:
         """In words: "age ≥ 45 and sex = F"; two of one column side by side, named once."""
         first = [c.column for c in self.conditions]
         texts, before = [], None
         for condition in sorted(
-            self.conditions, key=lambda c: (first.index(c.column), c.word == BELOW)
+            self.conditions, key=lambda c: (first.index(c.column), c.relation == BELOW)
         ):
             text = condition.text(cells[condition.key])
             is_again = condition.column == before and not condition.of_outcome
@@ -73,7 +72,7 @@ class TableRules:
 
     #: Length K. None of a group too small for one, or that no condition tells.
     rules: tuple[Rule | None, ...]
-    cells: Table
+    cells: CellTable
 
     @property
     def in_order(self) -> list[Rule]:
@@ -87,7 +86,7 @@ def rules_of_table(frame: pd.DataFrame, encoded: Encoded, labels: np.ndarray) ->
     return short_rules(cells_of_table(frame, natural_columns(encoded)), labels)
 
 
-def short_rules(cells: Table, labels: np.ndarray) -> TableRules | None:
+def short_rules(cells: CellTable, labels: np.ndarray) -> TableRules | None:
     """Find the rules of every group."""
     sizes = np.bincount(labels)
     if sizes.size < 2 or sizes.max() < LEAST_ROWS or not cells:
@@ -100,30 +99,30 @@ def short_rules(cells: Table, labels: np.ndarray) -> TableRules | None:
     for f in range(FOLDS):
         apart = np.flatnonzero(fold == f)
         rest, own = {key: part.rows(apart) for key, part in cells.items()}, labels[apart]
-        for rule in filter(None, _made(cells, labels, np.flatnonzero(fold != f), random)):
+        for rule in filter(None, _find_rules(cells, labels, np.flatnonzero(fold != f), random)):
             found = Tally.of(rule, rest, own)
             named[rule.group] += found.named
             right[rule.group] += found.right
     counted = (Tally(*map(int, of)) for of in zip(named, right, sizes, strict=True))
-    made = _made(cells, labels, np.arange(labels.size), random)
+    found_rules = _find_rules(cells, labels, np.arange(labels.size), random)
     rules = (
         rule and replace(rule, tally=Tally.of(rule, cells, labels), apart=apart)
-        for rule, apart in zip(made, counted, strict=True)
+        for rule, apart in zip(found_rules, counted, strict=True)
     )
     return TableRules(tuple(rules), cells)
 
 
-def _made(
-    cells: Table, labels: np.ndarray, inside: np.ndarray, random: np.random.Generator
+def _find_rules(
+    cells: CellTable, labels: np.ndarray, inside: np.ndarray, random: np.random.Generator
 ) -> tuple[Rule | None, ...]:
     """Rules of every group, from some rows."""
-    rows, weights = _drawn(labels, inside, random)
+    rows, weights = _sample(labels, inside, random)
     splits = _Splits({key: part.rows(rows) for key, part in cells.items()}, weights)
     own = labels[rows]
     return tuple(splits.best(own == k, k) for k in range(int(labels.max()) + 1))
 
 
-def _drawn(
+def _sample(
     labels: np.ndarray, inside: np.ndarray, random: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     if inside.size <= SEARCHED:
@@ -140,7 +139,7 @@ def _drawn(
 class _Splits:
     """Columns as a tree reads them, and its splits as conditions."""
 
-    def __init__(self, cells: Table, weights: np.ndarray) -> None:
+    def __init__(self, cells: CellTable, weights: np.ndarray) -> None:
         self.cells, self.weights = cells, weights
         #: Of every column of the table: the cells, their distinct values, and the level asked for.
         self._read: list[tuple[Cells, np.ndarray, float | None]] = []
@@ -148,7 +147,7 @@ class _Splits:
         for part in cells.values():
             missing = np.isnan(part.values)
             distinct, places = np.unique(part.values[~missing], return_inverse=True)
-            for level in _asked(part, distinct, places):
+            for level in _levels_to_ask(part, distinct, places):
                 column = np.full(missing.size, np.nan)
                 column[~missing] = places if level is None else part.values[~missing] == level
                 columns.append(column)
@@ -201,13 +200,13 @@ class _Splits:
             left, right = (Condition(cells.part.name, word, cut) for word in (BELOW, AT_LEAST))
         else:
             right = Condition(cells.part.name, IS, level, cells.of_outcome)
-            left = replace(right, word=IS_NOT)
+            left = replace(right, relation=IS_NOT)
             if distinct.size == 2 and not cells.of_outcome:  # not one is the other
                 left = replace(right, value=float(distinct[distinct != level][0]))
         return left, right
 
 
-def _asked(cells: Cells, distinct: np.ndarray, places: np.ndarray) -> list[float | None]:
+def _levels_to_ask(cells: Cells, distinct: np.ndarray, places: np.ndarray) -> list[float | None]:
     """Levels that a column is asked for, the commonest; None for where its values lie."""
     if distinct.size < 2:
         return []
@@ -221,10 +220,10 @@ def _asked(cells: Cells, distinct: np.ndarray, places: np.ndarray) -> list[float
 
 def _joined(conditions: tuple[Condition, ...], last: Condition) -> tuple[Condition, ...]:
     """One condition more, in the place of a wider one of the same column."""
-    if last.word == IS_NOT:
+    if last.relation == IS_NOT:
         return (*conditions, last)
-    same = (last.key, last.word)
-    others = [c for c in conditions if (c.key, c.word) != same]
-    if last.word == IS:
+    same = (last.key, last.relation)
+    others = [c for c in conditions if (c.key, c.relation) != same]
+    if last.relation == IS:
         others = [c for c in others if c.key != last.key]
     return (*others, last)

@@ -1,7 +1,5 @@
 """Steps that a table seems to need before it is grouped, the most consequential first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -82,10 +80,10 @@ class _Column:
         years = could_be_year(self.numbers.min()) and could_be_year(self.numbers.max())
         return (years and self.is_whole) or says("when", self.name)
 
-    def is_fact_of(self, unit: _Column) -> bool:
+    def is_fact_of(self, unit: "_Column") -> bool:
         """Whether all rows of nearly every unit say the same, blank ones aside."""
-        text = pd.Series(self.codes).where(self.codes >= 0)
-        return bool((text.groupby(unit.codes).nunique() <= 1).mean() >= _LEAST_SAME)
+        codes = pd.Series(self.codes).where(self.codes >= 0)
+        return bool((codes.groupby(unit.codes).nunique() <= 1).mean() >= _LEAST_SAME)
 
 
 _Columns = dict[str, _Column]
@@ -327,17 +325,18 @@ def dates(columns: _Columns) -> Iterator[Suggestion]:
             last, reach = table[start].max(), table[start].max() - table[start].min()
             n_observed *= reach.days > 0
             on_day = last.date().isoformat()
-            text = f"'{_short(start)}' holds dates", "until the last of them"
+            held, time = f"'{_short(start)}' holds dates", "until the last of them"
         else:
             end = max((n for n in starts if n != start), key=lambda n: _in_order(table, start, n))
             reach = (table[end] - table[start]).median()
             n_observed = min(n_observed, _in_order(table, start, end))
-            text = f"{len(starts)} columns hold dates", f"from '{_short(start)}' to '{_short(end)}'"
+            held = f"{len(starts)} columns hold dates"
+            time = f"from '{_short(start)}' to '{_short(end)}'"
         unit = "days" if reach.days < _MOST_DAYS else "years"
         into = f"{unit} from {start} to {end or on_day}"
         if n_observed >= _LEAST_OBSERVED * len(table) and into not in columns:
             step = TimeBetween(start, forms[start], end, forms.get(end, ""), on_day, unit, into)
-            yield Suggestion(step, f"{text[0]}, which are left out: take the time {text[1]}?")
+            yield Suggestion(step, f"{held}, which are left out: take the time {time}?")
             return
 
 

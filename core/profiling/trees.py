@@ -1,10 +1,9 @@
 """Trees of rows and of clusters: set out so that no two branches cross, and cut into groups."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from scipy.cluster.hierarchy import fcluster, leaders, leaves_list
@@ -40,7 +39,7 @@ class Dendrogram:
     joins: tuple[Join, ...]
 
     @classmethod
-    def of(cls, linkage: np.ndarray, most: int | None = None) -> Dendrogram:
+    def of(cls, linkage: np.ndarray, most: int | None = None) -> Self:
         """Set out a tree in scipy's form, so many branches at most; the rest stand for more."""
         n = len(linkage) + 1
         first = 0 if most is None else max(n - most, 0)
@@ -95,12 +94,12 @@ class RowTree:
     is_log: bool = False
 
     @classmethod
-    def of_rows(cls, linkage: np.ndarray, axis: str, is_log: bool = False) -> RowTree:
+    def of_rows(cls, linkage: np.ndarray, axis: str, is_log: bool = False) -> Self:
         """The tree of a method whose leaves are the rows."""
         return cls(linkage, np.arange(len(linkage) + 1), axis, is_log)
 
     @classmethod
-    def of_path(cls, path: MergePath) -> RowTree:
+    def of_path(cls, path: MergePath) -> Self:
         """The merges of a partition's clusters; a height is the rise of E, and never falls."""
         n = path.objectives.size
         node, sizes, linkage = np.arange(n), np.ones(2 * n - 1), np.zeros((n - 1, 4))

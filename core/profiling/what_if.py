@@ -16,14 +16,14 @@ from .how_many import how_many
 from .judged import JudgedPartition
 
 
-def changed(schema: Schema, name: str, change: Change, reason: str) -> Schema:
+def with_change(schema: Schema, name: str, change: Change, reason: str) -> Schema:
     """The schema with that change; a block goes on without a column that is left out."""
     if change.get("role") == "ignore":
         return ignored(schema, name, reason)
     return schema.with_column(name, **change, reason=reason)
 
 
-def possible(schema: Schema, frame: pd.DataFrame, name: str) -> tuple[Change, ...]:
+def possible_changes(schema: Schema, frame: pd.DataFrame, name: str) -> tuple[Change, ...]:
     """Changes of a clustered column that the table allows, "left out" first."""
     if schema[name].role != "cluster":
         return ()

@@ -1,7 +1,5 @@
 """The groups of a fitted model in words, a table and a picture."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +10,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..engine.columns import Columns, default_priors
+from ..engine.packed import PackedTable, default_priors
 from ..engine.partition import Partition
 from ..exports.report import written
 from ..inference.contributions import column_contributions
@@ -112,7 +110,7 @@ class Description:
             lines[rule.group] = [rule.text(rules.cells), *counts]
         return pd.DataFrame(lines, pd.Index(self.groups.titles, name="group"), columns)
 
-    def figure(self) -> go.Figure:
+    def figure(self) -> "go.Figure":
         """What sets the groups apart, in standard deviations, as a heat map; needs plotly."""
         from ..plots.heat_maps import differences_figure
 
@@ -187,8 +185,8 @@ def describe(model: Any, frame: Any = None) -> Description:
         )
     partition = getattr(model, "partition_", None)
     if partition is None:  # of another method: judged under MAP-DP's model, with weak priors
-        columns = Columns.pack(rows, default_priors(rows, EMPIRICAL_SCALE))
-        partition = Partition.of_labels(columns, MAPDP().concentration, model.result_.labels)
+        packed = PackedTable.pack(rows, default_priors(rows, EMPIRICAL_SCALE))
+        partition = Partition.of_labels(packed, MAPDP().concentration, model.result_.labels)
     return Description(rows, Naming().apply(model.result_.labels), partition, table)
 
 

@@ -1,7 +1,5 @@
 """Cluster a table larger than memory or than one machine: a sample, then all rows in turns."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math
@@ -127,7 +125,7 @@ class _Fit:
     parts: tuple[Part, ...]
     columns: tuple[str, ...]
     client: Any
-    folder: _Folder
+    folder: "_Folder"
     callback: Callable[[Progress], None]
     objective: float = math.inf
     n_clusters: int = 0
@@ -183,7 +181,7 @@ class _Fit:
         return model
 
 
-def _label(part: Part, rows: np.ndarray, shared: tuple[_Folder, Any, Any]) -> tuple[Any, Any]:
+def _label(part: Part, rows: np.ndarray, shared: "tuple[_Folder, Any, Any]") -> tuple[Any, Any]:
     """Write labels, given by row or by cluster; return some rows of the part and their labels."""
     folder, columns, (labels, saved) = shared
     if saved is None:

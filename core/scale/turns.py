@@ -11,8 +11,8 @@ from functools import lru_cache
 import numpy as np
 
 from ..engine import sweeps
-from ..engine.columns import Columns
-from ..engine.partition import Partition, clusters_with
+from ..engine.packed import PackedTable
+from ..engine.partition import Partition, clusters_from
 from ..engine.rows import Clusters, merge_clusters
 from ..engine.sweeps import TIE
 from ..engine.tiles import best_of
@@ -34,7 +34,7 @@ class Report:
     n_rows: int
     #: Part of ln p of the rows that depends on no cluster (nats).
     constant: float
-    #: float64, shape (S, K). Sufficient statistics, as of ``clusters_with``.
+    #: float64, shape (S, K). Sufficient statistics, as of ``clusters_from``.
     statistics: np.ndarray
     members: np.ndarray
     #: int64, shape (K, FIRST_ROWS). Numbers of the first rows in each.
@@ -52,12 +52,12 @@ def read(saved: str) -> FittedModel:
     return load_model(saved)
 
 
-def choices(part: Part, saved: str) -> Iterator[tuple[int, Columns, tuple[np.ndarray, ...]]]:
+def choices(part: Part, saved: str) -> Iterator[tuple[int, PackedTable, tuple[np.ndarray, ...]]]:
     """Yield the number of the first of some neighbouring rows, the rows, and their ``best_of``."""
     model = read(saved)
     clusters = Clusters(*(array.copy() for array in model.state))  # own scratch space
     for first, encoded in part.encoded(model.schema_):
-        rows = model.columns_.of_rows(encoded)
+        rows = model.columns_.with_rows(encoded)
         yield first, rows, best_of(rows.table, clusters, rows.table.values)
 
 
@@ -84,15 +84,15 @@ def visit(part: Part, saved: str) -> Report:
 
 def joined(a: Report, b: Report, saved: str) -> Report:
     """The report of two parts together."""
-    columns, n = read(saved).columns_, a.members.size
-    state = np.zeros((columns.n_state_rows, 2 * n))
-    state[columns.statistic_rows] = np.hstack([a.statistics, b.statistics])
+    packed, n = read(saved).columns_, a.members.size
+    state = np.zeros((packed.n_state_rows, 2 * n))
+    state[packed.statistic_rows] = np.hstack([a.statistics, b.statistics])
     for k in range(n):
-        merge_clusters(columns.table, state, k, n + k)
+        merge_clusters(packed.table, state, k, n + k)
     return Report(
         a.n_rows + b.n_rows,
         a.constant + b.constant,
-        state[columns.statistic_rows, :n],
+        state[packed.statistic_rows, :n],
         a.members + b.members,
         np.sort(np.hstack([a.first, b.first]), axis=1)[:, :FIRST_ROWS],
         **_worst(a, b.worst, b.labels, b.lead),
@@ -133,7 +133,7 @@ class AllRows(Partition):
 
     def __init__(self, model: FittedModel, report: Report) -> None:
         some = np.flatnonzero(report.members)
-        rows = model.columns_.of_rows(Encoded(report.worst, model.columns_.encoded.units))
+        rows = model.columns_.with_rows(Encoded(report.worst, model.columns_.encoded.units))
         super().__init__(rows, model.concentration, np.searchsorted(some, report.labels))
         self.total_weight, self.log_constant = report.n_rows, report.constant
         self.clusters = clusters_of(model, report, some)
@@ -152,7 +152,7 @@ class AllRows(Partition):
 
 def clusters_of(model: FittedModel, report: Report, which: np.ndarray) -> Clusters:
     """Some of the clusters of a report, in that order."""
-    return clusters_with(model.columns_, report.statistics[:, which], report.members[which])
+    return clusters_from(model.columns_, report.statistics[:, which], report.members[which])
 
 
 def saved_with(model: FittedModel, clusters: Clusters, objective: float) -> str:

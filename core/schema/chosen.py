@@ -1,10 +1,8 @@
 """Changes of a schema: what to try for a column, and what a table chose, each with its nats."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 from ..families import FAMILIES
 from ..families.prior import from_json
@@ -55,7 +53,7 @@ class Chosen:
         """Its gain, for the end of a sentence."""
         return "" if self.gain is None else f" (E falls by {counted(round(self.gain), 'log unit')})"
 
-    def renamed(self, names: Mapping[str, str]) -> Chosen:
+    def renamed(self, names: Mapping[str, str]) -> Self:
         """The same of columns that have other names."""
         return replace(self, columns=tuple(names.get(name, name) for name in self.columns))
 
@@ -65,7 +63,7 @@ class Chosen:
         return {"columns": list(self.columns), "gain": self.gain, **changes}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Chosen:
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Rebuild from ``to_dict``; a LookupError, TypeError or ValueError says it cannot be."""
         change, before = (from_json(data[which]) for which in ("change", "before"))
         if change.get("family", "normal") not in FAMILIES:

@@ -1,12 +1,10 @@
 """A table as numbers, before any prior is chosen, and the columns and blocks that it is made of."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -82,23 +80,23 @@ class Encoded:
                 " row one."
             )
 
-    def of_units(self, which: Iterable[int]) -> Encoded:
+    def of_units(self, which: Iterable[int]) -> Self:
         """Some of the units, all rows; ``which`` counts them, in the order wanted."""
         which = list(which)
         at = [self.starts[u] + d for u in which for d in range(len(self.units[u].columns))]
         values = np.ascontiguousarray(self.values[:, at])
         return replace(self, values=values, units=tuple(self.units[u] for u in which))
 
-    def without_priors(self) -> Encoded:
+    def without_priors(self) -> Self:
         """The table for weak default priors: those that its units have came from other rows."""
         return replace(self, units=tuple(replace(unit, prior=None) for unit in self.units))
 
-    def rows(self, which: Any) -> Encoded:
+    def rows(self, which: Any) -> Self:
         """Some of the rows, with their weights; ``which`` indexes them."""
         weights = None if self.weights is None else self.weights[which]
         return replace(self, values=self.values[which], weights=weights)
 
-    def arranged(self, order: np.ndarray) -> Encoded:
+    def arranged(self, order: np.ndarray) -> Self:
         """Every cell from another row of its column; the weights stay with the rows."""
         return replace(self, values=cells_from(self.values, order))
 
@@ -167,7 +165,7 @@ class Encoded:
         return missing.any(axis=1) & ~missing.all(axis=1)
 
     @classmethod
-    def from_array(cls, array: np.ndarray, likelihood: str) -> Encoded:
+    def from_array(cls, array: np.ndarray, likelihood: str) -> Self:
         """Give every column of a numeric array one family, or make it one block."""
         values = np.ascontiguousarray(array, dtype=np.float64)
         names = tuple(f"x{j}" for j in range(values.shape[1]))
@@ -175,7 +173,7 @@ class Encoded:
             choices = ", ".join(FAMILIES)
             raise ValueError(f"likelihood {likelihood!r} is not known; choose one of {choices}.")
         family = FAMILIES[likelihood]
-        wrong = family.misfits(values)
+        wrong = family.are_impossible(values)
         if wrong.any():
             i, j = np.argwhere(wrong)[0]
             raise ValueError(

@@ -1,9 +1,7 @@
 """What can be counted in one column before anyone decides what it is."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -106,11 +104,11 @@ class Facts:
             np.average([len(word) for word in self.levels[:1000]], None, self.counts[:1000])
         )
 
-    def without(self, codes: list[float]) -> Facts:
+    def without(self, codes: list[float]) -> Self:
         """Return the facts of a number column with some values taken as missing."""
         return self.keeping(~np.isin(self.levels, codes))
 
-    def keeping(self, keep: np.ndarray) -> Facts:
+    def keeping(self, keep: np.ndarray) -> Self:
         """Return the facts with some levels only, (V,) of bool."""
         dropped = int(self.counts[~keep].sum())
         return replace(

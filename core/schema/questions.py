@@ -1,11 +1,9 @@
 """Questions about a table that its cells cannot answer, each with the answers to choose from."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 
@@ -91,7 +89,7 @@ class Question:
         """Whether setting those fields of a column by hand answers it."""
         return name in self.columns and not _SETTLED_BY[self.about].isdisjoint(changes)
 
-    def renamed(self, names: Mapping[str, str]) -> Question:
+    def renamed(self, names: Mapping[str, str]) -> Self:
         """The same question about columns that have other names now."""
         answers = []
         for a in self.answers:
@@ -111,7 +109,7 @@ class Question:
         return data | {"answers": answers}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Question:
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Rebuild from ``to_dict``; a TypeError or ValueError says that it cannot be."""
         answers = tuple(
             Answer(

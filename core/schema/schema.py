@@ -1,11 +1,9 @@
 """Schema: what every column of a table is, and the way from the table to numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -120,7 +118,7 @@ class Schema(Mapping[str, ColumnSpec]):
         """Columns and blocks that are clustered on, in the table's order."""
         return units_of(self, self._blocks.values(), self._priors)
 
-    def with_column(self, name: str, **changes: Any) -> Schema:
+    def with_column(self, name: str, **changes: Any) -> Self:
         """Return a schema with some fields of one column changed, or raise a SchemaError.
 
         Options that a new family does not read are dropped. A new label, group or weight column
@@ -137,7 +135,7 @@ class Schema(Mapping[str, ColumnSpec]):
                 left = left._replacing(self[former].changed(role="ignore", reason=reason))
         return left._replacing(changed)
 
-    def with_columns(self, changes: Mapping[str, Change]) -> Schema:
+    def with_columns(self, changes: Mapping[str, Change]) -> Self:
         """Return a schema with several columns changed.
 
         Parameters
@@ -166,7 +164,7 @@ class Schema(Mapping[str, ColumnSpec]):
             schema = schema.with_column(name, **change)
         return schema
 
-    def with_block(self, name: str, columns: Sequence[str], family: str) -> Schema:
+    def with_block(self, name: str, columns: Sequence[str], family: str) -> Self:
         """Return a schema in which some columns are modelled jointly.
 
         Parameters
@@ -193,7 +191,7 @@ class Schema(Mapping[str, ColumnSpec]):
                 schema = schema._replacing(spec.changed(family="normal", role="cluster"))
         return schema._with(blocks=[*schema._blocks.values(), block])
 
-    def without_block(self, name: str) -> Schema:
+    def without_block(self, name: str) -> Self:
         """Return a schema whose columns of that block stand on their own."""
         if name not in self._blocks:
             raise SchemaError(
@@ -201,7 +199,7 @@ class Schema(Mapping[str, ColumnSpec]):
             )
         return self._with(blocks=[b for b in self._blocks.values() if b.name != name])
 
-    def with_column_apart(self, name: str) -> Schema:
+    def with_column_apart(self, name: str) -> Self:
         """Return a schema in which a column stands on its own, the rest of its block together."""
         block = next((b for b in self._blocks.values() if name in b.columns), None)
         if block is None:
@@ -217,19 +215,19 @@ class Schema(Mapping[str, ColumnSpec]):
         schema = schema.with_block(block.name, columns, block.family)
         return schema.with_choice({} if left is None else {block.name: left}, chosen)
 
-    def with_choice(self, priors: Mapping[str, Prior], chosen: Iterable[Chosen] = ()) -> Schema:
+    def with_choice(self, priors: Mapping[str, Prior], chosen: Iterable[Chosen] = ()) -> Self:
         """Return a schema whose units of these names have these priors, and what came with them."""
         chosen = (*self.chosen, *chosen)
         return Schema(
             self.values(), self._blocks.values(), self.questions, self._priors | priors, chosen
         )
 
-    def settled(self, about: str, columns: Sequence[str]) -> Schema:
+    def settled(self, about: str, columns: Sequence[str]) -> Self:
         """Return a schema without the question about those columns."""
         done = (about, tuple(columns))
         return self.asking(q for q in self.questions if (q.about, q.columns) != done)
 
-    def renamed(self, names: Mapping[str, str]) -> Schema:
+    def renamed(self, names: Mapping[str, str]) -> Self:
         """Return a schema with other names, old -> new, of some columns; blocks and questions too.
 
         A SchemaError says that a column is unknown, or a name stands twice.
@@ -248,22 +246,22 @@ class Schema(Mapping[str, ColumnSpec]):
         priors = {unit.name: old.prior for unit, old in pairs if old.prior is not None}
         return schema.with_choice(priors, [change.renamed(names) for change in self.chosen])
 
-    def asking(self, questions: Iterable[Question]) -> Schema:
+    def asking(self, questions: Iterable[Question]) -> Self:
         """Return a schema with these questions open and no others."""
         return self._with(questions=questions)
 
-    def _replacing(self, spec: ColumnSpec) -> Schema:
+    def _replacing(self, spec: ColumnSpec) -> Self:
         return self._with(columns=(self._columns | {spec.name: spec}).values())
 
-    def _with(self, **parts: Iterable[Any]) -> Schema:
+    def _with(self, **parts: Iterable[Any]) -> Self:
         kept = {"columns": self.values(), "blocks": self._blocks.values()}
         return Schema(**{**kept, "questions": self.questions, **parts}).choosing_as(self)
 
-    def without_choice(self) -> Schema:
+    def without_choice(self) -> Self:
         """Return a schema of the same columns and blocks under weak default priors."""
         return Schema(self.values(), self._blocks.values(), self.questions)
 
-    def taken_back(self, change: Chosen) -> Schema:
+    def taken_back(self, change: Chosen) -> Self:
         """Return a schema in which one of its ``chosen`` changes is undone, by hand."""
         if change.is_block:
             joined = [block.name for block in self._blocks.values() if change.made(block)]
@@ -271,7 +269,7 @@ class Schema(Mapping[str, ColumnSpec]):
         (name,) = change.columns
         return self.with_column_apart(name).with_column(name, **change.before)
 
-    def as_suggested(self) -> Schema:
+    def as_suggested(self) -> Self:
         """Return a schema without anything that E chose of it; what was set by hand stays."""
         left = self.without_choice()
         for change in sorted(self.chosen, key=lambda change: not change.is_block):  # blocks first
@@ -281,7 +279,7 @@ class Schema(Mapping[str, ColumnSpec]):
             left = left.taken_back(change)
         return left
 
-    def choosing_as(self, other: Schema) -> Schema:
+    def choosing_as(self, other: "Schema") -> Self:
         """Return a schema with the priors and choices of another, for what is as it is there."""
         here, there = self._specs_of_units(), other._specs_of_units()
         priors = {name: p for name, p in other._priors.items() if here.get(name) == there[name]}
@@ -305,7 +303,7 @@ class Schema(Mapping[str, ColumnSpec]):
             for unit in self.units
         }
 
-    def completed(self, frame: pd.DataFrame) -> Schema:
+    def completed(self, frame: pd.DataFrame) -> Self:
         """Return a schema with every option that a family needs, from the table where not given.
 
         Parameters
@@ -426,7 +424,7 @@ class Schema(Mapping[str, ColumnSpec]):
         return data
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Schema:
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Rebuild a schema from ``to_dict``.
 
         Raises

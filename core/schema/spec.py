@@ -1,13 +1,11 @@
 """What a person decides about one column, or about a block of columns modelled jointly."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, fields, replace
 from numbers import Real
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -249,7 +247,7 @@ class ColumnSpec:
             return f"{self.name} = {self.levels[1]}"
         return self.name
 
-    def changed(self, **changes: Any) -> ColumnSpec:
+    def changed(self, **changes: Any) -> Self:
         """Return a copy with some fields changed; options the new family cannot read are dropped.
 
         Raises

@@ -1,7 +1,5 @@
 """Work outside the pages' own threads: its progress, a stop, what there is so far, the result."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time
@@ -25,7 +23,7 @@ class Stopped(BaseException):
 
 
 _pools = {kind: ThreadPoolExecutor(n, f"job {kind}") for kind, n in WORKERS.items()}
-_all_jobs: weakref.WeakSet[Job] = weakref.WeakSet()
+_all_jobs: "weakref.WeakSet[Job]" = weakref.WeakSet()
 
 
 class Job:
@@ -35,7 +33,7 @@ class Job:
     the result, and a ValueError's message becomes ``failure``.
     """
 
-    def __init__(self, key: Hashable, work: Callable[[Job], Any], pool: str = "fits") -> None:
+    def __init__(self, key: Hashable, work: "Callable[[Job], Any]", pool: str = "fits") -> None:
         self.key = key
         #: The latest report; what was shared so far; what came of it. None before each.
         self.progress: Progress | None = None
@@ -90,7 +88,7 @@ class Job:
         """The share of the work that is done."""
         return min(self.progress.done / max(self.progress.total, 1), 1.0) if self.progress else 0.0
 
-    def _run(self, work: Callable[[Job], Any]) -> None:
+    def _run(self, work: "Callable[[Job], Any]") -> None:
         self._began = time.monotonic()
         try:
             if not self._asked_to_stop.is_set():

@@ -1,9 +1,8 @@
 """The table that somebody works on: as it was read, and the steps that made it what it is."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import pandas as pd
 
@@ -32,7 +31,7 @@ class Table:
     before: pd.DataFrame | None = None
 
     @classmethod
-    def of_file(cls, frame: pd.DataFrame, name: str, content: bytes) -> Table:
+    def of_file(cls, frame: pd.DataFrame, name: str, content: bytes) -> Self:
         """A table as ``read_table`` read it from a file; a TableError for one row."""
         if len(frame) < 2:
             raise TableError(f"'{name}' holds one row: groups need at least two rows.")
@@ -45,7 +44,7 @@ class Table:
         """The table before all steps."""
         return self.frame if self.before is None else self.before
 
-    def prepared(self, recipe: Recipe) -> Table:
+    def prepared(self, recipe: Recipe) -> Self:
         """The table as it was read, with these steps and no others."""
         done, digest = recipe.apply(self.as_read), _digest(self.digest, recipe)
         frame, before = (done.frame, self.as_read) if recipe else (self.as_read, None)

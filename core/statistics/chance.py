@@ -1,11 +1,10 @@
-"""What chance makes: the gain of groups on tables that have all of this one but groups."""
-
-from __future__ import annotations
+"""Whether chance makes as many groups: what is gained on reference tables without groups."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from typing import Self
 
 import numpy as np
 
@@ -20,8 +19,8 @@ from .nulls import (
     SHUFFLED,
     Copula,
     Gains,
-    Search,
-    below,
+    GroupSearch,
+    p_below,
     references,
     standardised,
 )
@@ -45,7 +44,7 @@ LIMITS = (
 
 @dataclass(frozen=True)
 class Chance:
-    """What the groups gain, and what is gained on tables without groups."""
+    """The gain of the groups, compared with the gains on tables without groups."""
 
     #: float64, (K,). By how much 1 .. K groups lower E below one of independent columns, in nats.
     gains: np.ndarray
@@ -54,20 +53,20 @@ class Chance:
     draws: Mapping[str, tuple[np.ndarray, ...]] = field(default_factory=dict)
     beyond_cloud: float = 0.0
     n_tables: int = QUICK
-    #: Why the groups are none of chance's although shuffling columns does not take them away.
+    #: Why groups that shuffling columns does not remove are no chance; empty elsewhere.
     valley: str = ""
 
     @cached_property
     def differences(self) -> dict[str, np.ndarray]:
-        """By how much the tables of every kind gain more than the real one, or less, in nats."""
+        """Gains on the tables of every kind less that of the real one, in nats."""
         own = dict.fromkeys(self.draws, self.beyond_cloud) | {SHUFFLED: float(self.gains[-1])}
         return {
             kind: np.array([float(gains[-1]) for gains in tables]) - own[kind]
             for kind, tables in self.draws.items()
         }
 
-    def with_table(self, kind: str, gains: Gains) -> Chance:
-        """With what is gained on a further table of a kind."""
+    def with_table(self, kind: str, gains: Gains) -> Self:
+        """The same with the gains on a further table of a kind."""
         more = gains.alone if kind == SHUFFLED else np.array([gains.beyond_cloud])
         return replace(self, draws={**self.draws, kind: (*self.draws.get(kind, ()), more)})
 
@@ -80,47 +79,47 @@ class Chance:
         """Tables of a kind that gain as much."""
         return int((self.differences.get(kind, np.empty(0)) >= -1e-9).sum())
 
-    def is_above(self, kind: str) -> bool | None:
+    def beats(self, kind: str) -> bool | None:
         """Whether the real table gains more than those of a kind do; None if not known yet."""
         drawn, as_much = len(self.draws.get(kind, ())), self.n_as_much(kind)
         if as_much and 1 + as_much > LEVEL * (1 + self.n_tables) + 1e-9:
             return False
-        is_far = drawn >= FEW and not as_much and self._as_far(kind) <= FAR
+        is_far = drawn >= FEW and not as_much and self._p_of_as_much(kind) <= FAR
         return True if is_far or drawn >= self.n_tables else None
 
-    def _as_far(self, kind: str) -> float:
-        """How probably a further table of a kind gains as much, by those there are."""
+    def _p_of_as_much(self, kind: str) -> float:
+        """Probability that a further table of a kind gains as much, by those drawn so far."""
         differences = self.differences
         within = np.concatenate([drawn - drawn.mean() for drawn in differences.values()])
         degrees = within.size - len(differences)
         spread = max(float(np.sqrt(within @ within / degrees)), LEAST_SD)
-        return below(0.0, -differences[kind], spread, degrees)
+        return p_below(0.0, -differences[kind], spread, degrees)
 
     def p(self, kind: str) -> float:
         """Share of the tables of a kind, the real one included, that gain as much."""
         drawn = len(self.draws.get(kind, ()))
-        if self.is_above(kind) and drawn < self.n_tables:
-            return self._as_far(kind)
+        if self.beats(kind) and drawn < self.n_tables:
+            return self._p_of_as_much(kind)
         return (1 + self.n_as_much(kind)) / (1 + drawn)
 
     @property
     def is_chance(self) -> bool:
         """Whether shuffled columns are seen to gain as much, or the table gains nothing itself."""
-        return not self.valley and (self.gains.size == 1 or self.is_above(SHUFFLED) is False)
+        return not self.valley and (self.gains.size == 1 or self.beats(SHUFFLED) is False)
 
     @property
     def is_cloud(self) -> bool:
         """Whether tables of one cloud, such as this one would be, are seen to gain as much."""
-        return any(self.is_above(kind) is False for kind in self.draws if kind != SHUFFLED)
+        return any(self.beats(kind) is False for kind in self.draws if kind != SHUFFLED)
 
     @property
     def is_settled(self) -> bool:
         """Whether no further table is to be drawn."""
         is_decided = self.is_chance or self.is_cloud or bool(self.valley)
-        return is_decided or all(self.is_above(kind) for kind in KINDS)
+        return is_decided or all(self.beats(kind) for kind in KINDS)
 
     @property
-    def is_more(self) -> bool:
+    def are_real(self) -> bool:
         """Whether the groups are known to be more than chance makes, and than one cloud."""
         return self.is_settled and not self.is_chance and not self.is_cloud
 
@@ -145,7 +144,7 @@ class Chance:
         if self.is_chance:
             return f"No more groups than chance makes: {self._as_much(SHUFFLED)}."
         if self.is_cloud:
-            clouds = (kind for kind in self.draws if self.is_above(kind) is False)
+            clouds = (kind for kind in self.draws if self.beats(kind) is False)
             as_much = self._as_much(next(clouds))
             return f"{as_much[0].upper()}{as_much[1:]}: the groups may be parts of one cloud."
         if not self.n_drawn:
@@ -161,12 +160,12 @@ class Chance:
 
     @property
     def caution(self) -> str:
-        """Beside groups of the fit that come back or stay: empty where they may be no chance."""
+        """Caution beside groups that come back or stay; empty unless chance makes as many."""
         return "Groups that chance makes can come back, and stay, too." if self.is_chance else ""
 
     @property
     def headline(self) -> str:
-        """The same in one short line, which claims nothing before all is known."""
+        """The ``sentence`` in one short line, without a claim before all is known."""
         if not self.is_settled:
             most = len(KINDS) * self.n_tables
             return f"Checking whether chance makes as many: {self.n_drawn:,} of {most:,} at most."
@@ -185,7 +184,7 @@ class Chance:
 
 
 def chance(
-    search: Search,
+    search: GroupSearch,
     *,
     n_tables: int = QUICK,
     random_state: int = 0,
@@ -215,27 +214,29 @@ def chance(
         yield of_each_kind()
         # All kinds together tell how far gains of one scatter: mostly no further table is begun.
         for kind in KINDS:
-            if not found.is_settled and found.is_above(kind) is None:
+            if not found.is_settled and found.beats(kind) is None:
                 yield of_kind(kind, FEW, n_tables)
 
     if found.is_settled:
         return found
     for tables in rounds():
-        with closing(refits.map(partial(_drawn, search), tables, "tables without groups")) as all_:
+        with closing(refits.map(partial(_gains, search), tables, "tables without groups")) as all_:
             for kind, gains in all_:
                 found = found.with_table(kind, gains)
                 refits.total = max(refits.total, refits.done + 1)
                 if share is not None:
                     share(found)
-                is_decided = len(found.draws[kind]) > FEW and found.is_above(kind) is not None
+                is_decided = len(found.draws[kind]) > FEW and found.beats(kind) is not None
                 if found.is_settled or is_decided:
                     break
     return found
 
 
-def _drawn(search: Search, of: tuple[str, Copula, int], callback: Callback) -> tuple[str, Gains]:
+def _gains(
+    search: GroupSearch, draw: tuple[str, Copula, int], callback: Callback
+) -> tuple[str, Gains]:
     """The kind of a table, drawn under a seed, and what is gained on it."""
-    kind, copula, seed = of
+    kind, copula, seed = draw
     return kind, search.gains(copula.draw(np.random.default_rng(seed)), seed, callback)
 
 

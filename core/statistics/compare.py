@@ -1,4 +1,4 @@
-"""What groups are like on columns kept out of the clustering, and whether they differ there."""
+"""Tests of columns kept out of the clustering between groups, and the sizes of differences."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ from .variables import Variable
 
 #: Fewer patients in the smaller group: not shown; not tested; tested exactly or by permutation.
 SHOWN, TESTED, ALL_TESTS = 5, 10, 20
-NOTHING = Effect()
+NO_EFFECT = Effect()
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,13 @@ class Comparison:
     #: The first group against the second; none for more than two.
     effect: Effect
     #: Of a time to an event, beside the effect that leads; none of other columns.
-    second: Effect = NOTHING
+    second: Effect = NO_EFFECT
     #: The p-value corrected for the number of tests of its family.
     adjusted: float | None = None
 
     @property
     def remark(self) -> str:
-        """Why something is missing; each reason once."""
+        """Reasons why figures are missing, each once."""
         reasons = self.test.reason, self.effect.reason, self.second.reason
         return " ".join(dict.fromkeys(filter(None, reasons)))
 
@@ -152,11 +152,11 @@ def associate(
         large = [k for k, n in zip(overall.groups, overall.n, strict=True) if n >= ALL_TESTS]
         watched = large if len(large) > 1 else overall.groups
         over_time = hazards(variable, labels, overall.groups, watched)
-        pairs = tuple(_over_time(pair, variable, labels, over_time) for pair in pairs)
+        pairs = tuple(_with_hazards(pair, variable, labels, over_time) for pair in pairs)
     return ColumnAssociation(variable, summaries, overall, pairs, over_time)
 
 
-def _over_time(
+def _with_hazards(
     pair: Comparison, variable: Variable, labels: np.ndarray, over_time: Hazards
 ) -> Comparison:
     """A pair with the effect that leads, and the other one as its second."""
@@ -202,7 +202,7 @@ def _compared(
 ) -> tuple[Test, Effect]:
     kind, width = variable.kind, len(variable.levels)
     if kind == "time to event":
-        return compare_times(variable, rows, few, random), NOTHING
+        return compare_times(variable, rows, few, random), NO_EFFECT
     values = variable.amounts if kind == "rating" else variable.values
     parts = [values[inside] for inside in rows]
     if kind == "count":

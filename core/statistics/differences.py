@@ -1,4 +1,4 @@
-"""Tests of a difference between groups, how large it is, and intervals, or the words why none."""
+"""Tests of differences between groups, effect sizes and their intervals, or why there are none."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -78,7 +78,7 @@ def compare_means(groups: Groups, of: str = "", log: bool = False) -> tuple[Test
         p_values = [_corrected_p(*pair) for pair in combinations(groups, 2)]
         name = f"t-test{of} corrected for skewness" + ", least of all pairs" * (not is_pair)
         test = Test(name, None, min(1.0, len(p_values) * min(p_values)))
-        ends = apart(*(skewed_mean(part)(1.0 - LEVEL) for part in (a, b)))
+        ends = difference_interval(*(skewed_mean_interval(part)(1.0 - LEVEL) for part in (a, b)))
     else:
         with catch_warnings(action="ignore"):  # a group without spread
             welch = stats.ttest_ind(a, b, equal_var=False)
@@ -98,10 +98,10 @@ def are_skewed(groups: Groups) -> bool:
 
 def _corrected_p(a: np.ndarray, b: np.ndarray) -> float:
     """Where the corrected interval of the difference ends at 0: one less its level."""
-    intervals = skewed_mean(a), skewed_mean(b)
+    intervals = skewed_mean_interval(a), skewed_mean_interval(b)
 
     def outside(log_p: float) -> float:
-        low, high = apart(*(interval(np.exp(log_p)) for interval in intervals))
+        low, high = difference_interval(*(interval(np.exp(log_p)) for interval in intervals))
         return max(low, -high)
 
     smallest = -700.0
@@ -134,7 +134,7 @@ def compare_tables(
 
 def risk_difference(a: np.ndarray, b: np.ndarray) -> Effect:
     """Difference of two shares of 0s and 1s with Newcombe's interval."""
-    low, high = apart(*(share(part.mean(), np.float64(part.size)) for part in (a, b)))
+    low, high = difference_interval(*(share(part.mean(), np.float64(part.size)) for part in (a, b)))
     return Effect("risk difference", float(a.mean() - b.mean()), float(low), float(high))
 
 
@@ -171,7 +171,7 @@ class Estimate(NamedTuple):
 
 
 def effective(total: np.ndarray, squares: np.ndarray) -> np.ndarray:
-    """Rows of equal weight that say as much (Kish, "Survey Sampling", 1965); 0 of none."""
+    """Effective number of rows (Kish, "Survey Sampling", 1965); 0 of none."""
     return np.divide(total**2, squares, out=np.zeros(np.shape(squares)), where=squares > 0.0)
 
 
@@ -215,7 +215,7 @@ def median(values: np.ndarray, weights: np.ndarray) -> Estimate:
     return Estimate(middle, values[low], values[high])
 
 
-def skewed_mean(values: np.ndarray) -> Callable[[float], Estimate]:
+def skewed_mean_interval(values: np.ndarray) -> Callable[[float], Estimate]:
     """A mean with its interval by alpha, one less its level, that minds the values' skewness.
 
     Hall's transformation of t (JRSS B 54, 1992).
@@ -233,7 +233,7 @@ def skewed_mean(values: np.ndarray) -> Callable[[float], Estimate]:
     return interval
 
 
-def apart(a: Estimate, b: Estimate) -> tuple[np.ndarray, np.ndarray]:
+def difference_interval(a: Estimate, b: Estimate) -> tuple[np.ndarray, np.ndarray]:
     """Interval of a - b from an interval of each (Zou and Donner, Statistics in Medicine 2008).
 
     Of shares it is Newcombe's (Statistics in Medicine 1998, method 10).
@@ -243,7 +243,7 @@ def apart(a: Estimate, b: Estimate) -> tuple[np.ndarray, np.ndarray]:
     return low, gap + np.hypot(a.high - a.value, b.value - b.low)
 
 
-def means_apart(
+def welch_interval(
     a: np.ndarray, b: np.ndarray, weights_a: np.ndarray, weights_b: np.ndarray
 ) -> tuple[float, float]:
     """Welch's interval of the difference of two means; everything, below two rows in either."""

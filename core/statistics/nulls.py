@@ -1,10 +1,8 @@
-"""What groups gain on a table beside its correlations (Cox, JRSS B 1962), and tables without any.
+"""Gain of groups beyond correlations (Cox, JRSS B 1962), and reference tables without groups.
 
-These keep every column's values and holes; who shares a row is drawn, by a Gaussian or t copula
-(Demarta and McNeil, Int. Stat. Review 2005), or a skewed one.
+Reference tables keep every column's values and missing cells; which share a row is drawn from a
+Gaussian, t (Demarta and McNeil, Int. Stat. Review 2005) or skewed copula.
 """
-
-from __future__ import annotations
 
 import itertools
 from bisect import bisect_left
@@ -12,27 +10,27 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 from scipy.special import chdtri, ndtri, stdtr
 
-from ..engine.columns import Columns, default_priors
+from ..engine.packed import PackedTable, default_priors
 from ..engine.partition import Partition
 from ..families import Prior
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, YES_NO
 from ..families.pooled import best_pooled
 from ..families.prior import best_prior
 from ..inference.merge_path import merge_path
-from ..models import search
 from ..models.centroids import k_means_labels
 from ..models.choice.candidates import STRENGTHS, step_of
 from ..models.descent import Points
 from ..models.estimator import Callback, counting_rows
 from ..models.mapdp import MAPDP
 from ..models.priors import SCALES
+from ..models.search import Search
 from ..models.similarity.graph import standardised
 from ..schema.encoded import Encoded, cells_from
 from ..wording import counted
@@ -68,7 +66,7 @@ NOISE, MOST_SKEWED = 1.5, 4.0
 
 
 class Gains(NamedTuple):
-    """What groups explain of one table, in nats."""
+    """Gains of groups on one table, in nats."""
 
     #: By how much 1, 2, .. K groups lower E below one group of independent columns, (K,).
     alone: np.ndarray
@@ -77,7 +75,7 @@ class Gains(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Search:
+class GroupSearch:
     """The search for groups under the likelihoods of a fitted model."""
 
     #: The table, or ``MOST_ROWS`` of its rows, without priors, which came from its groups.
@@ -90,7 +88,7 @@ class Search:
     labels: np.ndarray
 
     @classmethod
-    def of(cls, model: MAPDP) -> Search:
+    def of(cls, model: MAPDP) -> Self:
         """Of a fitted model, which is not changed."""
         encoded = model.columns_.encoded.without_priors()
         has_silent = encoded.has_silent_rows
@@ -105,19 +103,19 @@ class Search:
 
     def gains(self, table: Encoded, seed: int, callback: Callback) -> Gains:
         """What is gained on a table of the same columns."""
-        random, tried = np.random.default_rng(seed), self._tried(table)
-        priors, of_one = self._shaped(table, tried, np.zeros(len(table.values), dtype=np.int64))
-        columns = Columns.pack(table, priors, self.power)
-        points, best = Points(columns, random), Partition(columns, self.concentration)
+        random, tried = np.random.default_rng(seed), self._candidate_priors(table)
+        priors, of_one = self._priors(table, tried, np.zeros(len(table.values), dtype=np.int64))
+        packed = PackedTable.pack(table, priors, self.power)
+        points, best = Points(packed, random), Partition(packed, self.concentration)
         one = best.objective()
         for k in STARTS:
             if k >= len(table.values):
                 break
             labels, before = k_means_labels(points.all, k, random, RUNS, PASSES), np.inf
             for _ in range(TURNS):  # groups given priors, and priors given the groups
-                priors, _ = self._shaped(table, tried, labels)
-                given = columns.with_priors(priors)
-                descents = search.Search(given, self.concentration, random, callback, points)
+                priors, _ = self._priors(table, tried, labels)
+                given = packed.with_priors(priors)
+                descents = Search(given, self.concentration, random, callback, points)
                 found = descents.run(0, labels).state
                 now, previous, labels = found.objective(), labels, found.labels
                 # The same groups have the same priors: a further turn would change nothing.
@@ -126,20 +124,20 @@ class Search:
                 before = now
             best = min(best, found, key=Partition.objective)
         path, gain = merge_path(best).objectives, one - best.objective()
-        alone = gain + _joined(table, of_one) - (path[::-1] - path[0])
-        return Gains(alone, gain - one_cloud(table))
+        alone = gain + _gain_of_blocks(table, of_one) - (path[::-1] - path[0])
+        return Gains(alone, gain - gain_of_correlations(table))
 
     @cached_property
     def valley(self) -> str:
-        """Where one ordered column alone tells the groups, how it is seen to be no single bell.
+        """Where one ordered column alone tells the groups, why it has no single peak; else "".
 
         A valley: between the middles of any two groups the middle third holds less than half of
         what either outer third does, by more than chance; each value anywhere in its step.
         Shuffling does not take such groups away: tables in another order have that column, too.
         """
-        table, tried = self.encoded, self._tried(self.encoded)
+        table, tried = self.encoded, self._candidate_priors(self.encoded)
         (_, of_one), (_, of_groups) = (
-            self._shaped(table, tried, labels) for labels in (0 * self.labels, self.labels)
+            self._priors(table, tried, labels) for labels in (0 * self.labels, self.labels)
         )
         u, gains = int((of_groups - of_one).argmax()), np.maximum(of_groups - of_one, 0.0)
         unit = table.units[u]
@@ -167,8 +165,8 @@ class Search:
                 )
         return ""
 
-    def _tried(self, table: Encoded) -> list[list[Prior]]:
-        """Of every unit the priors to choose from; one alone where the groups shape it."""
+    def _candidate_priors(self, table: Encoded) -> list[list[Prior]]:
+        """Candidate priors of every unit; the default alone where groups determine it."""
         tried = []
         for default in default_priors(table, 1.0):
             if hasattr(default, "of_pooled"):
@@ -179,7 +177,7 @@ class Search:
                 tried.append([default.strengthened(factor) for factor in STRENGTHS])
         return tried
 
-    def _shaped(
+    def _priors(
         self, table: Encoded, tried: Sequence[Sequence[Prior]], labels: np.ndarray
     ) -> tuple[list[Prior], np.ndarray]:
         """Of every unit the prior of highest evidence given groups, and that, ln p of its cells."""
@@ -203,8 +201,8 @@ class Search:
         return list(priors), np.array(evidence)
 
 
-def _joined(table: Encoded, of_one: np.ndarray) -> float:
-    """By how much blocks raise ln p of one group above that of their columns each alone."""
+def _gain_of_blocks(table: Encoded, of_one: np.ndarray) -> float:
+    """Rise of ln p of one group by its blocks, above that of their columns each alone."""
     weight = 1.0 if table.weights is None else table.weights
     together, gained = np.zeros(len(table.values), dtype=np.int64), 0.0
     for u, unit in enumerate(table.units):
@@ -216,8 +214,8 @@ def _joined(table: Encoded, of_one: np.ndarray) -> float:
     return gained
 
 
-def one_cloud(table: Encoded) -> float:
-    """What the correlations between a table's units explain, in nats, less what they cost."""
+def gain_of_correlations(table: Encoded) -> float:
+    """Gain by the correlations between a table's units, in nats, less their cost."""
     units = [(u, unit.kind) for u, unit in enumerate(table.units) for _ in unit.columns]
     kept = [j for j, (_, kind) in enumerate(units) if kind not in (YES_NO, CATEGORY)]
     if not kept:
@@ -272,9 +270,9 @@ class Copula:
 
 
 def references(encoded: Encoded) -> Iterator[tuple[str, Copula]]:
-    """How the tables of every kind are drawn; each is made when it is asked for."""
+    """Yield every kind of reference table and the copula that draws it."""
     yield SHUFFLED, Copula(encoded, encoded.values, np.eye(encoded.values.shape[1]))
-    ranks = _in_order(encoded)
+    ranks = _latent_order(encoded)
     scores = normal_scores(ranks)
     gaussian = Copula(encoded, ranks, _root(_latent_correlations(scores)))
     yield CORRELATED, gaussian
@@ -298,7 +296,7 @@ def normal_scores(values: np.ndarray) -> np.ndarray:
     return ndtri((ranks - 0.5) / np.maximum(np.isfinite(values).sum(axis=0), 1))
 
 
-def _in_order(encoded: Encoded) -> np.ndarray:
+def _latent_order(encoded: Encoded) -> np.ndarray:
     """Values, (N, M), the categories numbered along the first principal component of the others."""
     ranks = encoded.values.copy()
     are_named = np.array([unit.kind == CATEGORY for unit in encoded.units for _ in unit.columns])
@@ -337,14 +335,14 @@ def _latent_correlations(scores: np.ndarray) -> np.ndarray:
 
 
 def _root(correlation: np.ndarray) -> np.ndarray:
-    """A root of the nearest matrix whose eigenvalues are all above 0, the largest's first."""
+    """A root of the nearest positive definite matrix, the largest eigenvalue's direction first."""
     values, vectors = np.linalg.eigh(correlation)
     root = (vectors * np.sqrt(np.maximum(values, MARGIN)))[:, ::-1]
     return root / np.linalg.norm(root, axis=1, keepdims=True)
 
 
-def below(least: float, drawn: Sequence[float], spread: float, degrees: int) -> float:
-    """How probably a further draw is below ``least``, by Student's t with an SD and its degrees."""
+def p_below(least: float, drawn: Sequence[float], spread: float, degrees: int) -> float:
+    """Probability of a further draw below ``least``, by Student's t with an SD and its degrees."""
     error = max(spread, 1e-9) * np.sqrt(1.0 + 1.0 / len(drawn))
     return float(stdtr(degrees, (least - np.mean(drawn)) / error))
 
@@ -379,7 +377,7 @@ def _degrees(gaussian: Copula) -> float:
             if drawn[-1] <= found:
                 return True
             n = len(drawn)
-            if n >= ENOUGH and below(found, drawn, float(np.std(drawn, ddof=1)), n - 1) <= CLEAR:
+            if n >= ENOUGH and p_below(found, drawn, float(np.std(drawn, ddof=1)), n - 1) <= CLEAR:
                 break
         return False
 

@@ -157,7 +157,7 @@ def ratio(outcome: Variable, labels: np.ndarray, pair: Sequence[int]) -> Effect:
 
 @dataclass(frozen=True)
 class Hazards:
-    """What is known of a time to an event before its groups are compared two by two."""
+    """Facts on a time to an event before its groups are compared two by two."""
 
     proportional: Test
     #: Time up to which means and shares are compared.
@@ -172,7 +172,7 @@ class Hazards:
 
     @property
     def sentence(self) -> str:
-        """What the check of proportional hazards found, and what leads for that."""
+        """Result of the check of proportional hazards, and the effect that therefore leads."""
         test, average = self.proportional, "a hazard ratio is an average over time"
         if test.p is None:
             found = f"Proportional hazards were not checked. {test.reason}"

@@ -1,18 +1,16 @@
-"""How firm groups are: with other rows, starts, settings and orders of the rows."""
-
-from __future__ import annotations
+"""Stability of groups under other rows, starts, settings and orders of the rows."""
 
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from ..engine.columns import default_priors
+from ..engine.packed import default_priors
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP, check_is_searched
 from ..models.priors import SCALES
@@ -38,11 +36,13 @@ SAME = 1e-3
 #: N_0 is multiplied by these.
 FACTORS = (1 / 3, 1.0, 3.0)
 ORDERS = 20
+#: A seed, the settings that are changed, and the rows; None for all.
+Refit = tuple[int, dict[str, Any], np.ndarray | None]
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """How many fits of each sort."""
+    """Numbers of fits of each sort."""
 
     restarts: int = 100
     bootstraps: int = 100
@@ -53,12 +53,12 @@ class Protocol:
     orders: int = 0
 
     @classmethod
-    def full(cls, seed: int = 0) -> Protocol:
-        """What Clinical's light is based on."""
+    def full(cls, seed: int = 0) -> Self:
+        """The protocol of Clinical's full check."""
         return cls(seed=seed)
 
     @classmethod
-    def preview(cls, seed: int = 0) -> Protocol:
+    def preview(cls, seed: int = 0) -> Self:
         """A first look, in well under a minute."""
         return cls(20, 20, 1, seed)
 
@@ -184,7 +184,7 @@ class Restarts:
 
 @dataclass(frozen=True, eq=False)
 class GroupStability:
-    """How often groups come back, as far as is known; what is not known yet is None."""
+    """How often groups come back; parts not known yet are None."""
 
     #: int64, shape (N,). The groups that are judged.
     labels: np.ndarray
@@ -291,13 +291,13 @@ def assess(
     callback: Callback | None = None,
     share: Callable[[GroupStability], None] | None = None,
 ) -> GroupStability:
-    """Judge the groups of a fitted model, as ``stability`` does, by so many fits of each sort."""
+    """Judge the groups of a fitted model, as ``stability`` does, under a protocol."""
     labels, seed, own = model.labels_, protocol.seed, {"prior": list(model.prior_)}
     encoded = model.columns_.encoded
     refits = Refits(n_fits(protocol, encoded), encoded.values.size, callback)
     found, run, draws = GroupStability(labels), partial(_run, model), ()
 
-    def again(first: int, n: int, changes: dict[str, Any]) -> list[Fit]:
+    def again(first: int, n: int, changes: dict[str, Any]) -> list[Refit]:
         return [(s, changes, None) for s in range(seed + first, seed + first + n)]
 
     def take(**part: Any) -> None:
@@ -353,22 +353,18 @@ def _scales(encoded: Encoded) -> tuple[float, ...]:
 
 
 def _variants(model: MAPDP) -> Iterator[tuple[str, float, bool, dict[str, Any]]]:
-    """Every setting to try: its name, value, whether it is the model's own, and its arguments."""
-    columns, own = model.columns_, list(model.prior_)
+    """Yield every setting to try: name, value, whether it is the model's own, and arguments."""
+    packed, own = model.columns_, list(model.prior_)
     for factor in FACTORS:
         concentration = factor * model.concentration
         yield "N_0", concentration, factor == 1.0, {"concentration": concentration, "prior": own}
-    for scale in _scales(columns.encoded):
-        priors = list(default_priors(columns.encoded, scale))
-        packed = columns.with_priors(priors).table.prior
-        yield "prior scale", scale, np.array_equal(packed, columns.table.prior), {"prior": priors}
+    for scale in _scales(packed.encoded):
+        priors = list(default_priors(packed.encoded, scale))
+        packed = packed.with_priors(priors).table.prior
+        yield "prior scale", scale, np.array_equal(packed, packed.table.prior), {"prior": priors}
 
 
-#: A seed, the settings that are changed, and the rows; None for all.
-Fit = tuple[int, dict[str, Any], np.ndarray | None]
-
-
-def _run(model: MAPDP, fit: Fit, callback: Callback) -> tuple[np.ndarray, float]:
+def _run(model: MAPDP, fit: Refit, callback: Callback) -> tuple[np.ndarray, float]:
     """Labels of all rows, -1 of those left out, and E of the procedure run once more."""
     seed, changes, rows = fit
     encoded = model.columns_.encoded
@@ -385,6 +381,6 @@ def refit(model: MAPDP, encoded: Encoded, seed: int, callback: Callback, **chang
     return twin.fit_encoded(encoded, callback)
 
 
-def procedure(model: MAPDP) -> str:
-    """How the procedure chooses its prior, for tables other than the model's own."""
+def prior_procedure(model: MAPDP) -> str:
+    """The ``prior`` argument of a refit to tables other than the model's own."""
     return model.prior if isinstance(model.prior, str) else "scale-grid"

@@ -1,4 +1,4 @@
-"""Times to events: curves, follow-up, tests of groups, and how far two groups lie apart."""
+"""Times to events: curves, follow-up, tests of groups, and differences of two groups."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from statsmodels.duration.survfunc import CumIncidenceRight, SurvfuncRight, surv
 
 from ..ticks import round_step
 from ..wording import counted, in_digits
-from .differences import LEVEL, RESAMPLES, Effect, Estimate, Test, apart, log_log
+from .differences import LEVEL, RESAMPLES, Effect, Estimate, Test, difference_interval, log_log
 from .variables import Variable
 
 #: Round times from 0 to the last one, about so many, to end at.
@@ -163,32 +163,32 @@ def gray(times: np.ndarray, kinds: np.ndarray, groups: np.ndarray) -> float:
     for kind, counts in ((1, died), (2, other)):
         rows = kinds == kind
         np.add.at(counts, (np.searchsorted(at, times[rows]), groups[rows]), 1.0)
-    after = np.cumprod(1.0 - _over(died + other, y), axis=0)
+    after = np.cumprod(1.0 - _ratio(died + other, y), axis=0)
     before = np.concatenate([np.ones((1, width)), after[:-1]])
-    own = np.cumsum(before * _over(died, y), axis=0)
+    own = np.cumsum(before * _ratio(died, y), axis=0)
     # Patients who would be at risk had nobody had any event, and those of them without this one.
-    would = _over(y, before)
+    would = _ratio(y, before)
     still = would * (1.0 - np.concatenate([np.zeros((1, width)), own[:-1]]))
     all_would, all_still, all_died = (
         part.sum(axis=1, keepdims=True) for part in (would, still, died)
     )
-    scores = (died - _over(all_died, all_still) * still).sum(axis=0)
+    scores = (died - _ratio(all_died, all_still) * still).sum(axis=0)
 
     # Variance: every event moves its own score, and through the incidence those later on.
-    step = _over(all_died, all_would)
+    step = _ratio(all_died, all_would)
     pooled = 1.0 - np.cumsum(step, axis=0)
-    direct = would[:, :, None] * (np.eye(width) - _over(would, all_would)[:, None, :])
+    direct = would[:, :, None] * (np.eye(width) - _ratio(would, all_would)[:, None, :])
     direct = np.where((y > 0)[:, None, :], direct, 0.0)
     summed = np.cumsum(direct * (step / (pooled + step))[:, :, None], axis=0)
-    later, ratio = summed[-1:] - summed, _over(pooled, after)[:, None, :]
+    later, ratio = summed[-1:] - summed, _ratio(pooled, after)[:, None, :]
     # Ties: as drawn without replacement from those at risk.
-    event_tie = 1.0 - _over(np.maximum(all_died - 1.0, 0.0), all_would * before - 1.0)
-    other_tie = 1.0 - _over(np.maximum(other - 1.0, 0.0), y - 1.0)
+    event_tie = 1.0 - _ratio(np.maximum(all_died - 1.0, 0.0), all_would * before - 1.0)
+    other_tie = 1.0 - _ratio(np.maximum(other - 1.0, 0.0), y - 1.0)
     variance = sum(
         np.einsum("tkr,tjr,tr->kj", part, part, weight)
         for part, weight in (
-            (direct + (1.0 - ratio) * later, event_tie * _over(before * all_died, all_would * y)),
-            (ratio * later, other_tie * before**2 * _over(other, y**2)),
+            (direct + (1.0 - ratio) * later, event_tie * _ratio(before * all_died, all_would * y)),
+            (ratio * later, other_tie * before**2 * _ratio(other, y**2)),
         )
     )
     # The last group's score follows from the others'.
@@ -196,7 +196,7 @@ def gray(times: np.ndarray, kinds: np.ndarray, groups: np.ndarray) -> float:
     return float(scores[:-1] @ solved)
 
 
-def _over(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+def _ratio(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     """A ratio, 0 where there is nothing to divide by."""
     part, whole = np.broadcast_arrays(part, whole)
     return np.divide(part, whole, out=np.zeros(whole.shape), where=whole > 0.0)
@@ -261,6 +261,6 @@ def difference(outcome: Variable, labels: np.ndarray, pair: Sequence[int], until
         else:
             found.append(cumulative_incidence(times, events, outcome.others[rows]).at(until))
     a, b = found
-    low, high = apart(a, b)
+    low, high = difference_interval(a, b)
     name = "mean times without the event up to" if is_mean else "shares with the event by"
     return Effect(f"difference of {name} {by}", float(a.value - b.value), float(low), float(high))

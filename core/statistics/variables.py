@@ -1,10 +1,8 @@
-"""One column as the tests read it: what kind of quantity, its values, and its events."""
-
-from __future__ import annotations
+"""A column as the tests read it: its kind, values and events."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -45,7 +43,7 @@ class Variable:
     special: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, schema: Schema, name: str) -> Variable:
+    def of(cls, frame: pd.DataFrame, schema: Schema, name: str) -> Self:
         """Read a column of a table."""
         spec = schema[name]
         if name not in frame.columns:
@@ -73,7 +71,7 @@ class Variable:
         return replace(found, values=values, natural=natural, outcome=outcome, special=special)
 
     @property
-    def in_parts(self) -> tuple[Variable, ...]:
+    def in_parts(self) -> tuple[Self, ...]:
         """Both parts of a column with special outcomes; none of another."""
         if self.outcome is None:
             return ()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..engine.columns import Columns
+from ..engine.packed import PackedTable
 from ..families import SphericalPrior
 from ..models.dpmeans import DPMeans
 from ..models.mapdp import published
@@ -40,11 +40,11 @@ def spherical_fit(encoded: Encoded, penalty: float, sd: float) -> Shrunk:
     width = values.shape[1]
     log_n_0 = 0.5 * width * math.log1p(mean_variance / variance) - penalty / (2.0 * variance)
     prior = SphericalPrior(np.zeros(width), mean_variance, variance)
-    columns = Columns.pack(Encoded.from_array(values, "spherical"), [prior])
+    packed = PackedTable.pack(Encoded.from_array(values, "spherical"), [prior])
     # Single-row moves from where DP-means converged: merges and splits would go on to lower optima.
     start = DPMeans(penalty=penalty).fit(values).labels_
-    order = np.arange(columns.n_rows)
-    run = published(columns, math.exp(log_n_0), order, 300, 1e-6, lambda progress: None, start)
+    order = np.arange(packed.n_rows)
+    run = published(packed, math.exp(log_n_0), order, 300, 1e-6, lambda progress: None, start)
     labels, sizes = by_size(run.state.labels)
     return Shrunk(variance**0.5, log_n_0, labels, sizes.size)
 

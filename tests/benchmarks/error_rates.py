@@ -30,7 +30,7 @@ from mapdp_studio.core.statistics import differences
 from mapdp_studio.core.statistics.chance import FULL, ONE_LINE, chance
 from mapdp_studio.core.statistics.compare import associate
 from mapdp_studio.core.statistics.correct import adjust
-from mapdp_studio.core.statistics.nulls import Search
+from mapdp_studio.core.statistics.nulls import GroupSearch
 from mapdp_studio.core.statistics.resampling import Protocol, assess
 from mapdp_studio.core.statistics.variables import Variable
 from mapdp_studio.demo_datasets import load_parkinsonism
@@ -103,7 +103,10 @@ def tests(seed: int) -> Outcomes:
 def more_than_chance(draw: Callable[[int], pd.DataFrame], seed: int) -> Outcomes:
     """Of a table as Clusters comes to it: the model chosen by E, and what chance makes of it."""
     model = choose_model(draw(seed + designs.OTHERS)).model
-    yield "more than chance makes", model.n_clusters_ > 1 and chance(Search.of(model)).is_more
+    yield (
+        "more than chance makes",
+        model.n_clusters_ > 1 and chance(GroupSearch.of(model)).are_real,
+    )
 
 
 def light(title: str, seed: int) -> Outcomes:
@@ -120,8 +123,8 @@ def light(title: str, seed: int) -> Outcomes:
     checks, colour, exceeded = Checks(groups), "grey", None
     in_full = title not in designs.GRADIENTS
     if groups.found_any and (in_full or (checks.rank_one or 0.0) < ONE_LINE):
-        checks = replace(checks, reference=chance(Search.of(first), n_tables=FULL))
-        exceeded = checks.reference.is_more
+        checks = replace(checks, reference=chance(GroupSearch.of(first), n_tables=FULL))
+        exceeded = checks.reference.are_real
         if in_full or exceeded:
             made = read_columns(frame, schema), schema.names("cluster")
             left_out = leave_out(TTests(*made, groups.labels, groups.titles), groups)

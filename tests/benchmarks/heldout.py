@@ -18,7 +18,7 @@ import pandas as pd
 from scipy.special import logsumexp
 
 from mapdp_studio.core import MAPDP, Schema
-from mapdp_studio.core.engine.columns import Columns, default_priors
+from mapdp_studio.core.engine.packed import PackedTable, default_priors
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.inference.clusters import RowScores
 from mapdp_studio.core.models.priors import SCALES
@@ -58,7 +58,7 @@ def fitted(train: Encoded, **arguments: object) -> RowScores:
 def one_cluster(train: Encoded) -> RowScores:
     """All rows together, under the prior scale of lowest E."""
     partitions = [
-        Partition(Columns.pack(train, default_priors(train, scale)), 3.0) for scale in SCALES
+        Partition(PackedTable.pack(train, default_priors(train, scale)), 3.0) for scale in SCALES
     ]
     return RowScores.of(min(partitions, key=Partition.settle))
 

@@ -19,7 +19,7 @@ import pandas as pd
 from mapdp_studio.core import MAPDP, choose_model, infer_schema
 from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.statistics.chance import chance
-from mapdp_studio.core.statistics.nulls import Search
+from mapdp_studio.core.statistics.nulls import GroupSearch
 from tests.benchmarks.designs import as_read
 from tests.benchmarks.labelled import counted
 
@@ -77,7 +77,7 @@ def shown(model: MAPDP) -> int | str:
     """K of the groups that Clusters shows first, or that they are one gradient."""
     if counted(model.labels_) == 1:
         return 1
-    found, many = chance(Search.of(model)), how_many(model)
+    found, many = chance(GroupSearch.of(model)), how_many(model)
     first = many.first(found)
     gradient = many.gradient(model.columns_.encoded, first, found)
     return "a gradient" if gradient else counted(many.path.labels_at(first))

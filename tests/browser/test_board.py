@@ -5,7 +5,7 @@ import pytest
 
 from mapdp_studio.core import DPMeans
 from mapdp_studio.core.comparing.comparison import Results, tasks
-from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.packed import PackedTable
 from mapdp_studio.core.families import GaussianPrior, Prior
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.models.centroids import lloyd_states
@@ -222,7 +222,7 @@ def merged(rows: np.ndarray, prior: Prior, concentration: float) -> tuple:
 
     They begin around the mean, and rows far from it and from each other.
     """
-    columns = Columns.pack(Encoded.from_array(rows, "gaussian"), [prior])
+    packed = PackedTable.pack(Encoded.from_array(rows, "gaussian"), [prior])
     centres = rows.mean(axis=0, keepdims=True)
     while len(centres) < MANY:
         gaps = np.linalg.norm(rows[:, None] - centres, axis=2)
@@ -231,7 +231,7 @@ def merged(rows: np.ndarray, prior: Prior, concentration: float) -> tuple:
     labels = np.unique(begin, return_inverse=True)[1]
     is_merged, order = True, np.arange(len(rows))
     while is_merged:
-        run = published(columns, concentration, order, 300, 1e-6, lambda progress: None, labels)
+        run = published(packed, concentration, order, 300, 1e-6, lambda progress: None, labels)
         is_merged = len(run.state.merge()) > 0
         labels = run.state.labels
     return by_size(labels)[0], run.state.objective()

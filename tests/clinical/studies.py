@@ -12,7 +12,7 @@ from mapdp_studio.core import Schema
 from mapdp_studio.core.clinical.groups import Subgroups, find_subgroups
 from mapdp_studio.core.clinical.lock import Lock, Plan
 from mapdp_studio.core.clinical.outcomes import Validation, validate
-from mapdp_studio.core.clinical.report import Package, package
+from mapdp_studio.core.clinical.report import Package, make_package
 from mapdp_studio.core.clinical.study import Study
 from mapdp_studio.core.clinical.t_tests import TTests
 from mapdp_studio.core.clinical.verdict import Checks
@@ -47,7 +47,7 @@ class Studied:
         return validate(with_copies(self.frame, self.lock.schema), self.lock, self.groups.labels)
 
     def written(self, least: int = 5, name: str = "t.csv", **how) -> Package:
-        return package(self.study, self.checks, self.validation, name, least, **how)
+        return make_package(self.study, self.checks, self.validation, name, least, **how)
 
 
 def locked(frame: pd.DataFrame, schema: Schema, as_rows: bool = False, **plan) -> Study:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from mapdp_studio.core import Study
-from mapdp_studio.core.clinical.outcomes import hide, printed
-from mapdp_studio.core.clinical.report import EFFECT, Package, package
+from mapdp_studio.core.clinical.outcomes import hide_effects, pair_table
+from mapdp_studio.core.clinical.report import EFFECT, Package, make_package
 from mapdp_studio.core.clinical.small_counts import HIDDEN, Hidden
 from mapdp_studio.core.statistics.chance import FULL
 from mapdp_studio.core.statistics.compare import associations
@@ -34,7 +34,7 @@ def written(request) -> tuple[str, Package]:
     labels = one.groups.labels
     found = {"stability": stable(0.5, labels=labels), "reference": chance_of(0.06, 19, 19)}
     checks = replace(one.checks, **found)
-    return request.param, package(study, checks, one.validation, "mailed.csv")
+    return request.param, make_package(study, checks, one.validation, "mailed.csv")
 
 
 def test_the_front_says_what_was_found_by_which_protocol_and_how_large_it_is(written):
@@ -50,7 +50,7 @@ def test_the_front_says_what_was_found_by_which_protocol_and_how_large_it_is(wri
     assert f"{time} until status = 1: {curve}" not in rest
     outcomes = next(one for one in tables_of(front) if EFFECT in one)
     assert outcomes["Column"].tolist() == [f"{time} until status = 1"]
-    pairs = printed(found.kept_out).set_index("Groups")["Effect (95 % interval)"]
+    pairs = pair_table(found.kept_out).set_index("Groups")["Effect (95 % interval)"]
     surest = min(found.kept_out.columns[0].pairs, key=lambda one: one.test.p).groups
     pair, _, text = outcomes[EFFECT][0].partition(": ")
     assert pair == " and ".join(str(k + 1) for k in surest)
@@ -83,8 +83,8 @@ def test_a_small_group_hides_no_effect_of_the_others():
     groups = Studied(frame, study).groups
     groups = replace(groups, labels=labels, titles=("A", "B", "C"))
     hidden = Hidden.of([found.columns[0].variable], groups, 5)
-    pairs = printed(hide(found, hidden)).set_index("Groups").filter(like="interval")
-    alone = printed(associations(frame[:110], study.lock.schema, labels[:110]))
+    pairs = pair_table(hide_effects(found, hidden)).set_index("Groups").filter(like="interval")
+    alone = pair_table(associations(frame[:110], study.lock.schema, labels[:110]))
     assert pairs.loc["1 and 2"].tolist() == alone.filter(like="interval").loc[0].tolist()
     assert not pairs.drop("1 and 2").isin([HIDDEN]).any(axis=None)
     assert hidden.figures.loc["time"].tolist() == [False, True, False, True]

@@ -62,7 +62,7 @@ def test_clusters_are_put_together_until_all_come_back_as_on_compare(heavy):
     )
     assert groups.titles == ("Group 1", "Group 2", "Group 3")
     # So they are without a column, before they are matched.
-    found = leave_out(heavy.tests, groups).without
+    found = leave_out(heavy.tests, groups).left_out
     fewer = infer_schema(heavy.frame).with_column("y", role="ignore")
     again = MAPDP(random_state=0).fit(heavy.frame, fewer)
     coarse = merge_path(again.partition_).labels_at(min(3, again.n_clusters_))

@@ -192,8 +192,8 @@ def test_every_p_value_is_marked_and_rows_are_counted_as_rows(many):
         assert sentence in text
     assert f"{len(many.frame):,} patients" not in text
     assert text.count(MARK) == 2  # at the top, and with the methods
-    assert (many.lock.table(pd.DataFrame({"p_left_out": [0.1, None]}))["Note"] == MARK).all()
-    assert "Note" not in many.lock.table(pd.DataFrame({"Patients": [1], "Prior": ["x"]}))
+    assert (many.lock.marked(pd.DataFrame({"p_left_out": [0.1, None]}))["Note"] == MARK).all()
+    assert "Note" not in many.lock.marked(pd.DataFrame({"Patients": [1], "Prior": ["x"]}))
     # Twelve rows may be one patient's: sixty are of five at least.
-    assert (many.lock.least(5), many.lock.least(OFF)) == (60, OFF)
+    assert (many.lock.least_count(5), many.lock.least_count(OFF)) == (60, OFF)
     assert "below 60" in many.written(5).sentence

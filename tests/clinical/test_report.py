@@ -16,9 +16,15 @@ from statsmodels.stats.multitest import multipletests
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.clinical.concerns import concerns
-from mapdp_studio.core.clinical.outcomes import CAUTION, hide, overall, printed, survival_curves
+from mapdp_studio.core.clinical.outcomes import (
+    CAUTION,
+    hide_effects,
+    overall_table,
+    pair_table,
+    survival_curves,
+)
 from mapdp_studio.core.clinical.placing import apply_to
-from mapdp_studio.core.clinical.report import EFFECT, SMD, package, versions
+from mapdp_studio.core.clinical.report import EFFECT, SMD, make_package, versions
 from mapdp_studio.core.clinical.small_counts import HIDDEN, OFF
 from mapdp_studio.core.clinical.study import SecondTable
 from mapdp_studio.core.clinical.t_tests import PAPER
@@ -92,7 +98,7 @@ def test_all_patients_do_not_give_a_hidden_group_away(whole):
     assert "; 20 missing" in line["Cluster 1"]
     # Nor do effects and numbers of patients between the two.
     found = whole.validation.validators
-    pairs = printed(hide(found, written.hidden))
+    pairs = pair_table(hide_effects(found, written.hidden))
     pairs = pairs.set_index("Column")[["n", "Effect (95 % interval)"]]
     adjusted = tables["adjusted"].set_index("Column").filter(like="djusted (").join(pairs["n"])
     assert [(table.loc["rare = 1"] == HIDDEN).all() for table in (pairs, adjusted)] == [True] * 2
@@ -115,9 +121,9 @@ def test_corrected_and_adjusted_p_values_are_never_called_the_same(whole):
 
 def test_page_csv_and_report_print_the_same_numbers(whole):
     groups, validation = whole.groups, whole.validation
-    tests = replace(whole.tests, without=dict.fromkeys("abcd", groups.labels))
+    tests = replace(whole.tests, left_out=dict.fromkeys("abcd", groups.labels))
     checks = replace(whole.checks, tests=tests)
-    written = package(whole.study, checks, validation, "whole.csv", OFF)
+    written = make_package(whole.study, checks, validation, "whole.csv", OFF)
     read = tables_of(written.html)
     csv = {
         name: pd.read_csv(io.BytesIO(as_csv(table)), keep_default_na=False, na_values=[""])
@@ -127,12 +133,12 @@ def test_page_csv_and_report_print_the_same_numbers(whole):
     def in_report(*names: str) -> pd.DataFrame:
         return next(table for table in read if list(table)[: len(names)] == list(names))
 
-    at_once = overall(validation.validators, groups.labels, groups.titles)
+    at_once = overall_table(validation.validators, groups.labels, groups.titles)
     first_page = in_report("Column", *groups.titles, EFFECT, "p", "p, corrected")
     clearest = first_page.pop(EFFECT)
     pd.testing.assert_frame_equal(first_page, at_once[list(first_page)], check_dtype=False)
 
-    pairs, file = printed(validation.validators), csv["validators"]
+    pairs, file = pair_table(validation.validators), csv["validators"]
     assert clearest.tolist() == ("1 and 2: " + pairs["Effect (95 % interval)"]).tolist()
     full = in_report("Column", "Groups", "n", "Effect (95 % interval)")
     for name in ("Column", "Groups", "Effect (95 % interval)", "p", "p, corrected"):
@@ -196,9 +202,9 @@ def died() -> Studied:
 
 def test_every_table_screen_and_export_names_the_level(died):
     found, groups = died.validation.validators, died.groups
-    for screen in (printed(found), overall(found, groups.labels, groups.titles)):
+    for screen in (pair_table(found), overall_table(found, groups.labels, groups.titles)):
         assert "deaths = 1" in screen["Column"].tolist()
-    row = overall(found, groups.labels, groups.titles).set_index("Column")
+    row = overall_table(found, groups.labels, groups.titles).set_index("Column")
     row = row.loc["deaths = 1", groups.titles[1]]
     of_second = died.frame["deaths"][groups.labels == 1]
     assert row.startswith(f"1: {(of_second == 1).sum()} of {of_second.notna().sum()}")
@@ -210,7 +216,7 @@ def test_every_table_screen_and_export_names_the_level(died):
     assert "tremor = 1" in set(report.tables["t-tests"]["title"])
     # A control that differs stands on the first two pages.
     wrong = replace(died.validation, controls=found)
-    front = package(died.study, died.checks, wrong, "t.csv").html.partition("Three limits")[0]
+    front = make_package(died.study, died.checks, wrong, "t.csv").html.partition("Three limits")[0]
     assert "deaths = 1: should not differ between groups" in front
     assert "should not differ" not in report.html
 
@@ -265,9 +271,9 @@ def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored,
     assert ("nobody said which" in made.columns[0].variable.no_share) == nothing
     curves = [curve.is_incidence for curve in survival_curves(made, groups.labels)]
     assert curves == ([] if nothing else [incidence])
-    row = overall(made, groups.labels, groups.titles).loc[0]
+    row = overall_table(made, groups.labels, groups.titles).loc[0]
     assert row["Test"] == ("Gray's test" if incidence else "log-rank test")
-    pairs, html = printed(made), one.written().html
+    pairs, html = pair_table(made), one.written().html
     effects = pairs["Effect (95 % interval)"][0] + pairs.get("Also (95 % interval)", [""])[0]
     for is_so, words, where in (
         (survival, "median", row[groups.titles[0]]),

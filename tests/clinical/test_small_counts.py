@@ -85,4 +85,4 @@ def test_what_of_a_column_is_hidden_by_group_and_of_all(kind, values, more, size
     table, bare = (pd.DataFrame([dict.fromkeys(names, cell)]) for cell in ("12; n = 3", "12"))
     expected = {"00": "12; n = 3", "01": "12", "10": "hidden", "11": "hidden"}
     cells = [expected[few + few_counts] for few, few_counts in zip(figures, counts, strict=True)]
-    assert hidden.over(table, ["x"], bare).iloc[0].tolist() == cells
+    assert hidden.applied_to(table, ["x"], bare).iloc[0].tolist() == cells

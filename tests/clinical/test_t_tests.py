@@ -55,8 +55,8 @@ def model(frame, schema):
 
 def columns_tested(model, frame, schema, pair=(0, 1), equal_variances=False, left_out=True):
     tests = of_model(model, frame, schema)
-    without = t_tests.leave_out(tests, Subgroups.of(model)).without if left_out else {}
-    columns = {name: tests.columns[name] for name in tests.made}
+    without = t_tests.leave_out(tests, Subgroups.of(model)).left_out if left_out else {}
+    columns = {name: tests.columns[name] for name in tests.clustered}
     return t_tests.t_table(columns, model.labels_, pair, equal_variances, without)
 
 
@@ -134,7 +134,7 @@ def test_the_column_that_differs_most_is_left_out_first_and_the_work_can_be_stop
     largest = lines.loc[t_tests.hedges_g(lines).abs().idxmax(), "column"]
 
     def stop(so_far: t_tests.TTests) -> None:
-        left_out.append(list(so_far.without))
+        left_out.append(list(so_far.left_out))
         if len(left_out) == 2:
             raise RuntimeError("stopped")
 
@@ -142,7 +142,9 @@ def test_the_column_that_differs_most_is_left_out_first_and_the_work_can_be_stop
         t_tests.leave_out(tests, Subgroups.of(model), share=stop)
     assert left_out[0] == [largest]
     seen = []
-    assert {*t_tests.leave_out(tests, Subgroups.of(model), seen.append).without} == {*tests.made}
+    assert {*t_tests.leave_out(tests, Subgroups.of(model), seen.append).left_out} == {
+        *tests.clustered
+    }
     assert {progress.total for progress in seen} == {8}  # a block counts once
 
 
@@ -220,8 +222,8 @@ def test_a_column_differs_where_both_pairs_differ_in_one_direction(turned):
     frame, tests = turned
     lines = tests.lines([(0, 1)]).set_index("column")
     x = lines.loc["x"]
-    assert x["judged"] < t_tests.Choice().alpha / 100
-    for end, labels in (("", tests.labels), ("_left_out", tests.without["x"])):
+    assert x["judged"] < t_tests.TestOptions().alpha / 100
+    for end, labels in (("", tests.labels), ("_left_out", tests.left_out["x"])):
         assert_scipy_s(x, *(frame.loc[labels == k, "x"].to_numpy() for k in (0, 1)), end=end)
     assert x["t"] > 2.0 > -2.0 > x["t_left_out"]
     assert x["g"] < 0.0
@@ -229,7 +231,7 @@ def test_a_column_differs_where_both_pairs_differ_in_one_direction(turned):
     assert lines["differs"].to_dict() == {"x": False, "y": True}
     assert lines["remark"].to_dict() == {"x": t_tests.OPPOSED, "y": ""}
     # Nor does its mean: the light asks the same.
-    alone = replace(tests, made=("x",), without={"x": tests.without["x"]})
+    alone = replace(tests, clustered=("x",), left_out={"x": tests.left_out["x"]})
     assert "pair" not in means_of(alone)[0].sentence
     # As the paper, by the pair shown alone.
     paper = tests.lines([(0, 1)], t_tests.PAPER).set_index("column")
@@ -240,7 +242,7 @@ def test_a_column_differs_where_both_pairs_differ_in_one_direction(turned):
 def test_one_pair_has_the_p_values_it_has_among_all(turned):
     """Corrected over the lines in view, a p-value changed with what was looked at."""
     _, tests = turned
-    choice = t_tests.Choice(correction="Holm")
+    choice = t_tests.TestOptions(correction="Holm")
     for pairs in (tests.pairs, [(0, None), (1, None), (2, None)]):
         whole = tests.lines(pairs, choice)
         for pair in pairs:

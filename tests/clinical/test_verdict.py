@@ -120,7 +120,7 @@ def tightness(shift: float, kinds: bool = False) -> TTests:
 
 ALIKE = tightness(0.0)
 #: Far apart in one column, without which they are not found: nothing says that it is spread.
-RESTING = replace(ALIKE, without=dict(ALIKE.without) | {"b": None})
+RESTING = replace(ALIKE, left_out=dict(ALIKE.left_out) | {"b": None})
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,13 @@ RESTING = replace(ALIKE, without=dict(ALIKE.without) | {"b": None})
         (tightness(6.0), "green", False, "green", "1 pair of groups"),
         (tightness(0.0, kinds=True), "green", False, "green", "1 pair of groups"),
         (RESTING, "amber", False, "amber", "rest on those"),
-        (replace(tightness(6.0), without={"a": LABELS}), "amber", True, "grey", "1 of 4 columns"),
+        (
+            replace(tightness(6.0), left_out={"a": LABELS}),
+            "amber",
+            True,
+            "grey",
+            "1 of 4 columns",
+        ),
     ],
 )
 def test_groups_whose_means_do_not_differ_are_no_subtypes(

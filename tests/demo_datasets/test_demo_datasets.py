@@ -7,7 +7,7 @@ from scipy.stats import multivariate_normal
 from sklearn.metrics import normalized_mutual_info_score as nmi
 
 from mapdp_studio.core import KMeansBIC, Schema
-from mapdp_studio.core.engine.columns import Columns, default_priors
+from mapdp_studio.core.engine.packed import PackedTable, default_priors
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.demo_datasets import (
@@ -53,9 +53,9 @@ TABLE_4 = {
 
 
 def energy(encoded: Encoded, labels: np.ndarray, scale: float = 1.0) -> float:
-    columns = Columns.pack(encoded, default_priors(encoded, scale))
+    packed = PackedTable.pack(encoded, default_priors(encoded, scale))
     codes = np.unique(labels, return_inverse=True)[1]
-    return Partition(columns, 3.0, codes.astype(np.int64)).objective()
+    return Partition(packed, 3.0, codes.astype(np.int64)).objective()
 
 
 @pytest.mark.parametrize("key", DEMOS)

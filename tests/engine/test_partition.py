@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mapdp_studio.core.engine import calls
-from mapdp_studio.core.engine.columns import Columns, default_priors
+from mapdp_studio.core.engine.packed import PackedTable, default_priors
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.engine.tiles import NO_TILE, new_tile
 from mapdp_studio.core.families import FAMILIES
@@ -22,12 +22,12 @@ CLOSE = 1e-9
 def _columns(seed, n=24, fill=True, **options):
     random = np.random.default_rng(seed)
     encoded, priors = random_table(random, n, random_families(random, **options), fill=fill)
-    return Columns.pack(encoded, priors)
+    return PackedTable.pack(encoded, priors)
 
 
 def _reference(partition):
     """E by the slow twin, of the values with the cells this partition filled."""
-    plain = plain_columns(partition.columns, partition.table)
+    plain = plain_columns(partition.packed, partition.table)
     return partition_objective(plain, partition.labels, partition.concentration)
 
 
@@ -44,24 +44,24 @@ def _assert_in_step(partition):
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="Nothing is compiled.")
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_table_has_the_kernels_of_its_own_families_compiled_and_no_others(name, monkeypatch):
-    found, function_of = set(), calls.function_of
-    monkeypatch.setattr(calls, "function_of", lambda *key: found.add(key) or function_of(*key))
-    columns = Columns.pack(*random_table(np.random.default_rng(0), 20, [name]))
+    found, address = set(), calls.kernel_address
+    monkeypatch.setattr(calls, "kernel_address", lambda *key: found.add(key) or address(*key))
+    packed = PackedTable.pack(*random_table(np.random.default_rng(0), 20, [name]))
     kinds = (calls.ADD, calls.MERGE, calls.REFRESH, calls.LOG_MARGINAL, calls.SCORE)
     assert found == {(calls.CODES[name], kind) for kind in kinds}
-    assert not columns.table.calls[:, [calls.FILL, calls.SCORE_MANY]].any()
-    new_tile(columns.table, 4)
+    assert not packed.table.calls[:, [calls.FILL, calls.SCORE_MANY]].any()
+    new_tile(packed.table, 4)
     for kind in (*kinds, calls.SCORE_MANY):
-        assert (columns.table.calls[:, kind] == function_of(calls.CODES[name], kind)).all()
+        assert (packed.table.calls[:, kind] == address(calls.CODES[name], kind)).all()
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_objective_is_the_exact_one_in_users_units(seed):
     random = np.random.default_rng(seed)
     families = random_families(random) if seed else list(FAMILIES)
-    columns = Columns.pack(*random_table(random, 24, families, fill=True))
+    packed = PackedTable.pack(*random_table(random, 24, families, fill=True))
     labels = np.append(np.arange(4), random.integers(4, size=20))
-    partition = Partition(columns, 0.7, labels)
+    partition = Partition(packed, 0.7, labels)
     assert partition.objective() == pytest.approx(_reference(partition), rel=CLOSE)
     partition.sweep(np.arange(24))
     assert partition.objective() == pytest.approx(_reference(partition), rel=CLOSE)
@@ -89,8 +89,8 @@ def test_sweeps_never_raise_the_objective(seed):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_every_step_of_a_search_lowers_the_objective(seed):
-    columns = _columns(seed, n=25)
-    found = Search(columns, 1.0, np.random.default_rng(seed), lambda _: None).run(15)
+    packed = _columns(seed, n=25)
+    found = Search(packed, 1.0, np.random.default_rng(seed), lambda _: None).run(15)
     partition, trace = found.state, found.trace
     _assert_in_step(partition)
     objectives = np.array([objective for objective, _ in trace])
@@ -120,14 +120,14 @@ def test_rounding_of_huge_counts_does_not_keep_a_search_going():
         size = (int(random.integers(6, 40)), int(random.integers(1, 4)))
         encoded = Encoded.from_array(np.round(1e10 * random.choice(levels, size=size)), "poisson")
         steps = 0
-        columns = Columns.pack(encoded, default_priors(encoded, 0.1))
-        Search(columns, 1.0, np.random.default_rng(seed), callback).run(10)
+        packed = PackedTable.pack(encoded, default_priors(encoded, 0.1))
+        Search(packed, 1.0, np.random.default_rng(seed), callback).run(10)
 
 
 def test_clusters_outgrow_the_width_of_the_state():
-    columns = _columns(4, n=70)
-    partition = Partition(columns, 1e5)
-    roomy = Partition(columns, 1e5, np.arange(70))
+    packed = _columns(4, n=70)
+    partition = Partition(packed, 1e5)
+    roomy = Partition(packed, 1e5, np.arange(70))
     roomy.load(np.zeros(70))
     for either in (partition, roomy):
         either.sweep(np.arange(70), first=True)
@@ -139,16 +139,16 @@ def test_clusters_outgrow_the_width_of_the_state():
 
 @pytest.mark.parametrize("seed", range(10))
 def test_working_set_leaves_no_row_that_would_move(seed):
-    columns = _columns(seed, n=300, fill=False)
-    partition = Search(columns, 1.0, np.random.default_rng(seed), lambda _: None).run(1).state
+    packed = _columns(seed, n=300, fill=False)
+    partition = Search(packed, 1.0, np.random.default_rng(seed), lambda _: None).run(1).state
     assert partition.sweep(np.arange(300)) == 0
 
 
 def test_a_row_alone_that_joins_the_last_cluster_finds_it_under_its_own_index():
     values = np.array([9.0, 0.0, 0.1, 0.2, 9.1, 9.2, 8.9])[:, None]
     encoded = Encoded.from_array(values, "normal")
-    columns = Columns.pack(encoded, default_priors(encoded, 0.1))
-    partition = Partition(columns, 1.0, np.array([0, 1, 1, 1, 2, 2, 2]))
+    packed = PackedTable.pack(encoded, default_priors(encoded, 0.1))
+    partition = Partition(packed, 1.0, np.array([0, 1, 1, 1, 2, 2, 2]))
     assert partition.sweep(np.arange(1)) == 1
     assert partition.labels.tolist() == [0, 1, 1, 1, 0, 0, 0]
     _assert_in_step(partition)
@@ -158,10 +158,10 @@ def test_a_row_alone_that_joins_the_last_cluster_finds_it_under_its_own_index():
 @pytest.mark.parametrize("judged", [False, True])
 def test_a_row_that_two_clusters_suit_as_well_stays(own, judged):
     encoded = Encoded.from_array(np.ones((5, 2)), "poisson")
-    columns = Columns.pack(encoded, default_priors(encoded, 0.1))
+    packed = PackedTable.pack(encoded, default_priors(encoded, 0.1))
     labels = np.array([0, 0, 1, 1, own])
-    partition = Partition(columns, 1e-3, labels)
-    tile = new_tile(columns.table, 4) if judged else NO_TILE
+    partition = Partition(packed, 1e-3, labels)
+    tile = new_tile(packed.table, 4) if judged else NO_TILE
     assert partition.sweep(np.array([4]), tile=tile) == 0
     assert np.array_equal(partition.labels, labels)
 
@@ -169,12 +169,12 @@ def test_a_row_that_two_clusters_suit_as_well_stays(own, judged):
 def test_weighted_rows_are_judged_by_the_clusters_that_a_merge_left():
     random = np.random.default_rng(0)
     encoded, priors = random_table(random, 40, ["normal", "poisson"])
-    columns = Columns.pack(replace(encoded, weights=random.gamma(1.0, 1.0, 40)), priors)
-    merged = Partition(columns, 1.0, np.arange(40) % 4)
+    packed = PackedTable.pack(replace(encoded, weights=random.gamma(1.0, 1.0, 40)), priors)
+    merged = Partition(packed, 1.0, np.arange(40) % 4)
     while merged.sweep(np.arange(40)):  # until ln p of every cluster is known
         pass
-    merged.unite(0, 1)
-    fresh = Partition(columns, 1.0, merged.labels)
+    merged.merge_pair(0, 1)
+    fresh = Partition(packed, 1.0, merged.labels)
     for partition in (merged, fresh):
         partition.sweep(np.arange(40))
     assert np.array_equal(merged.labels, fresh.labels)
@@ -182,8 +182,8 @@ def test_weighted_rows_are_judged_by_the_clusters_that_a_merge_left():
 
 
 def test_copy_shares_nothing_that_changes():
-    columns = _columns(11, blocks=1.0)
-    first = Partition(columns, 1.0, np.arange(24) % 2)
+    packed = _columns(11, blocks=1.0)
+    first = Partition(packed, 1.0, np.arange(24) % 2)
     before = first.objective()
     twin = first.copy()
     twin.sweep(np.arange(24))
@@ -198,13 +198,13 @@ def test_copy_shares_nothing_that_changes():
 def test_labels_from_elsewhere_settle_at_the_modes_of_their_filled_cells(seed):
     random = np.random.default_rng(seed)
     encoded, priors = random_table(random, 30, ["poisson", "gaussian"], fill=True)
-    columns = Columns.pack(encoded, priors)
+    packed = PackedTable.pack(encoded, priors)
     labels = np.append(random.integers(2, size=29), 2)
-    partition = Partition(columns, 1.0, labels)
+    partition = Partition(packed, 1.0, labels)
     assert partition.settle() == pytest.approx(_reference(partition), rel=CLOSE)
     assert np.array_equal(partition.labels, labels)
     _assert_in_step(partition)
-    best = Search(columns, 1.0, random, lambda _: None).run(3).state
-    again = Partition(columns, 1.0, best.labels)
+    best = Search(packed, 1.0, random, lambda _: None).run(3).state
+    again = Partition(packed, 1.0, best.labels)
     assert again.objective() > best.objective() + 1.0
     assert again.settle() == pytest.approx(best.objective(), abs=0.05)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from mapdp_studio.core.engine.columns import Columns, default_priors
+from mapdp_studio.core.engine.packed import PackedTable, default_priors
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.engine.rows import add_row, log_marginals, refresh, score_table
 from mapdp_studio.core.families import FAMILIES, PoissonPrior
@@ -27,18 +27,18 @@ seeds = pytest.mark.parametrize("seed", range(4))
 
 def _partition(name, seed, labels=LABELS, missing=0.2):
     encoded, priors = random_table(np.random.default_rng(seed), N, [name], missing)
-    return Partition(Columns.pack(encoded, priors), 1.0, labels)
+    return Partition(PackedTable.pack(encoded, priors), 1.0, labels)
 
 
 def _values(partition):
-    return partition.columns.encoded.unit_values(0)
+    return partition.packed.encoded.unit_values(0)
 
 
 def _left_out(partition, i):
     """What the engine leaves out of ln p of row i, in the user's units."""
-    columns = partition.columns
-    units = range(len(columns.encoded.units))
-    return columns.constants(units, columns.encoded.values[i : i + 1])[0]
+    packed = partition.packed
+    units = range(len(packed.encoded.units))
+    return packed.constants(units, packed.encoded.values[i : i + 1])[0]
 
 
 def _score(partition, i, own=-1):
@@ -67,7 +67,7 @@ def _own_marginals(partition):
 @seeds
 def test_predictive_and_marginal_agree_with_scipy(name, seed):
     partition = _partition(name, seed)
-    values, prior = _values(partition), partition.columns.priors[0]
+    values, prior = _values(partition), partition.packed.priors[0]
     marginals = _own_marginals(partition)
     for k in range(4):
         seen = values[MEMBERS[k]]
@@ -83,10 +83,10 @@ def test_predictive_and_marginal_agree_with_scipy(name, seed):
 @seeds
 def test_python_posterior_is_the_compiled_one(name, seed):
     partition = _partition(name, seed)
-    prior, values = partition.columns.priors[0], _values(partition)
+    prior, values = partition.packed.priors[0], _values(partition)
     for k in range(3):
         posterior = prior.posterior(values[MEMBERS[k]])
-        later = Partition(partition.columns.with_priors([posterior]), 1.0, LABELS)
+        later = Partition(partition.packed.with_priors([posterior]), 1.0, LABELS)
         for i in OUTSIDE:
             expected = _scores(later, i)[-1]
             assert _scores(partition, i)[k] == pytest.approx(expected, rel=1e-9, abs=1e-9)
@@ -106,7 +106,7 @@ def test_units_change_the_objective_by_the_jacobian(name, factor, offset):
     def objective(values):
         encoded = Encoded(values, (unit,))
         return Partition(
-            Columns.pack(encoded, default_priors(encoded, 0.2)), 1.0, labels
+            PackedTable.pack(encoded, default_priors(encoded, 0.2)), 1.0, labels
         ).objective()
 
     cells = values.size if name == FILLED else np.sum(~np.isnan(values))
@@ -125,8 +125,8 @@ def test_default_prior_of_hardly_any_data(name, kind):
         values[:] = np.nan
     table = values.reshape(n, -1)
     encoded = Encoded(table, (Unit("unit", name, tuple("abc"[: table.shape[1]]), options),))
-    columns = Columns.pack(encoded, default_priors(encoded, 0.1))
-    partition = Partition(columns, 1.0, np.arange(n) % 2)
+    packed = PackedTable.pack(encoded, default_priors(encoded, 0.1))
+    partition = Partition(packed, 1.0, np.arange(n) % 2)
     assert np.isfinite(partition.objective())
     assert all(np.isfinite(_scores(partition, i)).all() for i in range(n))
 
@@ -141,7 +141,7 @@ every_table = pytest.mark.parametrize(
 
 def _columns(name, power, missing=0.2, seed=1):
     encoded, priors = random_table(np.random.default_rng(seed), N, [name], missing)
-    return Columns.pack(encoded, priors, power)
+    return PackedTable.pack(encoded, priors, power)
 
 
 def _relabelled(i, k):
@@ -153,18 +153,18 @@ def _relabelled(i, k):
 @every_family
 @every_table
 def test_scores_are_differences_of_own_marginals(name, power, seed):
-    columns = _columns(name, power, seed=seed)
-    partition = Partition(columns, 1.0, LABELS)
+    packed = _columns(name, power, seed=seed)
+    partition = Partition(packed, 1.0, LABELS)
     own, clusters = np.append(_own_marginals(partition)[:3], 0.0), partition.clusters
     state = clusters.state.copy()
     for i in OUTSIDE:
         scores = _score(partition, i)
         for k in range(4):
-            after = _own_marginals(Partition(columns, 1.0, _relabelled(i, k)))
+            after = _own_marginals(Partition(packed, 1.0, _relabelled(i, k)))
             assert scores[k] == pytest.approx(after[k] - own[k], abs=1e-9)
     for i in np.flatnonzero(LABELS >= 0):
         k = LABELS[i]
-        without = _own_marginals(Partition(columns, 1.0, _relabelled(i, -1)))
+        without = _own_marginals(Partition(packed, 1.0, _relabelled(i, -1)))
         assert _score(partition, i, k)[k] == pytest.approx(own[k] - without[k], abs=1e-9)
     assert np.allclose(clusters.state, state, rtol=1e-12, atol=1e-12)
 
@@ -184,7 +184,7 @@ def test_add_then_remove_and_merges_keep_the_statistics(name, power, seed):
     for k, other in ((0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)):
         log_marginals(table, state, k, 3, out, work)
         labels = np.where(np.equal(LABELS, other), k, LABELS)
-        union = _own_marginals(Partition(partition.columns, 1.0, labels))
+        union = _own_marginals(Partition(partition.packed, 1.0, labels))
         assert out[other] == pytest.approx(union[k], rel=1e-9)
 
 
@@ -252,7 +252,7 @@ def test_the_marginal_is_the_integral_of_the_powered_likelihood(name, power):
         values, options = values % 2, {"levels": (0, 1)}
     prior = FAMILIES[name].default_prior(values, 0.3, **options)
     encoded = Encoded(values.reshape(6, 1), (Unit("a", name, ("a",), options),))
-    partition = Partition(Columns.pack(encoded, [prior], power), 1.0)
+    partition = Partition(PackedTable.pack(encoded, [prior], power), 1.0)
     log_prior, log_p = _log_prior_and_likelihood(name, prior, values.ravel())
     expected = special.logsumexp(log_prior + power * log_p.sum(axis=0))
     found = -partition.objective() + np.log(6)  # the restaurant's part of E at N_0 = 1
@@ -261,10 +261,10 @@ def test_the_marginal_is_the_integral_of_the_powered_likelihood(name, power):
 
 @every_family
 def test_what_is_printed_as_a_density_is_of_the_whole_likelihood(name):
-    columns = _columns(name, 0.3)
-    partition = Partition(columns, 1.0, LABELS)
-    scores = RowScores.of(partition).log_predictive(columns.encoded, np.full(N, -1))
-    prior, values = columns.priors[0], _values(partition)
+    packed = _columns(name, 0.3)
+    partition = Partition(packed, 1.0, LABELS)
+    scores = RowScores.of(partition).log_predictive(packed.encoded, np.full(N, -1))
+    prior, values = packed.priors[0], _values(partition)
     for k in range(4):
         posterior = prior.posterior(values[MEMBERS[k]], 0.3)
         for i in OUTSIDE:
@@ -275,10 +275,10 @@ def test_what_is_printed_as_a_density_is_of_the_whole_likelihood(name):
 @every_family
 @pytest.mark.parametrize("power", [0.3, 1.0])
 def test_a_member_is_scored_given_the_others_of_its_cluster(name, power):
-    columns = _columns(name, power, missing=0.1)
+    packed = _columns(name, power, missing=0.1)
     for weights in (None, np.random.default_rng(0).uniform(0.5, 3.0, N)):
-        encoded = replace(columns.encoded, weights=weights)
-        packed = Columns.pack(encoded, columns.priors, power)
+        encoded = replace(packed.encoded, weights=weights)
+        packed = PackedTable.pack(encoded, packed.priors, power)
         scores = RowScores.of(Partition(packed, 1.0, LABELS))
         found = scores.log_joint(encoded, LABELS)
         for i in np.flatnonzero(LABELS >= 0)[::3]:
@@ -296,7 +296,7 @@ def test_a_weight_is_that_many_copies_that_stay_together(name, power):
     copies = replace(encoded, values=np.repeat(encoded.values, weights, axis=0))
     weighted = replace(encoded, weights=weights.astype(float))
     packed = [
-        Columns.pack(table, default_priors(table, 0.2), power) for table in (weighted, copies)
+        PackedTable.pack(table, default_priors(table, 0.2), power) for table in (weighted, copies)
     ]
     for _ in range(4):
         labels = np.unique(random.integers(4, size=12), return_inverse=True)[1]
@@ -313,7 +313,7 @@ def test_a_sweep_of_weighted_rows_ends_where_no_move_lowers_e(name, power):
     random = np.random.default_rng(3)
     encoded, priors = random_table(random, 14, [name, "poisson"], missing=0.2)
     encoded = replace(encoded, weights=random.choice([0.4, 1.0, 2.5], 14))
-    partition = Partition(Columns.pack(encoded, priors, power), 1.0)
+    partition = Partition(PackedTable.pack(encoded, priors, power), 1.0)
     before, order = partition.objective(), np.arange(14)
     partition.sweep(order)
     while partition.sweep(order):
@@ -321,14 +321,14 @@ def test_a_sweep_of_weighted_rows_ends_where_no_move_lowers_e(name, power):
         before = partition.objective()
     lowest = partition.objective()
     assert lowest == pytest.approx(
-        Partition(partition.columns, 1.0, partition.labels).objective(), abs=1e-9
+        Partition(partition.packed, 1.0, partition.labels).objective(), abs=1e-9
     )
     for i in range(14):
         for k in range(partition.n_clusters + 1):
             labels = partition.labels.copy()
             labels[i] = k
             labels = np.unique(labels, return_inverse=True)[1]
-            assert Partition(partition.columns, 1.0, labels).objective() >= lowest - 1e-8
+            assert Partition(partition.packed, 1.0, labels).objective() >= lowest - 1e-8
 
 
 @pytest.mark.parametrize("name", [name for name in FAMILIES if FAMILIES[name].kind == MEASUREMENT])
@@ -336,7 +336,7 @@ def test_a_sweep_of_weighted_rows_ends_where_no_move_lowers_e(name, power):
 def test_filled_cells_stand_where_e_is_lowest(name, power):
     random = np.random.default_rng(7)
     encoded, priors = random_table(random, 24, [name], missing=0.3, fill=True)
-    opened = Columns.pack(encoded, priors, power).opened(random)
+    opened = PackedTable.pack(encoded, priors, power).with_drawn_cells(random)
     partition = Partition(opened, 1.0, np.arange(24) % 2)
     partition.settle(1e-12)
     lowest, cells = partition.objective(), np.argwhere(opened.table.missing)
@@ -347,8 +347,8 @@ def test_filled_cells_stand_where_e_is_lowest(name, power):
             if value >= 0.0 or name != "exponential":
                 values = partition.table.values.copy()
                 values[i, j] = value
-                columns = replace(opened, table=opened.table._replace(values=values))
-                other = Partition(columns, 1.0, partition.labels)
+                packed = replace(opened, table=opened.table._replace(values=values))
+                other = Partition(packed, 1.0, partition.labels)
                 assert other.objective() >= lowest - 1e-9
 
 
@@ -358,13 +358,13 @@ def test_a_filled_row_of_weight_w_is_w_rows_filled_alike():
     weights, labels = random.integers(1, 4, 30), random.integers(3, size=30)
     copies = replace(encoded, values=np.repeat(encoded.values, weights, axis=0))
     weighted = replace(encoded, weights=weights.astype(float))
-    short = Partition(Columns.pack(weighted, priors), 1.7, labels)
-    long = Partition(Columns.pack(copies, priors), 1.7, np.repeat(labels, weights))
+    short = Partition(PackedTable.pack(weighted, priors), 1.7, labels)
+    long = Partition(PackedTable.pack(copies, priors), 1.7, np.repeat(labels, weights))
     assert short.table.incomplete.sum() > 3
     short.settle(1e-12)
     long.settle(1e-12)
     assert short.objective() == pytest.approx(long.objective(), abs=1e-8)
-    filled = [partition.columns.counted(partition.table) for partition in (short, long)]
+    filled = [partition.packed.in_user_units(partition.table) for partition in (short, long)]
     np.testing.assert_allclose(np.repeat(filled[0], weights, axis=0), filled[1], rtol=1e-5)
 
 
@@ -374,9 +374,9 @@ def test_a_filled_row_is_scored_without_all_of_its_weight(weight):
     encoded.values[0, 1] = np.nan
     weighted = replace(encoded, weights=np.where(np.arange(14) == 0, weight, 1.0))
     labels = np.arange(14) % 2
-    inside = RowScores.of(Partition.of_labels(Columns.pack(weighted, priors), 1.0, labels))
+    inside = RowScores.of(Partition.of_labels(PackedTable.pack(weighted, priors), 1.0, labels))
     others = weighted.rows(np.arange(1, 14))
-    outside = RowScores.of(Partition.of_labels(Columns.pack(others, priors), 1.0, labels[1:]))
+    outside = RowScores.of(Partition.of_labels(PackedTable.pack(others, priors), 1.0, labels[1:]))
     first = encoded.rows(np.array([0]))
     np.testing.assert_allclose(
         inside.log_predictive(weighted, labels)[0, 0],

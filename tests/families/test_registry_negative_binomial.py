@@ -12,7 +12,7 @@ from mapdp_studio.core.comparing.comparison import FitError, Results, tasks
 from mapdp_studio.core.comparing.panels import method_panel
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.engine.calls import CODES, KERNELS, N_COLUMN_KERNELS
-from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.packed import PackedTable
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import FAMILIES, GaussianPrior, NegativeBinomialPrior, PoissonPrior
 from mapdp_studio.core.families.counts import DISPERSIONS
@@ -124,7 +124,7 @@ def test_the_marginal_agrees_with_scipy_at_every_dispersion(dispersion):
     encoded = Encoded(COUNTS[:, None].copy(), (Unit("a", "negative_binomial", ("a",)),))
     expected = log_marginal("negative_binomial", prior, COUNTS)
     assert prior.log_marginal(COUNTS) == pytest.approx(expected, abs=1e-9)
-    objective = Partition(Columns.pack(encoded, [prior]), 1.0).objective()
+    objective = Partition(PackedTable.pack(encoded, [prior]), 1.0).objective()
     restaurant = np.log(COUNTS.size)  # its part of E at N_0 = 1
     assert objective == pytest.approx(restaurant - expected, abs=1e-9)
 

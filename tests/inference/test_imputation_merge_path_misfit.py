@@ -12,7 +12,7 @@ from mapdp_studio.core import (
     Schema,
     infer_schema,
 )
-from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.packed import PackedTable
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import GaussianPrior, NormalPrior
 from mapdp_studio.core.inference.merge_path import merge_costs, merge_path
@@ -92,7 +92,7 @@ def test_arrays_come_back_as_arrays():
     assert np.array_equal(np.isnan(spread), ~np.isnan(rows))
     assert table[~np.isnan(rows)] == pytest.approx(rows[~np.isnan(rows)])
     # The engine's own filled cell is the mode given the other rows, too.
-    counted = model.columns_.counted(model.partition_.table)
+    counted = model.columns_.in_user_units(model.partition_.table)
     assert table[4, 1] == pytest.approx(counted[4, 1], abs=1e-4)
     with pytest.raises(ValueError, match="median"):
         model.impute(rows, method="median")
@@ -134,14 +134,14 @@ def _partition(seed, fill=False, n=18):
     random = np.random.default_rng(seed)
     families = [FILLED, "poisson"] if fill else random_families(random)
     encoded, priors = random_table(random, n, families, fill=fill)
-    return Partition(Columns.pack(encoded, priors), 0.8, np.sort(np.arange(n) % 5))
+    return Partition(PackedTable.pack(encoded, priors), 0.8, np.sort(np.arange(n) % 5))
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_every_step_has_the_exact_objective_of_its_labels(seed):
     partition = _partition(seed)
     path = merge_path(partition)
-    plain = plain_columns(partition.columns)
+    plain = plain_columns(partition.packed)
     for k, objective in zip(range(5, 0, -1), path.objectives, strict=True):
         labels = path.labels_at(k)
         assert np.all(np.diff(np.bincount(labels)) <= 0)
@@ -153,7 +153,7 @@ def test_every_step_has_the_exact_objective_of_its_labels(seed):
 
 def test_costs_of_merging_by_hand():
     partition = _partition(3)
-    plain, labels = plain_columns(partition.columns), partition.labels
+    plain, labels = plain_columns(partition.packed), partition.labels
     costs = merge_costs(partition)
     rest = partition_objective(plain, labels, 0.8)
     for k in range(5):
@@ -168,7 +168,7 @@ def test_filled_cells_are_set_anew_after_each_merge(seed):
     partition = _partition(seed, fill=True)
     partition.settle()
     path = merge_path(partition)
-    one = Partition(partition.columns, 0.8)
+    one = Partition(partition.packed, 0.8)
     assert path.objectives[-1] == pytest.approx(one.settle(), abs=1e-3)
 
 

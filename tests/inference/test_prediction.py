@@ -6,7 +6,7 @@ import pytest
 from scipy import special, stats
 
 from mapdp_studio.core import MAPDP, CollapsedGibbs, MixtureEM, SchemaError
-from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.packed import PackedTable
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.inference.clusters import assignment_costs
@@ -106,11 +106,11 @@ def test_columns_add_up_to_what_the_clusters_put_into_the_objective(seed):
         families or random_families(np.random.default_rng(seed)),
         fill=True,
     )
-    columns = Columns.pack(encoded, priors)
-    partition = Partition(columns, 0.7, np.arange(20) % 3)
+    packed = PackedTable.pack(encoded, priors)
+    partition = Partition(packed, 0.7, np.arange(20) % 3)
     partition.settle()
     found = unit_log_marginals(partition)
-    plain = plain_columns(columns, partition.table)
+    plain = plain_columns(packed, partition.table)
     expected = [
         [log_marginal(family, prior, values[partition.labels == k]) for k in range(3)]
         for family, prior, values in plain
@@ -262,8 +262,8 @@ def test_costs_are_changes_of_e_at_every_power_and_weight(power, seed):
     random = np.random.default_rng(seed)
     encoded, priors = random_table(random, 10, random_families(random))
     weights = random.choice([0.5, 1.0, 3.0], 10) if seed % 2 else None
-    columns = Columns.pack(Encoded(encoded.values, encoded.units, weights), priors, power)
-    partition = Partition(columns, 1.7, LABELS)
+    packed = PackedTable.pack(Encoded(encoded.values, encoded.units, weights), priors, power)
+    partition = Partition(packed, 1.7, LABELS)
     for row in (1, 8, 9):
         total = np.sum(found := assignment_costs(partition, row), axis=0)
         times = np.ones(10) if weights is None else weights
@@ -278,7 +278,7 @@ def test_costs_are_changes_of_e_at_every_power_and_weight(power, seed):
             moved = LABELS.copy()
             moved[row] = k
             moved = np.unique(moved, return_inverse=True)[1]
-            energies.append(Partition(columns, 1.7, moved).objective())
+            energies.append(Partition(packed, 1.7, moved).objective())
         own = np.flatnonzero(possible == LABELS[row])[0]
         expected = np.array(energies) - energies[own]
         assert total[possible] - total[possible][own] == pytest.approx(expected, abs=1e-9)

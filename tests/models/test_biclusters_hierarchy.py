@@ -8,8 +8,8 @@ from scipy.cluster.hierarchy import fcluster, is_monotonic, is_valid_linkage
 from scipy.special import gammaln, logsumexp
 
 from mapdp_studio.core import FAMILIES, BayesianHierarchy, Biclusters
-from mapdp_studio.core.engine.columns import default_priors
-from mapdp_studio.core.models.biclusters import Blocks
+from mapdp_studio.core.engine.packed import default_priors
+from mapdp_studio.core.models.biclusters import Coclustering
 from mapdp_studio.core.models.similarity.wrapped import labels_at
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.schema.encoded import Encoded, Unit
@@ -49,7 +49,7 @@ def test_every_move_is_the_best_one_of_the_slow_twin(name):
     random = np.random.default_rng(1)
     encoded, prior = _table(3, name)
     starts = random.integers(3, size=8), random.integers(3, size=6)
-    crossing = Blocks(encoded.values, prior, starts, 0.8)
+    crossing = Coclustering(encoded.values, prior, starts, 0.8)
 
     def slow(side, lines):
         labels = [*crossing.labels]
@@ -121,9 +121,9 @@ def _rows(seed, n, **options):
     return random_table(random, n, random_families(random, **options))
 
 
-def _slow_tree(columns, n, alpha):
+def _slow_tree(packed, n, alpha):
     """M12 Algorithm 25.3 as it stands, with d, pi and p(D | T) of every node: merges and r."""
-    nodes = {i: ((i,), np.log(alpha), row_set_score(columns, [i])) for i in range(n)}
+    nodes = {i: ((i,), np.log(alpha), row_set_score(packed, [i])) for i in range(n)}
     merges = []
     while len(nodes) > 1:
         best = None
@@ -131,7 +131,7 @@ def _slow_tree(columns, n, alpha):
             rows = nodes[a][0] + nodes[b][0]
             log_d = np.logaddexp(np.log(alpha) + gammaln(len(rows)), nodes[a][1] + nodes[b][1])
             log_pi = np.log(alpha) + gammaln(len(rows)) - log_d
-            one = log_pi + row_set_score(columns, list(rows)) - gammaln(len(rows))
+            one = log_pi + row_set_score(packed, list(rows)) - gammaln(len(rows))
             two = nodes[a][1] + nodes[b][1] - log_d + nodes[a][2] + nodes[b][2]
             tree = np.logaddexp(one, two)
             if best is None or one - tree > best[0]:
@@ -148,8 +148,8 @@ def _slow_tree(columns, n, alpha):
 def test_same_tree_as_the_slow_twin(seed):
     encoded, priors = _rows(seed, 9)
     model = BayesianHierarchy(1.7, prior=list(priors)).fit_encoded(encoded)
-    columns = plain_columns(model.columns_)
-    merges, log_sum = _slow_tree(columns, 9, 1.7)
+    packed = plain_columns(model.columns_)
+    merges, log_sum = _slow_tree(packed, 9, 1.7)
     expected = {frozenset(rows): r for _, _, rows, r in merges}
     found = {}
     under = [frozenset([i]) for i in range(9)]
@@ -188,9 +188,9 @@ def _agrees(labels, merges, n) -> bool:
 def test_evidence_is_the_sum_over_partitions_of_the_tree_and_a_lower_bound(seed):
     encoded, priors = _rows(seed + 50, 7, most=3, blocks=0.3)
     model = BayesianHierarchy(0.9, prior=list(priors)).fit_encoded(encoded)
-    columns = plain_columns(model.columns_)
-    merges, _ = _slow_tree(columns, 7, 0.9)
-    every = {p: -partition_objective(columns, np.array(p), 0.9) for p in set_partitions(7)}
+    packed = plain_columns(model.columns_)
+    merges, _ = _slow_tree(packed, 7, 0.9)
+    every = {p: -partition_objective(packed, np.array(p), 0.9) for p in set_partitions(7)}
     of_tree = [value for p, value in every.items() if _agrees(p, merges, 7)]
     assert model.log_evidence_ == pytest.approx(logsumexp(of_tree))
     assert model.log_evidence_ <= logsumexp(list(every.values())) + 1e-9

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import MAPDP, ColumnSpec, Schema, choose_model
-from mapdp_studio.core.engine.columns import default_priors
+from mapdp_studio.core.engine.packed import default_priors
 from mapdp_studio.core.families import GaussianPrior
 from mapdp_studio.core.models.choice.choose import State
 from mapdp_studio.core.models.choice.model import Dataset, best_model, suggested

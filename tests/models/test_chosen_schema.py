@@ -21,7 +21,7 @@ from mapdp_studio.core import (
     save_model,
 )
 from mapdp_studio.core.comparing.comparison import tasks
-from mapdp_studio.core.engine.columns import default_priors
+from mapdp_studio.core.engine.packed import default_priors
 from mapdp_studio.core.exports.script import from_file, script_of
 from mapdp_studio.core.exports.settings_file import fitting_schema, load_settings, save_settings
 from mapdp_studio.core.methods.settings import Settings

@@ -9,7 +9,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
 from mapdp_studio.core import CollapsedGibbs, KMeansBIC
-from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.packed import PackedTable
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.models.centroids import lloyd_states
 from mapdp_studio.core.models.gibbs import Chain, draw_concentration
@@ -26,11 +26,11 @@ from tests.reference import set_partitions
 def test_draws_follow_the_exact_posterior(weights, power):
     families = ["normal", "categorical", "poisson", "binomial"]
     encoded, priors = random_table(np.random.default_rng(5), 6, families, missing=0.2)
-    columns = Columns.pack(replace(encoded, weights=weights), priors, power)
+    packed = PackedTable.pack(replace(encoded, weights=weights), priors, power)
     partitions = np.array(list(set_partitions(6)))
-    exact = special.softmax([-Partition(columns, 2.0, z).objective() for z in partitions])
+    exact = special.softmax([-Partition(packed, 2.0, z).objective() for z in partitions])
     random, n_draws = np.random.default_rng(0), 150_000
-    partition = Partition(columns, 2.0)
+    partition = Partition(packed, 2.0)
     orders = np.array([random.permutation(6) for _ in range(1000)])
     uniforms = random.random((n_draws, 6))
     draws = np.empty((n_draws, 6), dtype=np.int64)

@@ -9,13 +9,13 @@ from sklearn.base import clone
 from sklearn.datasets import make_blobs
 
 from mapdp_studio.core import MAPDP
-from mapdp_studio.core.engine.columns import Columns, default_priors
+from mapdp_studio.core.engine.packed import PackedTable, default_priors
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import FAMILIES, GaussianPrior
 from mapdp_studio.core.models import search as search_module
 from mapdp_studio.core.models.descent import SPLIT_KINDS, SPLIT_SAMPLE, Descent, Points
 from mapdp_studio.core.models.priors import SCALES, choose_prior
-from mapdp_studio.core.models.search import BOTH_BELOW, PATIENT, Search, of_all_rows
+from mapdp_studio.core.models.search import BOTH_BELOW, PATIENT, Search, extend_sample
 from mapdp_studio.core.partitions.labels import by_size
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import (
@@ -41,7 +41,8 @@ def test_published_algorithm_gives_the_labels_of_its_slow_twin(kind):
         random = np.random.default_rng(seed)
         n_0 = float(np.exp(random.uniform(-1, 2)))
         encoded, priors = random_table(random, 18, KINDS[kind](random), fill=True)
-        labels, trace, tied = published_map_dp(plain_columns(Columns.pack(encoded, priors)), n_0)
+        plain = plain_columns(PackedTable.pack(encoded, priors))
+        labels, trace, tied = published_map_dp(plain, n_0)
         if tied:
             continue
         model = MAPDP(n_0, prior=list(priors), refine=False, shuffle=False).fit(*as_frame(encoded))
@@ -132,13 +133,13 @@ def test_the_grid_is_walked_both_ways_while_e_falls(objectives, scale):
     encoded, _ = random_table(np.random.default_rng(0), 60, list(FAMILIES), fill=True)
     left = iter(objectives)
 
-    def trial(columns, start):
+    def trial(packed, start):
         return np.zeros(60, dtype=np.int64), float(next(left))
 
     choice = choose_prior("scale-grid", encoded, trial, np.random.default_rng(0))
     assert (choice.scale, next(left, None)) == (scale, None)
     expected = default_priors(encoded, scale)
-    assert [prior.to_dict() for prior in choice.columns.priors] == [p.to_dict() for p in expected]
+    assert [prior.to_dict() for prior in choice.packed.priors] == [p.to_dict() for p in expected]
 
 
 def test_a_scale_chosen_on_a_sample_is_that_of_lowest_e_on_all_rows():
@@ -151,7 +152,7 @@ def test_a_scale_chosen_on_a_sample_is_that_of_lowest_e_on_all_rows():
     encoded = model.columns_.encoded
     objectives = {
         scale: Partition(
-            Columns.pack(encoded, default_priors(encoded, scale)), 3.0, model.labels_
+            PackedTable.pack(encoded, default_priors(encoded, scale)), 3.0, model.labels_
         ).objective()
         for scale in SCALES
     }
@@ -160,48 +161,48 @@ def test_a_scale_chosen_on_a_sample_is_that_of_lowest_e_on_all_rows():
     assert (np.diff(model.result_.objective_trace) < 1e-6).all()
 
 
-def blobs(n: int, k: int, spread: float, d: int) -> tuple[Columns, np.ndarray]:
+def blobs(n: int, k: int, spread: float, d: int) -> tuple[PackedTable, np.ndarray]:
     X, truth = make_blobs(n, d, centers=k, random_state=0, cluster_std=spread)
     encoded = Encoded.from_array(X, "normal")
-    return Columns.pack(encoded, default_priors(encoded, 0.1)), truth
+    return PackedTable.pack(encoded, default_priors(encoded, 0.1)), truth
 
 
-def searched(columns: Columns, patience: int = 0, start: np.ndarray | None = None) -> float:
+def searched(packed: PackedTable, patience: int = 0, start: np.ndarray | None = None) -> float:
     """E that a search reaches."""
     random = np.random.default_rng(1)
-    return Search(columns, 3.0, random, lambda progress: None).run(patience, start).objective
+    return Search(packed, 3.0, random, lambda progress: None).run(patience, start).objective
 
 
 def test_too_many_clusters_of_a_large_table_become_those_there_are():
-    columns, truth = blobs(BOTH_BELOW + 1, 12, 0.5, 3)
-    at_truth = Partition(columns, 3.0, truth)
+    packed, truth = blobs(BOTH_BELOW + 1, 12, 0.5, 3)
+    at_truth = Partition(packed, 3.0, truth)
     at_truth.sweep(np.arange(truth.size))
-    assert searched(columns) == pytest.approx(at_truth.objective(), abs=1e-6)
+    assert searched(packed) == pytest.approx(at_truth.objective(), abs=1e-6)
 
 
 @pytest.mark.parametrize("good_is_first", [True, False])
 def test_the_lower_of_two_searches_wins(good_is_first, monkeypatch):
-    columns, truth = blobs(2_500, 4, 1.0, 3)
-    good, poor = (Partition(columns, 3.0, labels) for labels in (truth, truth[::-1]))
+    packed, truth = blobs(2_500, 4, 1.0, 3)
+    good, poor = (Partition(packed, 3.0, labels) for labels in (truth, truth[::-1]))
     first, second = (good, poor) if good_is_first else (poor, good)
     monkeypatch.setattr(Search, "_from_sample", lambda *a: first)
     monkeypatch.setattr(Search, "_from_many", lambda *a: second)
     monkeypatch.setattr(Descent, "run", lambda self, is_swept=False: None)
-    assert searched(columns) == good.objective() < poor.objective()
+    assert searched(packed) == good.objective() < poor.objective()
 
 
-def from_two(columns: Columns, patience: int) -> float:
+def from_two(packed: PackedTable, patience: int) -> float:
     """E of a search that begins at two clusters of the first rows."""
-    start = np.full(columns.n_rows, -1)
-    start[:2_000] = columns.encoded.values[:2_000, 0] > 0.0
-    return searched(columns, patience, start)
+    start = np.full(packed.n_rows, -1)
+    start[:2_000] = packed.encoded.values[:2_000, 0] > 0.0
+    return searched(packed, patience, start)
 
 
 def test_overlapping_clusters_of_a_large_table_are_looked_at_again(monkeypatch):
-    columns, _ = blobs(30_000, 10, 8.0, 10)
-    found = from_two(columns, PATIENT)
+    packed, _ = blobs(30_000, 10, 8.0, 10)
+    found = from_two(packed, PATIENT)
     monkeypatch.setattr(search_module, "WORTH", np.inf)  # the same draws, and nothing made of them
-    assert found < from_two(columns, PATIENT) - 500.0
+    assert found < from_two(packed, PATIENT) - 500.0
 
 
 def test_clusters_of_a_large_table_that_lie_apart_are_left_as_they_are(monkeypatch):
@@ -212,7 +213,7 @@ def test_clusters_of_a_large_table_that_lie_apart_are_left_as_they_are(monkeypat
 @pytest.mark.parametrize("kind", SPLIT_KINDS)
 @pytest.mark.parametrize("k", [1, 2])
 def test_rows_held_out_refuse_most_halves_of_one_cluster(kind, k, monkeypatch):
-    columns, _ = blobs(4_000, k, 1.0, 10)
+    packed, _ = blobs(4_000, k, 1.0, 10)
     real, swept, n_whole = Descent._sweep_part, [], 0
 
     def watched(self, rows, most):
@@ -222,8 +223,8 @@ def test_rows_held_out_refuse_most_halves_of_one_cluster(kind, k, monkeypatch):
     monkeypatch.setattr(Descent, "_sweep_part", watched)
     for seed in range(8):
         swept.clear()
-        partition, random = Partition(columns, 3.0), np.random.default_rng(seed)
-        descent = Descent(partition, Points(columns, random), random, lambda step: 0.0)
+        partition, random = Partition(packed, 3.0), np.random.default_rng(seed)
+        descent = Descent(partition, Points(packed, random), random, lambda step: 0.0)
         assert descent.split(0, kind) == (k == 2)
         n_whole += max(swept) > SPLIT_SAMPLE  # the split got as far as all rows
     assert n_whole <= 1 if k == 1 else n_whole == 8
@@ -231,12 +232,12 @@ def test_rows_held_out_refuse_most_halves_of_one_cluster(kind, k, monkeypatch):
 
 @pytest.mark.parametrize("n", [200, 4_000])
 def test_a_split_is_made_where_e_falls_by_more_than_is_asked(n):
-    columns, _ = blobs(n, 2, 1.0, 10)
+    packed, _ = blobs(n, 2, 1.0, 10)
 
     def split(least_gain: float) -> tuple[bool, float]:
-        partition, random = Partition(columns, 50.0), np.random.default_rng(0)
+        partition, random = Partition(packed, 50.0), np.random.default_rng(0)
         before = partition.objective()
-        descent = Descent(partition, Points(columns, random), random, lambda step: 0.0)
+        descent = Descent(partition, Points(packed, random), random, lambda step: 0.0)
         return descent.split(0, "2-means", least_gain), before - partition.objective()
 
     gain = split(-np.inf)[1]
@@ -245,8 +246,8 @@ def test_a_split_is_made_where_e_falls_by_more_than_is_asked(n):
 
 
 def test_rows_outside_a_sample_choose_among_its_clusters():
-    columns, truth = blobs(3_000, 4, 0.5, 3)
+    packed, truth = blobs(3_000, 4, 0.5, 3)
     rows = np.arange(0, 3_000, 3)
-    sample = Partition(columns.subset(rows), 3.0, truth[rows])
-    found = of_all_rows(columns, sample, rows, np.random.default_rng(0))
+    sample = Partition(packed.subset(rows), 3.0, truth[rows])
+    found = extend_sample(packed, sample, rows, np.random.default_rng(0))
     assert np.array_equal(found.labels, truth)

@@ -21,7 +21,7 @@ from mapdp_studio.core import (
     SpectralDPMeans,
 )
 from mapdp_studio.core.models.similarity.graph import (
-    Clusters,
+    GraphCut,
     gower,
     jump,
     neighbour_graph,
@@ -106,7 +106,7 @@ def test_the_cut_is_weighted_kernel_k_means_but_for_a_constant(cut):
     for partition in set_partitions(7):
         labels = np.array(partition)
         own = distances_to_means(kernel, weights, labels)[np.arange(7), labels]
-        value = Clusters(sparse.csr_array(dense), labels, cut, penalty).objective()
+        value = GraphCut(sparse.csr_array(dense), labels, cut, penalty).objective()
         assert value == pytest.approx(cut_value(dense, labels, cut, penalty))
         left = weights @ own + lam * (labels.max() + 1)
         assert left == pytest.approx(value + constant, abs=1e-9)
@@ -131,7 +131,7 @@ def test_visits_and_merges_are_the_slow_twin_s(seed, cut):
     random, dense = np.random.default_rng(seed), _random_graph(seed, 12, loops=1.0)
     labels, order = random.integers(3, size=12), random.permutation(12)
     penalty = -0.3 if cut == "normalized" else -1.0
-    found = Clusters(sparse.csr_array(dense), labels, cut, penalty)
+    found = GraphCut(sparse.csr_array(dense), labels, cut, penalty)
     for i in order:
         found.visit(i)
     after = found.objective()

@@ -12,7 +12,7 @@ import pytest
 
 from mapdp_studio.core import MAPDP, CollapsedGibbs, DPMeans, MixtureEM
 from mapdp_studio.core.engine import calls
-from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.packed import PackedTable
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.engine.rows import log_marginals, refresh
 from mapdp_studio.core.engine.sweeps import sweep
@@ -52,7 +52,7 @@ def _swept_by_tiles() -> list:
     """Labels and E after rows moved at once, and a sweep that judges many at once."""
     random = np.random.default_rng(5)
     table, priors = random_table(random, 30, [*FAMILIES, "normal"], missing=0.1)
-    partition = Partition(Columns.pack(table, priors), 1.0, random.integers(3, size=30))
+    partition = Partition(PackedTable.pack(table, priors), 1.0, random.integers(3, size=30))
     order, tile = np.arange(30), new_tile(partition.table, 30)
     move_at_once(partition.table, partition.clusters, partition.labels, order, tile)
     partition.sweep(order, tile=tile)

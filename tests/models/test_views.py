@@ -9,7 +9,7 @@ import pytest
 from scipy import optimize
 
 from mapdp_studio.core import MAPDP, MAPViews, infer_schema
-from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.packed import PackedTable
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import NormalPrior
 from mapdp_studio.core.models.priors import EMPIRICAL_SCALE
@@ -25,8 +25,8 @@ def _slow_objective(model: MAPViews, encoded: Encoded, concentration: float) -> 
     of_unit = model.result_.details["view_of_unit"]
     total = partition_objective([], of_unit, concentration)
     for view in model.views_:
-        columns = plain_columns(view.columns_, view.partition_.table)
-        total += partition_objective(columns, view.labels_, view.concentration)
+        packed = plain_columns(view.columns_, view.partition_.table)
+        total += partition_objective(packed, view.labels_, view.concentration)
     return total
 
 
@@ -54,10 +54,10 @@ def test_lowest_of_all_divisions_of_three_columns_and_four_rows():
         random = np.random.default_rng(seed)
         families = list(random.choice(["normal", "bernoulli", "poisson", "categorical"], 3))
         encoded, priors = random_table(random, 4, families)
-        columns = plain_columns(Columns.pack(encoded, priors))
+        packed = plain_columns(PackedTable.pack(encoded, priors))
         lowest = np.inf
         for of_unit in set_partitions(3):
-            views = [[columns[u] for u in range(3) if of_unit[u] == v] for v in set(of_unit)]
+            views = [[packed[u] for u in range(3) if of_unit[u] == v] for v in set(of_unit)]
             rows = sum(lowest_partition(view, 4, 2.0) for view in views)
             lowest = min(lowest, rows + partition_objective([], of_unit, 0.8))
         model = MAPViews(2.0, 0.8, prior=list(priors), patience=5, random_state=0)
@@ -78,8 +78,8 @@ def test_a_weight_is_so_many_rows_and_none_a_label_in_every_view():
         part = view.columns_.encoded
         assert len(part.values) == len(view.labels_) == 25
         rows = Encoded(np.repeat(part.values, weights, axis=0), part.units)
-        columns = Columns.pack(rows, view.prior_, 0.6)
-        total += Partition(columns, 2.0, np.repeat(view.labels_, weights)).objective()
+        packed = PackedTable.pack(rows, view.prior_, 0.6)
+        total += Partition(packed, 2.0, np.repeat(view.labels_, weights)).objective()
     assert model.objective_ == pytest.approx(total)
 
 
@@ -136,7 +136,7 @@ def test_independent_groupings_are_told_apart(planted):
 def test_columns_that_follow_groups_by_chance_leave_for_what_e_gained(seed, monkeypatch):
     encoded, of_column, _ = three_groupings(seed, 100, (5,), n_noise=12, missing=0.3)
     found = [None, MAPViews(patience=3, random_state=0).fit_encoded(encoded)]
-    monkeypatch.setattr(ViewSearch, "dismissed", lambda self, views, *_: views)
+    monkeypatch.setattr(ViewSearch, "without_weak_columns", lambda self, views, *_: views)
     found[0] = MAPViews(patience=3, random_state=0).fit_encoded(encoded)
     # Which columns stand in a view of several groups.
     divided = [[model.views_[v].n_clusters_ > 1 for v in model.view_of_column_] for model in found]

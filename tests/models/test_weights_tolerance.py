@@ -19,7 +19,7 @@ from mapdp_studio.core import (
     save_model,
     tolerance_path,
 )
-from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.packed import PackedTable
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.models.em import em_states
 from mapdp_studio.core.models.mixture import Mixture
@@ -130,9 +130,9 @@ def test_the_search_finds_the_exact_minimum_with_weights_and_at_a_power(power):
         random = np.random.default_rng([seed, int(10 * power)])
         encoded, priors = random_table(random, 6, ["normal", "categorical", "poisson"])
         weights = random.choice([0.5, 1.0, 3.0], 6) if seed % 2 else None
-        columns = Columns.pack(Encoded(encoded.values, encoded.units, weights), priors, power)
+        packed = PackedTable.pack(Encoded(encoded.values, encoded.units, weights), priors, power)
         lowest = min(
-            Partition(columns, 1.0, np.array(labels)).objective() for labels in set_partitions(6)
+            Partition(packed, 1.0, np.array(labels)).objective() for labels in set_partitions(6)
         )
         frame, schema = as_frame(encoded)
         model = MAPDP(1.0, prior=list(priors), likelihood_power=power, random_state=seed)
@@ -177,9 +177,9 @@ def test_powers_fall_from_1_and_every_partition_is_lower_than_its_cut(wine):
     assert np.diff(np.log(path.powers)) == pytest.approx(np.log(0.02) / 39)
     on_path = [model.merge_path_.labels_at(k) for k in range(1, model.n_clusters_ + 1)]
     for power, labels, objective in zip(path.powers, path.labels, path.objectives, strict=True):
-        columns = model.columns_.with_power(power)
-        assert Partition(columns, 3.0, labels).objective() == pytest.approx(objective)
-        assert objective <= min(Partition(columns, 3.0, cut).objective() for cut in on_path) + 1e-9
+        packed = model.columns_.with_power(power)
+        assert Partition(packed, 3.0, labels).objective() == pytest.approx(objective)
+        assert objective <= min(Partition(packed, 3.0, cut).objective() for cut in on_path) + 1e-9
 
 
 @pytest.mark.parametrize("noise", NOISES)

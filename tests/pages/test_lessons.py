@@ -21,7 +21,7 @@ from mapdp_studio.core import KMeansBIC, choose_model
 from mapdp_studio.core.comparing.comparison import Results, Task, matched, suggestion
 from mapdp_studio.core.comparing.panels import centres_in_view
 from mapdp_studio.core.comparing.projection import choose_view
-from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.packed import PackedTable
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.models.centroids import lloyd_states, plus_plus
@@ -512,11 +512,11 @@ def test_no_cut_through_a_cluster_of_5_2_is_as_cheap_as_ten_times_the_n_0():
     """Why N_0 matters as little as the lesson says."""
     here = of("5.2", 1, n0=30.0)
     found = fitted("MAPDP", here, here.frame)
-    columns = Columns.pack(here.encoded, found.prior_)
-    before = Partition(columns, found.concentration, found.labels_).objective()
+    packed = PackedTable.pack(here.encoded, found.prior_)
+    before = Partition(packed, found.concentration, found.labels_).objective()
     for k in range(3):
         rows = np.flatnonzero(found.labels_ == k)
         halves = KMeansBIC(2, 2, 10, random_state=0).fit(here.points[rows]).labels_
         moved = found.labels_.copy()
         moved[rows[halves == 1]] = 3
-        assert Partition(columns, found.concentration, moved).objective() > before
+        assert Partition(packed, found.concentration, moved).objective() > before

@@ -97,7 +97,7 @@ def _check_rules(rules: TableRules | None, frame, cells, labels: np.ndarray) -> 
         return
     for k, rule in enumerate(rules.rules):
         if rule is not None:
-            ends = [(c.key, c.word) for c in rule.conditions if c.word != IS_NOT]
+            ends = [(c.key, c.relation) for c in rule.conditions if c.relation != IS_NOT]
             assert len(ends) == len(set(ends)), "a wider condition beside a narrower one"
             named = _named(rule, rules, frame, cells)
             in_group = labels == k
@@ -111,11 +111,11 @@ def _named(rule: Rule, rules: TableRules, frame: pd.DataFrame, cells) -> pd.Seri
         if levels is None:
             is_number = pd.to_numeric(own, errors="coerce").notna()
             own, value = frame[condition.column].where(is_number), condition.value
-        elif condition.word in (AT_LEAST, BELOW):
+        elif condition.relation in (AT_LEAST, BELOW):
             own, value = own.map({level: j for j, level in enumerate(levels)}), condition.value
         else:
             value = levels[int(condition.value)]
-        meant = {AT_LEAST: own.ge, BELOW: own.lt, IS: own.eq, IS_NOT: own.ne}[condition.word]
+        meant = {AT_LEAST: own.ge, BELOW: own.lt, IS: own.eq, IS_NOT: own.ne}[condition.relation]
         holds.append(meant(value) & own.notna())
     return pd.concat(holds, axis=1).all(axis=1)
 

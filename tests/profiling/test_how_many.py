@@ -22,7 +22,7 @@ from mapdp_studio.core.profiling.how_many import (
 from mapdp_studio.core.profiling.how_many import redraws as redraws_of
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.statistics.chance import Chance
-from mapdp_studio.core.statistics.nulls import CORRELATED, SHUFFLED, Gains, Search
+from mapdp_studio.core.statistics.nulls import CORRELATED, SHUFFLED, Gains, GroupSearch
 from mapdp_studio.core.statistics.resampling import refit
 
 RANDOM = np.random.default_rng(0)
@@ -165,7 +165,7 @@ def test_one_group_is_shown_where_chance_makes_as_many(model, monkeypatch):
         gain = 9.0 if seed == 0 else 12.0
         return Gains(np.array([0.0, gain]), gain)
 
-    monkeypatch.setattr(Search, "gains", gains)
+    monkeypatch.setattr(GroupSearch, "gains", gains)
     chosen = choose_model(FRAME).model
     for one in (model, chosen):
         found = how_many(one, FRAME)

@@ -7,7 +7,7 @@ import pytest
 from mapdp_studio.core import MAPDP, how_many
 from mapdp_studio.core.comparing.snapshots import side_by_side
 from mapdp_studio.core.methods.settings import Settings
-from mapdp_studio.core.profiling.what_if import changed, find_groups, possible
+from mapdp_studio.core.profiling.what_if import find_groups, possible_changes, with_change
 from mapdp_studio.core.schema.chosen import LEFT_OUT, change_in_words
 from mapdp_studio.core.schema.schema import ColumnSpec, Schema
 
@@ -27,24 +27,26 @@ IN_LOGS = SCHEMA.with_column("skewed", transform="log")
 
 
 def test_changes_are_those_that_the_table_allows():
-    assert [change_in_words(change) for change in possible(SCHEMA, FRAME, "skewed")] == [
+    assert [change_in_words(change) for change in possible_changes(SCHEMA, FRAME, "skewed")] == [
         "left out",
         "in logarithms",
         "as waiting time (exponential)",
     ]
-    assert [change_in_words(change) for change in possible(SCHEMA, FRAME, "a")] == ["left out"]
-    assert [change_in_words(change) for change in possible(IN_LOGS, FRAME, "skewed")] == [
+    assert [change_in_words(change) for change in possible_changes(SCHEMA, FRAME, "a")] == [
+        "left out"
+    ]
+    assert [change_in_words(change) for change in possible_changes(IN_LOGS, FRAME, "skewed")] == [
         "left out",
         "without logarithms",
     ]
-    waits = possible(SCHEMA.with_column("skewed", family="exponential"), FRAME, "skewed")
+    waits = possible_changes(SCHEMA.with_column("skewed", family="exponential"), FRAME, "skewed")
     assert change_in_words(waits[1]) == "as measurement (normal) in logarithms"
     only = Schema([ColumnSpec("a", "normal")])
-    assert possible(only, FRAME, "a") == ()
+    assert possible_changes(only, FRAME, "a") == ()
 
 
 def test_without_the_column_that_cuts_across_the_groups_are_the_others():
-    schema = changed(IN_LOGS, "across", LEFT_OUT, "tried")
+    schema = with_change(IN_LOGS, "across", LEFT_OUT, "tried")
     before = find_groups(FRAME, IN_LOGS, Settings(), "MAPDP")
     after = find_groups(FRAME, schema, Settings(), "MAPDP")
     direct = MAPDP(concentration=3.0, random_state=0).fit(FRAME, schema)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_mutual_info_score, normalized_mutual_info_score
 
-from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.packed import PackedTable
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import NormalPrior
 from mapdp_studio.core.inference.clusters import RowScores
@@ -112,8 +112,8 @@ def _fits(
 def _measures(mixture: MixtureDraw, labels: np.ndarray, **effort: float) -> dict[str, Any]:
     """All measures of one partition of the rows."""
     (values, held_out), (truth, held_out_truth) = (np.split(half, 2) for half in mixture)
-    columns = Columns.pack(Encoded.from_array(values, "normal"), [PRIOR] * N_COLUMNS)
-    partition = Partition(columns, CONCENTRATION, labels)
+    packed = PackedTable.pack(Encoded.from_array(values, "normal"), [PRIOR] * N_COLUMNS)
+    partition = Partition(packed, CONCENTRATION, labels)
     joint = RowScores.of(partition).log_joint(Encoded.from_array(held_out, "normal"))
     n_clusters = partition.n_clusters
     return {

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import multivariate_normal
 
-from mapdp_studio.core.engine.columns import default_priors
+from mapdp_studio.core.engine.packed import default_priors
 from mapdp_studio.core.models.em import MixtureEM
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.models.gibbs import CollapsedGibbs

@@ -28,7 +28,7 @@ from mapdp_studio.core import (
     load_model,
     save_model,
 )
-from mapdp_studio.core.engine.columns import Columns
+from mapdp_studio.core.engine.packed import PackedTable
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.scale import source
@@ -146,8 +146,8 @@ def test_of_a_table_no_larger_than_the_sample_labels_are_those_of_the_fit(frame,
 def test_e_is_that_of_the_labels_and_the_model_that_of_all_rows(frame, fitted):
     out, model = fitted
     labels = read_labels(out)
-    columns = Columns.pack(model.schema_.encode(frame.assign(year=0)), model.columns_.priors)
-    partition = Partition(columns, model.concentration, labels)
+    packed = PackedTable.pack(model.schema_.encode(frame.assign(year=0)), model.columns_.priors)
+    partition = Partition(packed, model.concentration, labels)
     assert model.objective_ == pytest.approx(partition.objective(), abs=1e-6)
     assert [cluster.size for cluster in model.clusters_] == [*np.bincount(labels)]
     assert [*np.bincount(labels)] == sorted(np.bincount(labels), reverse=True)
@@ -301,7 +301,7 @@ def test_reports_of_parts_make_that_of_all(frame, fitted, tmp_path):
 
 def test_clusters_that_are_better_together_merge(frame, fitted):
     model, labels = fitted[1], read_labels(fitted[0]).astype(np.int64)
-    rows = model.columns_.of_rows(model.schema_.encode(frame.assign(year=0)))
+    rows = model.columns_.with_rows(model.schema_.encode(frame.assign(year=0)))
     labels[(labels == 0) & (np.arange(N) % 2 == 0)] = n = model.n_clusters_
     apart = Partition(rows, model.concentration, labels)
     statistics = apart.clusters.state[rows.statistic_rows, : n + 1]

@@ -15,8 +15,8 @@ from mapdp_studio.core.statistics.nulls import (
     SHUFFLED,
     SKEWED,
     Gains,
-    Search,
-    one_cloud,
+    GroupSearch,
+    gain_of_correlations,
 )
 from tests.benchmarks.designs import three_groups, three_places
 
@@ -28,16 +28,16 @@ SIGNS, STEPS = [1, -1, 1, -1, 0.7, 0.7], [-1, 0, 1]
 
 
 def found_in(rows: np.ndarray) -> Chance:
-    return chance(Search.of(MAPDP(random_state=0).fit(rows)))
+    return chance(GroupSearch.of(MAPDP(random_state=0).fit(rows)))
 
 
 def test_groups_gain_more_than_any_table_without():
     done = []
-    found = chance(Search.of(MAPDP(random_state=0).fit(GROUPED)), callback=done.append)
+    found = chance(GroupSearch.of(MAPDP(random_state=0).fit(GROUPED)), callback=done.append)
     assert done[-1].total < 1.5 * done[-1].done, "tables that are not drawn are not waited for"
     assert found.gains[-1] > 150.0
-    assert found.is_more
-    assert all(found.is_above(kind) for kind in KINDS)
+    assert found.are_real
+    assert all(found.beats(kind) for kind in KINDS)
     assert found.n_drawn < len(KINDS) * QUICK, "the answer was known before"
     assert max(map(found.p, found.draws)) <= 0.05
     assert found.sentence.startswith("More than chance makes: as much is gained on 0 of")
@@ -47,11 +47,13 @@ def test_groups_that_overlap_are_more_than_one_cloud():
     """Three, each 1.5 SD high in a third of the columns: their slices alone gain hardly less."""
     model = choose_model(three_groups(1)).model
     assert model.n_clusters_ == 3
-    search = Search.of(model)
+    search = GroupSearch.of(model)
     gains = search.gains(search.encoded, 0, lambda progress: None)
-    assert gains.beyond_cloud == pytest.approx(gains.alone[-1] - one_cloud(search.encoded))
+    assert gains.beyond_cloud == pytest.approx(
+        gains.alone[-1] - gain_of_correlations(search.encoded)
+    )
     assert gains.beyond_cloud < gains.alone[-1] - 20.0
-    assert chance(search).is_more
+    assert chance(search).are_real
 
 
 @pytest.mark.parametrize(
@@ -71,7 +73,7 @@ def test_groups_that_overlap_are_more_than_one_cloud():
 def test_tables_without_groups_are_one_group_chance_or_a_cloud(seed, draw, drawn):
     """One group; tails; and a tight and a loose half, a mild and a severe one, few and many."""
     found = found_in(draw(np.random.default_rng(seed)).astype(np.float64))
-    assert (found.is_chance, found.is_cloud, found.is_more) == (
+    assert (found.is_chance, found.is_cloud, found.are_real) == (
         drawn is not None,
         drawn is None,
         False,
@@ -120,18 +122,18 @@ def test_far_above_all_a_few_tables_are_enough_and_near_them_all_are_drawn():
     near = chance(Given(TABLE, spread=60.0))
     assert {kind: len(draws) for kind, draws in near.draws.items()} == dict.fromkeys(KINDS, QUICK)
     assert near.p(SKEWED) == pytest.approx(0.05)
-    assert near.is_more
+    assert near.are_real
 
 
 @pytest.mark.parametrize(("n_tables", "allowed", "others"), [(QUICK, 0, 0), (FULL, 4, 2 * FEW)])
 def test_as_many_may_gain_as_much_as_p_of_5_percent_allows(n_tables, allowed, others):
     first = 1 + n_tables  # of the second kind
     as_much = dict.fromkeys(range(first, first + allowed), 100.0)
-    assert chance(Given(TABLE, as_much), n_tables=n_tables).is_more
+    assert chance(Given(TABLE, as_much), n_tables=n_tables).are_real
     as_much[first + allowed] = 100.0
     found = chance(Given(TABLE, as_much), n_tables=n_tables)
     assert found.is_cloud
-    assert not found.is_more
+    assert not found.are_real
     assert sum(len(found.draws.get(kind, ())) for kind in KINDS[2:]) == others
     assert len(found.draws[CORRELATED]) == allowed + 1, "nor is any further table"
     assert max(map(found.p, found.draws)) > 0.05
@@ -141,15 +143,15 @@ def test_what_one_cloud_explains_is_counted_once_and_not_within_a_block():
     random = np.random.default_rng(0)
     values = random.normal(size=(400, 1)) + random.normal(size=(400, 4))
     apart = Encoded.from_array(values, "normal")
-    explained = one_cloud(apart)
+    explained = gain_of_correlations(apart)
     exact = -200.0 * np.linalg.slogdet(np.corrcoef(values.T))[1] - 3.0 * np.log(400.0)
     assert explained == pytest.approx(exact, rel=0.05)
     names = apart.names
     together = Encoded(values, (Unit("all", "gaussian", names),))
-    assert one_cloud(together) == 0.0
+    assert gain_of_correlations(together) == 0.0
     pair = Encoded(values, (Unit("two", "gaussian", names[:2]), *apart.units[2:]))
-    assert 0.0 < one_cloud(pair) < explained
-    assert one_cloud(Encoded.from_array(random.normal(size=(400, 4)), "normal")) == 0.0
+    assert 0.0 < gain_of_correlations(pair) < explained
+    assert gain_of_correlations(Encoded.from_array(random.normal(size=(400, 4)), "normal")) == 0.0
 
 
 @pytest.mark.parametrize(("n_columns", "n_between"), [(1, 0), (5, 0), (1, 1)])
@@ -160,7 +162,7 @@ def test_one_column_that_is_no_single_bell_is_not_called_chance(n_columns, n_bet
     rows[:, 0] += np.repeat([0.0, 30.0], [90, 30])
     rows[:n_between, 0] = 5.0
     found = found_in(rows)
-    assert found.is_more
+    assert found.are_real
     assert "told by x0 alone, which is no single bell" in found.sentence
     assert found.headline == found.sentence
 
@@ -172,7 +174,7 @@ COUNTS = {"falls": FALLS, "iq": np.random.default_rng(2).normal(size=200)}
 @pytest.mark.parametrize(("frame", "column"), [(three_places(1014), "q2"), (COUNTS, "falls")])
 def test_one_column_tells_the_groups_where_a_short_search_or_a_shuffle_does_not(frame, column):
     """K-means of six columns cuts across one; as roots, Poissons of 1 and 20 are as narrow."""
-    search = Search.of(choose_model(pd.DataFrame(frame)).model)
+    search = GroupSearch.of(choose_model(pd.DataFrame(frame)).model)
     assert f"told by {column} alone" in chance(search).sentence
     assert column == "falls" or search.gains(search.encoded, 0, print).alone[-1] < 20.0  # of 297
 
@@ -191,10 +193,12 @@ def test_a_single_bell_or_two_columns_are_no_valley(draw):
     for seed in range(6):
         random = np.random.default_rng(seed)
         rows = np.column_stack([draw(random, 300), 0.01 * random.normal(size=300)])
-        search = Search.of(MAPDP(random_state=0, patience=0).fit(rows))
+        search = GroupSearch.of(MAPDP(random_state=0, patience=0).fit(rows))
         valleys.append(search.valley)
     both = RANDOM.normal(size=(90, 2)) + np.repeat([0.0, 9.0], 45)[:, None]
-    valleys.append(Search.of(MAPDP(random_state=0).fit(both)).valley)  # told by two: left to tables
+    valleys.append(
+        GroupSearch.of(MAPDP(random_state=0).fit(both)).valley
+    )  # told by two: left to tables
     assert valleys == [""] * 7
 
 
@@ -207,7 +211,7 @@ def test_a_block_s_margins_with_gaps_are_not_what_groups_gain():
     model = choose_model(pd.DataFrame(np.round(rows, 2), columns=["a", "b"])).model
     assert model.n_clusters_ > 1
     assert len(model.columns_.encoded.units) == 1
-    found = chance(Search.of(model))
+    found = chance(GroupSearch.of(model))
     assert not found.is_chance
     assert found.gains[-1] > found.beyond_cloud + 100.0, "the block counts beside shuffled columns"
 
@@ -215,7 +219,7 @@ def test_a_block_s_margins_with_gaps_are_not_what_groups_gain():
 def test_weights_and_silent_rows_are_the_fit_s():
     weights = np.tile([0.0, 1.0, 3.0], 30)
     model = MAPDP(random_state=0).fit(GROUPED, sample_weight=weights)
-    search = Search.of(model)
+    search = GroupSearch.of(model)
     assert search.encoded.weights == pytest.approx(model.columns_.encoded.weights[weights > 0])
     assert len(search.encoded.values) == 60
 
@@ -225,7 +229,7 @@ def test_shares_and_words_of_few_tables():
     found = Chance(np.array([0.0, 50.0, 80.0, 100.0]), draws)
     assert found.share(2) == pytest.approx(20.0 / 50.0)
     assert found.share(4) == pytest.approx(20.0 / 100.0)
-    assert found.is_above(SHUFFLED) is None
+    assert found.beats(SHUFFLED) is None
     assert not found.is_settled
     assert found.sentence == (
         "So far: as much is gained on 0 of 3 tables with every column shuffled by itself."
@@ -238,7 +242,7 @@ def test_shares_and_words_of_few_tables():
     assert Chance(found.gains).share(4) is None
     assert found.differences[SHUFFLED].tolist() == [-80.0, -60.0, -100.0]
     found = Chance(np.zeros(1), valley="the groups are told by x alone.")
-    assert (found.is_chance, found.is_settled, found.is_more) == (False, True, True)
+    assert (found.is_chance, found.is_settled, found.are_real) == (False, True, True)
     assert found.headline == "More than chance makes: the groups are told by x alone."
 
 

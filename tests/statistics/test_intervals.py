@@ -7,7 +7,13 @@ import pytest
 from scipy import stats
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
-from mapdp_studio.core.statistics.differences import apart, effective, means_apart, median, share
+from mapdp_studio.core.statistics.differences import (
+    difference_interval,
+    effective,
+    median,
+    share,
+    welch_interval,
+)
 from tests.benchmarks.error_rates import misses, tally
 
 RANDOM, SETS = np.random.default_rng(25), 150
@@ -19,7 +25,7 @@ def test_shares_are_wilsons_and_newcombes(yes, n):
     own = share(np.array(yes / n), np.array(float(n)))
     assert own[1:] == pytest.approx(proportion_confint(yes, n, method="wilson"), abs=1e-12)
     theirs = confint_proportions_2indep(yes, n, 12, 40, method="newcomb", compare="diff")
-    assert apart(own, of_others) == pytest.approx(theirs, abs=1e-12)
+    assert difference_interval(own, of_others) == pytest.approx(theirs, abs=1e-12)
 
 
 @pytest.mark.parametrize("n", [5, 6, 7, 20, 51, 200])
@@ -35,9 +41,9 @@ def test_medians_lie_between_the_order_statistics_of_scipy(n):
 def test_means_are_welchs():
     a, b = RANDOM.normal(1.0, 1.0, 9), RANDOM.normal(0.0, 4.0, 40)
     theirs = stats.ttest_ind(a, b, equal_var=False).confidence_interval(0.95)
-    assert means_apart(a, b, np.ones(9), np.ones(40)) == pytest.approx(theirs)
-    assert means_apart(a, b, np.full(9, 0.1), np.full(40, 0.1)) == pytest.approx(theirs)
-    assert means_apart(a[:1], b, np.ones(1), np.ones(40)) == (-np.inf, np.inf)
+    assert welch_interval(a, b, np.ones(9), np.ones(40)) == pytest.approx(theirs)
+    assert welch_interval(a, b, np.full(9, 0.1), np.full(40, 0.1)) == pytest.approx(theirs)
+    assert welch_interval(a[:1], b, np.ones(1), np.ones(40)) == (-np.inf, np.inf)
 
 
 def test_rows_of_one_weight_count_once_and_heavy_ones_leave_fewer():

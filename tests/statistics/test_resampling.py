@@ -11,7 +11,7 @@ from mapdp_studio.core.clinical.verdict import traffic_light
 from mapdp_studio.core.models.progress import THREADS, Refits
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.statistics.chance import FULL, chance
-from mapdp_studio.core.statistics.nulls import Search
+from mapdp_studio.core.statistics.nulls import GroupSearch
 from mapdp_studio.core.statistics.resampling import (
     Bootstraps,
     Protocol,
@@ -75,7 +75,7 @@ def test_small_tables_of_every_sort_can_be_judged(seed):
     model = MAPDP(random_state=0, patience=2).fit_encoded(encoded)
     judged = assess(model, Protocol(3, 4, 1), patients=random.integers(0, n, n))
     assert (np.diff(judged.restarts.objectives) >= 0.0).all()
-    reference = chance(Search.of(model), n_tables=FULL)
+    reference = chance(GroupSearch.of(model), n_tables=FULL)
     assert reference.is_settled
     assert all(np.isfinite(values).all() for values in reference.differences.values())
     assert len(judged.bootstraps.bands) == model.n_clusters_

@@ -49,10 +49,10 @@ def test_row_by_row_is_the_first_sweep():
     here = room("5.2", 150)
     run = walk("rows", here.encoded, here.view, here.truth.classes, SETTINGS, 0.1)
     model = fitted(here).get(here.tasks["MAPDP"])
-    columns = model.columns_.with_priors(
+    packed = model.columns_.with_priors(
         [type(prior).default(here.encoded.values, 0.1) for prior in model.columns_.priors]
     )
-    partition = Partition(columns, SETTINGS.concentration)
+    partition = Partition(packed, SETTINGS.concentration)
     order = np.array([step.row for step in run.steps if step.row is not None])
     assert np.array_equal(np.sort(order), np.arange(150))
     partition.sweep(order, first=True)

@@ -1,16 +1,14 @@
-"""What a column may be, alone or in a block of those that vary together within the groups.
+"""Candidates of columns, alone or in blocks that vary together within the groups.
 
 Likelihoods and transforms whose E compares with that suggested, and a greedy search of blocks.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, groupby
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -89,7 +87,7 @@ class Candidate:
         """Whether it can join a block of full covariance."""
         return self.spec.family == "normal"
 
-    def rows(self, which: np.ndarray) -> Candidate:
+    def rows(self, which: np.ndarray) -> Self:
         """Some of the rows."""
         of_rows = ("values", "jacobian", "weight")
         return replace(self, **{name: getattr(self, name)[which] for name in of_rows})
@@ -130,7 +128,7 @@ def candidates_of(
 
 
 def _specs(spec: ColumnSpec) -> Iterator[ColumnSpec]:
-    """What a column may be, as it is first."""
+    """Specifications that a column may have, its own first."""
     yield spec
     if spec.kind == MEASUREMENT and spec.reads("transform"):
         for transform in TRIED:
@@ -179,7 +177,7 @@ def _candidate(
 
 
 def _is_worth_trying(recorded: np.ndarray, transform: str | None, step: float) -> bool:
-    """Whether a column may be read so: roots of numbers that spread, and of 0 by its step alone."""
+    """Whether a transform is worth trying: roots need a wide range, and a step where there is 0."""
     if transform is None or not TRANSFORMS[transform].takes_zero:
         return True
     low, high = np.nanmin(recorded), np.nanmax(recorded)
@@ -304,7 +302,7 @@ class SetCosts:
 
 
 def block_name(columns: Sequence[str]) -> str:
-    """What a block of columns is called."""
+    """Name of a block of columns."""
     return " + ".join(columns)
 
 

@@ -1,14 +1,12 @@
 """Choose the model of a table with its groups: alternate between the two until E converges."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -24,7 +22,7 @@ from ..descent import Points
 from ..estimator import Callback, above, checked_weights, counting_rows
 from ..mapdp import MAPDP
 from ..progress import Progress, Refits, Stages
-from ..search import Search, of_all_rows
+from ..search import Search, extend_sample
 from .model import Dataset, Model, best_model, changes_of, suggested
 
 #: Starts are taken on this many rows at most.
@@ -52,9 +50,9 @@ class State:
     objective: float
 
     @classmethod
-    def of(cls, model: Model, concentration: float, labels: np.ndarray) -> State:
+    def of(cls, model: Model, concentration: float, labels: np.ndarray) -> Self:
         """The model with given groups."""
-        partition = Partition.of_labels(model.columns, concentration, labels)
+        partition = Partition.of_labels(model.packed, concentration, labels)
         return cls(model, partition, model.objective(partition))
 
 
@@ -144,7 +142,7 @@ def choose_model(
     schema = best.model.schema.with_choice(best.model.priors, changes)
     model.adopt(best.partition, None, schema)
     if data is not whole:
-        all_rows = replace(best.model, data=whole).columns.encoded
+        all_rows = replace(best.model, data=whole).packed.encoded
         model.label_others(all_rows, np.flatnonzero(whole.encoded.weights))
     return ModelChoice(schema, model, best.objective, base.objective, schema.chosen)
 
@@ -165,8 +163,8 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
     def go_on(state: State, random: np.random.Generator, report: Callback) -> State:
         if some is not data:  # rows outside choose a group, then all move, then the model
             model = replace(state.model, data=data)
-            partition = of_all_rows(model.columns, state.partition, rows, random)
-            search = Search(model.columns, concentration, random, report)
+            partition = extend_sample(model.packed, state.partition, rows, random)
+            search = Search(model.packed, concentration, random, report)
             search.descent(partition, "all rows").sweep_until_converged()
             labels = partition.labels
             state = State.of(best_model(data, labels, model), concentration, labels)
@@ -180,7 +178,7 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
 
     # One group sees dependence between groups only, many groups see none: so coarse ones, too.
     starts = [renumbered(base.partition.labels[rows]), 0 * rows]
-    points = Points(suggested(some).columns, random).all
+    points = Points(suggested(some).packed, random).all
     for k in COARSE:
         if k < some.n_rows:
             starts.append(k_means_labels(points, k, random, COARSE_RUNS, COARSE_PASSES))
@@ -213,8 +211,8 @@ def _converged(state: State, patience: int, random: np.random.Generator, report:
     for _ in range(MOST_TURNS):
         before, model = state.objective, state.model
         if patience > 0 or (model.picks, model.blocks) != reading:
-            reading, points = (model.picks, model.blocks), Points(model.columns, random)
-        search = Search(model.columns, concentration, random, report, points)
+            reading, points = (model.picks, model.blocks), Points(model.packed, random)
+        search = Search(model.packed, concentration, random, report, points)
         partition = search.run(patience, state.partition.labels).state
         after = State(model, partition, model.objective(partition))
         if _lower(state, after) is state:

@@ -1,17 +1,15 @@
 """A model of a table: what every column is, which vary together, and the priors; and its E."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
-from ...engine.columns import Columns, default_priors
+from ...engine.packed import PackedTable, default_priors
 from ...engine.partition import Partition
 from ...families import FAMILIES, Prior
 from ...families.prior import best_prior
@@ -35,22 +33,22 @@ from .candidates import (
 
 @dataclass(frozen=True)
 class Dataset:
-    """A table with all that its columns may be."""
+    """A table with the candidates of its columns."""
 
     schema: Schema
     encoded: Encoded
     #: By column whose likelihood may change; as the schema says first.
     candidates: Mapping[str, tuple[Candidate, ...]]
     #: Normal candidates, which can stand in a block, apart by where cells are missing.
-    panels: tuple[tuple[tuple[str, int], ...], ...]
-    #: Priors beside those shaped by the groups, lest one column that none suits keep others back.
+    joinable: tuple[tuple[tuple[str, int], ...], ...]
+    #: Priors tried beside those fitted to the groups, lest one ill-fitting column hold back others.
     usual: Mapping[str, Prior] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, schema: Schema, weights: np.ndarray | None = None) -> Dataset:
-        """Everything as numbers, once."""
+    def of(cls, frame: pd.DataFrame, schema: Schema, weights: np.ndarray | None = None) -> Self:
+        """Encode a frame, and every candidate of its columns."""
         schema = schema.completed(frame)
-        encoded, panels = schema.encode(frame), defaultdict(list)
+        encoded, joinable = schema.encode(frame), defaultdict(list)
         if weights is not None:
             encoded = replace(encoded, weights=weights)
         weight = 1.0 if encoded.weights is None else encoded.weights
@@ -58,10 +56,10 @@ class Dataset:
         for name, of_column in candidates.items():
             for at, candidate in enumerate(of_column):
                 if candidate.is_normal:
-                    panels[np.isnan(candidate.values).tobytes()].append((name, at))
-        return cls(schema, encoded, candidates, tuple(map(tuple, panels.values())))
+                    joinable[np.isnan(candidate.values).tobytes()].append((name, at))
+        return cls(schema, encoded, candidates, tuple(map(tuple, joinable.values())))
 
-    def rows(self, which: np.ndarray) -> Dataset:
+    def rows(self, which: np.ndarray) -> Self:
         """Some of the rows."""
         some = {name: tuple(c.rows(which) for c in all_) for name, all_ in self.candidates.items()}
         return replace(self, encoded=self.encoded.rows(which), candidates=some)
@@ -86,10 +84,10 @@ class Dataset:
 
         Sets are of readings that lack the same rows, apart by these.
         """
-        panels, found = [self._set_costs(labels, readings) for readings in self.panels], {}
+        joinable, found = [self._set_costs(labels, readings) for readings in self.joinable], {}
         normal = {
             reading: costs.fitted((r,))
-            for costs in panels
+            for costs in joinable
             for r, reading in enumerate(costs.readings)
         }
         for name, candidates in self.candidates.items():
@@ -100,9 +98,9 @@ class Dataset:
             if name in self.usual:
                 usual = candidates[0].given(labels, self.usual[name])
                 found[name][0] = min(found[name][0], usual, key=lambda fit: fit.cost)
-        for costs in panels:
+        for costs in joinable:
             costs.alone = np.array([min(f.cost for f in found[n]) for n in dict(costs.readings)])
-        return found, [costs for costs in panels if costs.alone.size > 1]
+        return found, [costs for costs in joinable if costs.alone.size > 1]
 
     def _set_costs(self, labels: np.ndarray, readings: Sequence[tuple[str, int]]) -> SetCosts:
         """What sets of readings cost, found one by one, without what columns cost alone."""
@@ -125,10 +123,10 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Model:
-    """What every column is, and under which priors."""
+    """The candidates chosen for all columns, their blocks and priors."""
 
     data: Dataset
-    #: By column, which of its candidates it is.
+    #: By column, the index of the chosen candidate.
     picks: Mapping[str, int]
     blocks: tuple[tuple[str, ...], ...]
     #: By unit.
@@ -137,7 +135,7 @@ class Model:
     price: float
 
     def pick(self, name: str) -> Candidate:
-        """What a column is."""
+        """The candidate chosen for a column."""
         return self.data.candidates[name][self.picks[name]]
 
     @property
@@ -151,7 +149,7 @@ class Model:
         return schema
 
     @cached_property
-    def columns(self) -> Columns:
+    def packed(self) -> PackedTable:
         """The table packed for the engine."""
         given, units = self.data.encoded, self.schema.units
         cells = {unit.name: given.unit_values(u) for u, unit in enumerate(given.units)}
@@ -160,7 +158,7 @@ class Model:
             cells[block_name(names)] = np.column_stack([cells[name] for name in names])
         values = np.ascontiguousarray(np.column_stack([cells[unit.name] for unit in units]))
         priors = [self.priors[unit.name] for unit in units]
-        return Columns.pack(Encoded(values, units, given.weights), priors)
+        return PackedTable.pack(Encoded(values, units, given.weights), priors)
 
     def objective(self, partition: Partition) -> float:
         """E of a partition and this model, in nats and the data's units."""
@@ -186,13 +184,13 @@ def suggested(data: Dataset, priors: Sequence[Prior] | None = None) -> Model:
 
 def best_model(data: Dataset, labels: np.ndarray, before: Model) -> Model:
     """The model of lowest E given the groups; of blocks, a local optimum from what there was."""
-    (fitted, panels), blocks = data.given(labels), []
+    (fitted, joinable), blocks = data.given(labels), []
     picks = {name: int(np.argmin([f.cost for f in of])) for name, of in fitted.items()}
     units = {name: of[picks[name]] for name, of in fitted.items()}
     for u, unit in enumerate(data.encoded.units):
         if unit.name not in units:
             units[unit.name] = _unchanged(data, u, labels)
-    for costs in panels:
+    for costs in joinable:
         inside = dict(costs.readings)
         old = [costs.set_of(before.picks, block) for block in before.blocks if block[0] in inside]
         starts = [[], old] if old else [[]]
@@ -218,16 +216,16 @@ def _unchanged(data: Dataset, u: int, labels: np.ndarray) -> Fitted:
 
 
 def changes_of(model: Model, labels: np.ndarray) -> tuple[Chosen, ...]:
-    """What differs from the schema as it was, the largest gain first.
+    """Changes from the schema as it was, the largest gain first.
 
     A gain is by how much higher E is with a column as suggested, in its block if it can join it,
     or with the columns of a block apart.
     """
     data, picks, found = model.data, model.picks, []
-    fitted, panels = data.given(labels)
+    fitted, joinable = data.given(labels)
     gains = {name: fitted[name][0].cost - fitted[name][at].cost for name, at in picks.items()}
     for block in model.blocks:
-        costs = next(costs for costs in panels if block[0] in dict(costs.readings))
+        costs = next(costs for costs in joinable if block[0] in dict(costs.readings))
         readings = costs.set_of(picks, block)
         found.append(Chosen(block, gain=float(costs.apart(readings) - costs(readings))))
         for name in block:
@@ -246,6 +244,6 @@ def changes_of(model: Model, labels: np.ndarray) -> tuple[Chosen, ...]:
 
 
 def _difference(before: ColumnSpec, after: ColumnSpec) -> Mapping[str, Any]:
-    """What is otherwise after, as for ``Schema.with_column``."""
+    """Options that differ ``after``, as for ``Schema.with_column``."""
     names = [option.name for option in fields(after) if option.compare]
     return {n: getattr(after, n) for n in names if getattr(after, n) != getattr(before, n)}

@@ -1,4 +1,4 @@
-"""How alike rows are: Gower's dissimilarity, graphs, their spectrum and their cuts (KJ12 5.1, 5.2).
+"""Gower's dissimilarity, and graphs of similar rows: spectra and cuts (KJ12 5.1, 5.2).
 
 A penalised cut is the cut weight of every cluster by its degree, or rows, + penalty x clusters.
 """
@@ -43,7 +43,7 @@ MOST_PASSES = 100
 
 
 def check_pairs(n_rows: int, method: str) -> None:
-    """Refuse too many pairs of rows by a ValueError that names their memory and a good size."""
+    """Raise a ValueError for too many pairs of rows, with their memory and a size that works."""
     if n_rows > MOST_ROWS:
         gigabytes = 8 * n_rows**2 / 1e9
         raise ValueError(
@@ -66,7 +66,7 @@ def gower(encoded: Encoded) -> np.ndarray:
     column, the mean of all pairs.
     """
     n_rows, is_name = len(encoded.values), [u.is_nominal for u in encoded.units for _ in u.columns]
-    apart, common = np.zeros((n_rows, n_rows)), np.zeros((n_rows, n_rows))
+    dissimilarity, common = np.zeros((n_rows, n_rows)), np.zeros((n_rows, n_rows))
     for cells, has_names in zip(encoded.values.T, is_name, strict=True):
         seen = ~np.isnan(cells)
         width = np.ptp(cells[seen]) if seen.any() else 0.0
@@ -75,16 +75,16 @@ def gower(encoded: Encoded) -> np.ndarray:
             rows = slice(start, start + BLOCK)
             both = seen[rows, None] & seen
             difference = np.abs(filled[rows, None] - filled)
-            apart[rows] += (difference > 0.0) & both if has_names else difference * both
+            dissimilarity[rows] += (difference > 0.0) & both if has_names else difference * both
             common[rows] += both
-    apart /= np.maximum(common, 1.0)
+    dissimilarity /= np.maximum(common, 1.0)
     is_comparable = common > 0.0
     np.fill_diagonal(is_comparable, True)
     if not is_comparable.all():
         pairs = is_comparable & ~np.eye(n_rows, dtype=bool)
-        apart[~is_comparable] = apart[pairs].mean() if pairs.any() else 0.0
-    np.fill_diagonal(apart, 0.0)
-    return apart
+        dissimilarity[~is_comparable] = dissimilarity[pairs].mean() if pairs.any() else 0.0
+    np.fill_diagonal(dissimilarity, 0.0)
+    return dissimilarity
 
 
 def neighbour_graph(numbers: np.ndarray) -> sparse.csr_array:
@@ -192,11 +192,11 @@ class SpectralDPMeans(ClusterEstimator):
         random = np.random.default_rng(self.random_state)
         labels = by_size(relaxed_labels(vectors, n, random))[0]
         objective = -float(np.sum(values[:n] - self.penalty_))
-        return self._found(labels, [objective], n_iter=1)
+        return self._make_fit(labels, [objective], n_iter=1)
 
 
-class Clusters:
-    """A partition of a graph (N, N) of weights >= 0, every row some, and the sums of its cut."""
+class GraphCut:
+    """A partition of a graph (N, N) of weights >= 0, some in every row, and the sums of its cut."""
 
     def __init__(
         self, graph: sparse.csr_array, labels: np.ndarray, cut: str, penalty: float
@@ -295,7 +295,7 @@ class PenalisedCut(ClusterEstimator):
         callback(Progress(0, 2, np.inf, 1, "which rows are alike"))
         graph = neighbour_graph(standardised(encoded))
         labels, trace, converged = self._lowest(graph, callback)
-        return self._found(by_size(labels)[0], trace, converged=converged)
+        return self._make_fit(by_size(labels)[0], trace, converged=converged)
 
     def _lowest(
         self, graph: sparse.csr_array, callback: Callback
@@ -315,15 +315,15 @@ class PenalisedCut(ClusterEstimator):
             starts.append(relaxed_labels(vectors, k, random))
         runs = []
         for labels in starts:
-            clusters, moved = Clusters(graph, labels, self.cut, self.penalty_), 1
-            trace = [clusters.objective()]
+            partition, moved = GraphCut(graph, labels, self.cut, self.penalty_), 1
+            trace = [partition.objective()]
             while moved and len(trace) <= MOST_PASSES:
-                moved = sum([clusters.visit(i) for i in random.permutation(labels.size)])
-                clusters.load(clusters.labels)
-                while clusters.merge():
+                moved = sum([partition.visit(i) for i in random.permutation(labels.size)])
+                partition.load(partition.labels)
+                while partition.merge():
                     moved += 1
-                trace.append(clusters.objective())
-                n_clusters = int(clusters.labels.max()) + 1
+                trace.append(partition.objective())
+                n_clusters = int(partition.labels.max()) + 1
                 callback(Progress(1, 2, trace[-1], n_clusters, "rows move"))
-            runs.append((clusters.labels, trace, not moved))
+            runs.append((partition.labels, trace, not moved))
         return min(runs, key=lambda run: run[1][-1])

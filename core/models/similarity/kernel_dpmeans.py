@@ -10,20 +10,12 @@ from scipy.spatial.distance import cdist
 from ...inference.fit import Fit
 from ...partitions.labels import by_size
 from ...schema.encoded import Encoded
-from ..centroids import followed, order_by_content
+from ..centroids import last_state, order_by_content
 from ..dpmeans import Space, dp_states, farthest_first
 from ..estimator import Callback, WeighsRows, above, one_of, or_none
 from ..numeric import plain_numbers
 from ..progress import Progress
-from .graph import (
-    check_pairs,
-    degrees_of,
-    gower,
-    jump,
-    neighbour_graph,
-    spectrum,
-    standardised,
-)
+from .graph import check_pairs, degrees_of, gower, jump, neighbour_graph, spectrum, standardised
 
 
 def kernel_space(kernel: np.ndarray, weights: np.ndarray) -> Space:
@@ -115,9 +107,9 @@ class KernelDPMeans(WeighsRows):
             graph = neighbour_graph(standardised(encoded))
             self.penalty_ = farthest_first(space, jump(spectrum(graph)[0])[0]) or 1.0
         states = dp_states(space, self.penalty_)
-        state, trace = followed(states, callback, "clusters", 1, 2)
+        state, trace = last_state(states, callback, "clusters", 1, 2)
         labels = by_size(state.labels[np.argsort(order)])[0]
-        return self._found(labels, trace, converged=state.converged)
+        return self._make_fit(labels, trace, converged=state.converged)
 
     def _kernel(self, encoded: Encoded) -> np.ndarray:
         if self.kernel == "gower":

@@ -42,7 +42,7 @@ class WrappedEstimator(ClusterEstimator):
         callback(Progress(1, 2, np.inf, 1, "clusters"))
         labels, details = self._cluster(rows)
         cost = details.pop("cost") if "cost" in details else self._squared_error(rows, labels)
-        return self._found(by_size(labels)[0], [cost], n_iter=1, **details)
+        return self._make_fit(by_size(labels)[0], [cost], n_iter=1, **details)
 
     def _cluster(self, rows: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
         """Labels of numbers (N, P) or dissimilarities (N, N), and what else the ``Fit`` tells."""
@@ -275,9 +275,9 @@ class Agglomerative(TreeEstimator):
 
     def _tree(self, rows: np.ndarray) -> np.ndarray:
         is_numbers = self.measure == "encoding"
-        apart = pdist(rows) if is_numbers else squareform(rows, checks=False)
-        tree = linkage(apart, self.linkage)
-        return optimal_leaf_ordering(tree, apart) if len(rows) <= ORDERED else tree
+        distances = pdist(rows) if is_numbers else squareform(rows, checks=False)
+        tree = linkage(distances, self.linkage)
+        return optimal_leaf_ordering(tree, distances) if len(rows) <= ORDERED else tree
 
 
 @_arguments
@@ -331,27 +331,27 @@ def labels_at(linkage: np.ndarray, n_clusters: int) -> np.ndarray:
     return by_size(fcluster(tree, n - n_clusters, "distance"))[0]
 
 
-def splinter(apart: np.ndarray) -> np.ndarray:
+def splinter(dissimilarity: np.ndarray) -> np.ndarray:
     """Which rows, (n,), leave a group of dissimilarities (n, n) first (M12 eqs. 25.52-25.54)."""
-    n = len(apart)
+    n = len(dissimilarity)
     gone = np.zeros(n, dtype=bool)
-    gone[int(np.argmax(apart.sum(axis=1)))] = True
-    to_gone = apart[:, gone].sum(axis=1)
-    to_left = apart.sum(axis=1) - to_gone
+    gone[int(np.argmax(dissimilarity.sum(axis=1)))] = True
+    to_gone = dissimilarity[:, gone].sum(axis=1)
+    to_left = dissimilarity.sum(axis=1) - to_gone
     for n_gone in range(1, n - 1):
         gain = np.where(gone, -np.inf, to_left / (n - n_gone - 1) - to_gone / n_gone)
         moves = int(np.argmax(gain))
         if gain[moves] <= 0.0:
             break
         gone[moves] = True
-        to_gone += apart[:, moves]
-        to_left -= apart[:, moves]
+        to_gone += dissimilarity[:, moves]
+        to_left -= dissimilarity[:, moves]
     return gone
 
 
-def divisive_linkage(apart: np.ndarray) -> np.ndarray:
+def divisive_linkage(dissimilarity: np.ndarray) -> np.ndarray:
     """Scipy's tree of dissimilarities (N, N) by splinters, from the top; heights are diameters."""
-    n = len(apart)
+    n = len(dissimilarity)
     merges, heights = np.empty((n - 1, 2), dtype=np.int64), np.empty(n - 1)
     waiting, t = [(np.arange(n), n - 1, 0)], n - 1  # rows, and where their node is written
     while waiting:
@@ -362,7 +362,7 @@ def divisive_linkage(apart: np.ndarray) -> np.ndarray:
         t -= 1
         if above < n - 1:
             merges[above, side] = n + t
-        part = apart[np.ix_(rows, rows)]
+        part = dissimilarity[np.ix_(rows, rows)]
         heights[t], gone = part.max(), splinter(part)
         waiting += [(rows[gone], t, 0), (rows[~gone], t, 1)]
     return in_order(merges, heights)

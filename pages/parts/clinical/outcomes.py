@@ -138,7 +138,7 @@ def outcomes(visit: Session) -> None:
         raise
     made = tested.validators
     if made.columns:
-        table = tables.overall(made, found.labels, found.titles)
+        table = tables.overall_table(made, found.labels, found.titles)
         place.table(table.map(escaped).set_index("Column"))
         st.caption(f"{tables.CAUTION} {made.overall_adjusted.sentence}.")
     elif not made.refused:
@@ -160,7 +160,7 @@ def outcomes(visit: Session) -> None:
 
 def _controls(found: Associations) -> None:
     tested = [c.variable.title for c in found.columns if c.overall.test.p is not None]
-    if text := tables.strange_controls(found):
+    if text := tables.differing_controls(found):
         st.error(escaped(text), icon=":material/report:")
     elif tested:
         st.markdown(
@@ -208,7 +208,7 @@ def _pooled(
 
 def _every_two(found: Subgroups, outcomes: Associations) -> None:
     with st.expander("Every two groups: effects, tests and corrected p", icon=":material/table:"):
-        st.dataframe(tables.printed(outcomes), hide_index=True)
+        st.dataframe(tables.pair_table(outcomes), hide_index=True)
         left_out = ", ".join(found.titles[k] for k in outcomes.left_out)
         st.caption(
             f"{outcomes.pairs_adjusted.sentence}; intervals are not corrected. A group with fewer "

@@ -11,8 +11,8 @@ from mapdp_studio.core import TableError
 from mapdp_studio.core.clinical import placing
 from mapdp_studio.core.clinical.concerns import SMALLEST_SITE, site_columns
 from mapdp_studio.core.clinical.groups import SMALLEST, Subgroups
-from mapdp_studio.core.clinical.outcomes import CAUTION, Validation, overall
-from mapdp_studio.core.clinical.report import package
+from mapdp_studio.core.clinical.outcomes import CAUTION, Validation, overall_table
+from mapdp_studio.core.clinical.report import make_package
 from mapdp_studio.core.clinical.small_counts import OFF, THRESHOLDS
 from mapdp_studio.core.clinical.study import SecondTable
 from mapdp_studio.core.clinical.verdict import Checks
@@ -66,7 +66,7 @@ def _written(visit: Session, validation: Validation, checks: Checks) -> None:
         wait_until_asked(decided, "Write the report", type="primary", icon=icon)
     args = study, checks, validation, visit.table.name, least, brought
     name, label = "clinical report", "Writing the report"
-    made = get_result(visit, name, (decided, count), label, lambda job: package(*args))
+    made = get_result(visit, name, (decided, count), label, lambda job: make_package(*args))
     with place:
         download(
             "Report (one HTML file)",
@@ -249,5 +249,5 @@ def _show(found: Subgroups, result: placing.SecondCohort) -> None:
         st.caption(f"Outcomes that it lacks: {', '.join(map(escaped, result.absent))}.")
     if result.validators.columns:
         st.markdown("**Outcomes in the second cohort**")
-        st.dataframe(overall(result.validators, result.placed, found.titles), hide_index=True)
+        st.dataframe(overall_table(result.validators, result.placed, found.titles), hide_index=True)
         st.caption(f"{CAUTION} {result.validators.overall_adjusted.sentence}.")

@@ -176,7 +176,7 @@ def locked(study: Study) -> None:
     """When and what was locked, and the way back; hashes and history folded."""
     lock = study.lock
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.success(f"Locked {lock.time}: {lock.who}.", icon=":material/lock:")
+        st.success(f"Locked {lock.time}: {lock.participants}.", icon=":material/lock:")
         with st.popover("Unlock", icon=":material/lock_open:"):
             seen = "have been seen: every p-value from then on is marked as chosen afterwards."
             none = "have not been seen yet, so nothing is marked."

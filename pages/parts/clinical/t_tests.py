@@ -14,8 +14,8 @@ from mapdp_studio.core.clinical.t_tests import (
     LEAST_P,
     NOT_FOUND,
     PAPER,
-    Choice,
     Pair,
+    TestOptions,
     TTests,
     hedges_g,
 )
@@ -47,7 +47,7 @@ def t_tests(visit: Session) -> None:
     visit.study.note_validators()
     pair, choice = _choose(found)
     tests, job = study.tests_of(visit, found), study.long_work(visit, study.LEFT_OUT, found)[1]
-    key = (visit.study.lock, pair, choice, len(tests.without))
+    key = (visit.study.lock, pair, choice, len(tests.left_out))
     lines = visit.results.cached("t-tests shown", key, lambda: _lines(tests, pair, choice))
     _notice(study.checks_of(visit, found).light)
     st.markdown(_summary(tests, lines, choice))
@@ -55,14 +55,14 @@ def t_tests(visit: Session) -> None:
     _table(tests, lines, pair)
 
 
-def _lines(tests: TTests, pair: Pair | None, choice: Choice) -> pd.DataFrame:
+def _lines(tests: TTests, pair: Pair | None, choice: TestOptions) -> pd.DataFrame:
     lines = tests.lines(None if pair is None else [pair], choice)
     size = hedges_g(lines).abs() if len(lines) else pd.Series(dtype=float)
     order = np.argsort(-size.fillna(-1.0).to_numpy(), kind="stable")
     return lines.iloc[order].reset_index(drop=True)
 
 
-def _choose(found: Subgroups) -> tuple[Pair | None, Choice]:
+def _choose(found: Subgroups) -> tuple[Pair | None, TestOptions]:
     """Which groups, and how; None for every two of them."""
     groups, titles = list(found.profiled), dict(enumerate(found.titles)) | {None: OTHERS}
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -79,26 +79,26 @@ def _choose(found: Subgroups) -> tuple[Pair | None, Choice]:
             key="t_paper",
             icon=":material/undo:" if is_paper else ":material/history_edu:",
             on_click=_choose_all,
-            args=(Choice() if is_paper else PAPER,),
+            args=(TestOptions() if is_paper else PAPER,),
             help="Student's test at .01, not corrected, on the columns that made the groups "
             "(Raykov et al. 2016, section 6).",
         )
     return None if all_pairs else (a, b), choice
 
 
-def _options() -> Choice:
+def _options() -> TestOptions:
     test = choose_one("t-test", [WELCH, STUDENT], "t_test")
     alpha = choose_one("Marked up to p =", (0.05, 0.01), "t_alpha")
-    first = Choice().correction
+    first = TestOptions().correction
     names = [first, *(name for name in (*CORRECTIONS, NONE) if name != first)]
     text = "Over all columns and every two groups, those not shown, too."
     correction = choose_one("Correction", names, "t_correction", help=text)
     by = choose_one("p-value that counts", list(BY), "t_by", format_func=BY.__getitem__)
     st.toggle("Every two groups", key="t_all_pairs", persist_state="session")
-    return Choice(test == STUDENT, alpha, None if correction == NONE else correction, by)
+    return TestOptions(test == STUDENT, alpha, None if correction == NONE else correction, by)
 
 
-def _choose_all(choice: Choice) -> None:
+def _choose_all(choice: TestOptions) -> None:
     test, correction = STUDENT if choice.equal_variances else WELCH, choice.correction or NONE
     values = {
         "t_test": test,
@@ -118,7 +118,7 @@ def _notice(light: Light) -> None:
                 st.markdown(escaped(text))
 
 
-def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice) -> str:
+def _summary(tests: TTests, lines: pd.DataFrame, choice: TestOptions) -> str:
     """How many columns differ, of how many that have been tested so far, by which rule."""
     tested = int(lines["judged"].notna().sum())
     rule = f"p {BY[choice.by]}, at most {choice.alpha:g}, {choice.correction or 'not corrected'}"
@@ -127,7 +127,8 @@ def _summary(tests: TTests, lines: pd.DataFrame, choice: Choice) -> str:
         text += f" By chance alone {choice.alpha * tested:.3g} would be."
     if choice.by == "p":
         return text
-    n_sought, n_columns = sum(name in tests.without for name in tests.made), len(tests.made)
+    n_sought = sum(name in tests.left_out for name in tests.clustered)
+    n_columns = len(tests.clustered)
     if n_sought < n_columns:
         text += f" **{n_sought:,} of {counted(n_columns, 'column')} searched** so far."
     refused = (lines["remark"] == NOT_FOUND).sum()
@@ -149,7 +150,7 @@ def _table(tests: TTests, lines: pd.DataFrame, pair: Pair | None) -> None:
     shown["As the paper", "difference"] = lines["difference"]
     shown["As the paper", "p"] = lines["p"]
     found = "Groups found without the column"
-    without = [_without(line, tests.without) for line in lines.to_dict("records")]
+    without = [_without(line, tests.left_out) for line in lines.to_dict("records")]
     shown[found, "difference (95 % interval)"] = without
     shown[found, "p"] = lines["p_left_out"]
     shown[" ", "Differs"] = np.where(lines["differs"].astype(bool), "yes", "")

@@ -17,7 +17,7 @@ from mapdp_studio.core.profiling.trees import RowTree, groups_at, is_cut
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.project import CHANCE, HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance, chance
-from mapdp_studio.core.statistics.nulls import Search
+from mapdp_studio.core.statistics.nulls import GroupSearch
 from mapdp_studio.core.wording import counted, escaped, percent
 from mapdp_studio.pages import NotYet, Session
 from mapdp_studio.pages.parts.compare.strips import fit_at_one
@@ -52,7 +52,7 @@ def group_number(visit: Session, chosen: Chosen) -> None:
     path = path_of(visit, chosen) or get_result(visit, PATH, both, "Following the merges", follow)
 
     def try_chance(job: Job) -> Chance:
-        return chance(Search.of(chosen.judge), callback=job, share=job.share)
+        return chance(GroupSearch.of(chosen.judge), callback=job, share=job.share)
 
     measured, found, job = _how_many(visit, chosen), None, None
     if measured is not None:

@@ -9,7 +9,7 @@ import streamlit as st
 from mapdp_studio.core import Schema
 from mapdp_studio.core.comparing.comparison import clustered_part
 from mapdp_studio.core.comparing.snapshots import Snapshot, side_by_side
-from mapdp_studio.core.profiling.what_if import changed, find_groups, possible
+from mapdp_studio.core.profiling.what_if import find_groups, possible_changes, with_change
 from mapdp_studio.core.schema.chosen import LEFT_OUT, Change, change_in_words
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import NotYet, Session, in_visit, session
@@ -34,7 +34,7 @@ class Asked(NamedTuple):
 def ask(column: str, change: Change, reason: str) -> None:
     """Callback of a button: show what would become of the groups."""
     visit = session()
-    after = changed(visit.schema, column, change, reason)
+    after = with_change(visit.schema, column, change, reason)
     title = f"{column} {change_in_words(change)}"
     st.session_state[_ASKED] = Asked(visit.table.digest, visit.schema, after, title)
 
@@ -43,7 +43,7 @@ def what_if_buttons(visit: Session, column: str) -> None:
     """Draw a button for everything that can be tried with a column."""
     key = visit.table.digest, visit.schema[column], visit.schema.blocks.get(column)
     changes = visit.results.cached(
-        "what if", key, lambda: possible(visit.schema, visit.table.frame, column)
+        "what if", key, lambda: possible_changes(visit.schema, visit.table.frame, column)
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         for change in changes:

@@ -1,10 +1,9 @@
-"""The packed numeric form of a table that the compiled engine reads."""
-
-from __future__ import annotations
+"""A table packed for the compiled engine."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from ..families import FAMILIES
 from ..families.family import MEASUREMENT
 from ..families.prior import Prior, mean_and_variance
 from ..schema.encoded import Encoded, Unit
-from .calls import CODES, KERNELS, N_COLUMN_KERNELS, calls_of, steps_of
+from .calls import CODES, KERNELS, N_COLUMN_KERNELS, kernel_addresses, step_addresses
 from .rows import Table
 
 #: The largest number whose squares can still be added up.
@@ -41,8 +40,8 @@ def default_priors(encoded: Encoded, scale: float) -> tuple[Prior, ...]:
 
 
 @dataclass(frozen=True)
-class Columns:
-    """A table packed for the engine; objectives and densities are in the user's units."""
+class PackedTable:
+    """A table under its priors, packed for the engine; objectives are in the user's units."""
 
     encoded: Encoded
     #: One for each unit, in the user's units.
@@ -60,7 +59,7 @@ class Columns:
         priors: Sequence[Prior],
         power: float = 1.0,
         rescaling: tuple[np.ndarray, np.ndarray] | None = None,
-    ) -> Columns:
+    ) -> Self:
         """Pack a table; a ValueError for a prior of another family.
 
         ``power`` is the likelihood's, ``rescaling`` centre and scale of every column if known.
@@ -69,45 +68,45 @@ class Columns:
         units, prior, n_rows = _pack_units(encoded, priors, center, scale)
         values, incomplete, missing = _rescaled(encoded, center, scale)
         table = Table(
-            *(values, units, calls_of(units), steps_of(), prior, incomplete, missing),
+            *(values, units, kernel_addresses(units), step_addresses(), prior, incomplete, missing),
             _weights(encoded),
             float(power),
         )
         return cls(encoded, tuple(priors), center, scale, table, n_rows)
 
-    def with_priors(self, priors: Sequence[Prior]) -> Columns:
+    def with_priors(self, priors: Sequence[Prior]) -> Self:
         """The same table under other priors; the values are shared."""
         units, prior, n_rows = _pack_units(self.encoded, priors, self.center, self.scale)
-        table = self.table._replace(units=units, calls=calls_of(units), prior=prior)
+        table = self.table._replace(units=units, calls=kernel_addresses(units), prior=prior)
         return replace(self, priors=tuple(priors), table=table, n_state_rows=n_rows)
 
-    def with_power(self, power: float) -> Columns:
+    def with_power(self, power: float) -> Self:
         """The same table, its likelihood taken to another power."""
         return replace(self, table=self.table._replace(power=float(power)))
 
-    def of_rows(self, encoded: Encoded) -> Columns:
-        """Other rows of the same columns; a ValueError where squared distances would overflow."""
-        found = _rescaled(encoded, self.center, self.scale)
-        check_sizes(found[0])
-        return self._with_rows(encoded, *found)
+    def with_rows(self, encoded: Encoded) -> Self:
+        """The same columns of other rows; a ValueError where squared distances would overflow."""
+        values, incomplete, missing = _rescaled(encoded, self.center, self.scale)
+        check_sizes(values)
+        return self._with_rows(encoded, values, incomplete, missing)
 
-    def subset(self, rows: np.ndarray) -> Columns:
+    def subset(self, rows: np.ndarray) -> Self:
         """Some of the rows, under the same priors and scales."""
         table = self.table
         missing = table.missing[rows] if len(table.missing) else table.missing
-        found = table.values[rows], table.incomplete[rows], missing
-        return self._with_rows(self.encoded.rows(rows), *found)
+        values, incomplete = table.values[rows], table.incomplete[rows]
+        return self._with_rows(self.encoded.rows(rows), values, incomplete, missing)
 
     def _with_rows(
         self, encoded: Encoded, values: np.ndarray, incomplete: np.ndarray, missing: np.ndarray
-    ) -> Columns:
+    ) -> Self:
         table = self.table._replace(
             values=values, incomplete=incomplete, missing=missing, weights=_weights(encoded)
         )
         return replace(self, encoded=encoded, table=table)
 
-    def opened(self, random: np.random.Generator) -> Columns:
-        """The same table with missing measurements drawn, to be filled better by the engine.
+    def with_drawn_cells(self, random: np.random.Generator) -> Self:
+        """The same table with missing measurements drawn, as a start for the engine to refill.
 
         Draws from the prior predictive (R16 Appendix F, step 1), within the column's observed
         range. Counts and categories stay missing.
@@ -116,24 +115,24 @@ class Columns:
         missing = np.isnan(self.encoded.values) & ~self.encoded.is_absent
         drawn = self.encoded.values.copy()
         for u, (unit, prior) in enumerate(zip(self.encoded.units, self.priors, strict=True)):
-            inside = self.inside(range(u, u + 1))
-            missing[:, inside] &= FAMILIES[unit.family].kind == MEASUREMENT
-            for d, column in enumerate(drawn[:, inside].T):
-                rows = np.flatnonzero(missing[:, inside.start + d])
+            columns = self.columns_of(range(u, u + 1))
+            missing[:, columns] &= FAMILIES[unit.family].kind == MEASUREMENT
+            for d, column in enumerate(drawn[:, columns].T):
+                rows = np.flatnonzero(missing[:, columns.start + d])
                 cells, seen = prior.draw(rows.size, random), column[~np.isnan(column)]
                 cells = cells if cells.ndim == 1 else cells[:, d]
                 column[rows] = np.clip(cells, seen.min(), seen.max()) if seen.size else cells
         values = _rescaled(replace(self.encoded, values=drawn), self.center, self.scale)[0]
         return self._with_rows(self.encoded, values, missing.any(axis=1), missing)
 
-    def closed(self) -> Columns:
+    def with_fixed_cells(self) -> Self:
         """The same table with its filled cells held fixed."""
         incomplete = np.zeros_like(self.table.incomplete)
         return replace(self, table=self.table._replace(incomplete=incomplete))
 
-    def counted(self, table: Table, columns: slice = slice(None)) -> np.ndarray:
-        """Cells of some columns as a partition of this table counts them, in the user's units."""
-        return table.values[:, columns] * self.scale[columns] + self.center[columns]
+    def in_user_units(self, table: Table) -> np.ndarray:
+        """Cells of a partition's table, filled ones included, in the user's units."""
+        return table.values * self.scale + self.center
 
     @property
     def n_rows(self) -> int:
@@ -146,19 +145,19 @@ class Columns:
         return self.n_rows if self.encoded.weights is None else float(self.encoded.weights.sum())
 
     @property
-    def is_plain(self) -> bool:
+    def is_unweighted(self) -> bool:
         """Whether every row has weight 1 and the likelihood power 1."""
         return self.table.power == 1.0 and self.encoded.weights is None
 
-    def inside(self, units: range) -> slice:
+    def columns_of(self, units: range) -> slice:
         """Columns of ``values`` that a range of units covers."""
         starts = (*self.encoded.starts, self.scale.size)
         return slice(starts[units.start], starts[units.stop])
 
-    def places(self, units: range) -> np.ndarray:
-        """Places of the engine's units of some units: a spherical block has one a coordinate."""
-        first, inside = self.table.units[:, 1], self.inside(units)
-        return np.flatnonzero((first >= inside.start) & (first < inside.stop))
+    def engine_units_of(self, units: range) -> np.ndarray:
+        """Indices of the engine's units of some units: a spherical block has one a coordinate."""
+        first, columns = self.table.units[:, 1], self.columns_of(units)
+        return np.flatnonzero((first >= columns.start) & (first < columns.stop))
 
     @cached_property
     def statistic_rows(self) -> np.ndarray:
@@ -166,8 +165,8 @@ class Columns:
         return np.concatenate([self.statistic_rows_of(u) for u in range(len(self.priors))])
 
     def statistic_rows_of(self, u: int) -> np.ndarray:
-        """Those of unit u."""
-        units = self.table.units[self.places(range(u, u + 1))]
+        """The same of unit u."""
+        units = self.table.units[self.engine_units_of(range(u, u + 1))]
         return np.concatenate(
             [row + np.array(KERNELS[code].statistics(n)) for code, _, n, row, _ in units]
         )
@@ -180,15 +179,15 @@ class Columns:
         """
         total, starts = np.zeros(len(values)), self.encoded.starts
         for u in units:
-            total += np.nan_to_num(self.priors[u].rest(values[:, starts[u]]), nan=0.0)
-        inside = self.inside(units)
-        for j in inside.start + np.flatnonzero(self.scale[inside] != 1.0):
+            total += np.nan_to_num(self.priors[u].log_base_measure(values[:, starts[u]]), nan=0.0)
+        columns = self.columns_of(units)
+        for j in columns.start + np.flatnonzero(self.scale[columns] != 1.0):
             total[~np.isnan(values[:, j])] -= np.log(self.scale[j])
         return total
 
     @cached_property
     def log_constant(self) -> float:
-        """The same of the whole table, weighted; filled cells of blocks count as observed."""
+        """``constants`` of the whole table, weighted; filled cells of blocks count as observed."""
         of_rows = self.constants(range(len(self.priors)), self.table.values)
         weights = self.encoded.weights
         total = of_rows.sum() if weights is None else weights @ of_rows

@@ -93,14 +93,10 @@ DEMOS: Mapping[str, Demo] = MappingProxyType(
             "cohort",
         ),
         "wine": Demo(
-            "Wine",
-            "178 Italian wines of three cultivars: 13 chemical measurements.",
-            "table",
+            "Wine", "178 Italian wines of three cultivars: 13 chemical measurements.", "table"
         ),
         "iris": Demo(
-            "Iris",
-            "150 flowers of three species: length and width of sepals and petals.",
-            "table",
+            "Iris", "150 flowers of three species: length and width of sepals and petals.", "table"
         ),
         "breast cancer": Demo(
             "Breast cancer (Wisconsin, diagnostic)",

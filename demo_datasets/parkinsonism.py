@@ -122,20 +122,18 @@ def _published(content: Mapping[str, Any]) -> Iterator[Column]:
 def _invented(content: Mapping[str, Any]) -> Iterator[Column]:
     random = np.random.default_rng(2016)  # the usual rates are constants of the cohort
     for form in content["form"]:
-        family = form["family"]
+        drawn = form["drawn"]
+        family, trials = drawn["family"], drawn.get("trials", 0)
         levels = ("no", "yes") if family == "bernoulli" else ()
         for marked in form["names"].split("; "):
-            usual = np.array(random.uniform(*form["usual"]))
-            rates = _moved(family, usual, _shifts(marked, family, form["shifts"]))
-            name, trials = marked.lstrip("+-"), form.get("trials", 0)
-            yield Column(name, form["name"], family, rates, levels, trials)
-    for column in content["nominal"]:
-        usual = np.array([*column["levels"].values()]) / sum(column["levels"].values())
-        shifts = _shifts(column["name"], "categorical", column["shifts"])
-        rates = _moved("categorical", usual, shifts)
-        yield Column(
-            column["name"].lstrip("+-"), "Background", "categorical", rates, tuple(column["levels"])
-        )
+            usual = np.array(random.uniform(*drawn["usual"]))
+            rates = _moved(family, usual, _shifts(marked, family, drawn["shifts"]))
+            yield Column(marked.lstrip("+-"), form["name"], family, rates, levels, trials)
+    for marked, drawn in content["nominal"].items():
+        levels, shares = zip(*drawn["levels"].items(), strict=True)
+        shifts = _shifts(marked, "categorical", drawn["shifts"])
+        rates = _moved("categorical", np.array(shares) / sum(shares), shifts)
+        yield Column(marked.lstrip("+-"), "Background", "categorical", rates, levels)
 
 
 @cache

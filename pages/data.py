@@ -11,6 +11,8 @@ from mapdp_studio.pages.parts.data.prepare import point_to_suggestions, prepare
 from mapdp_studio.pages.parts.data.reading import questions
 from mapdp_studio.pages.parts.data.source import choose_table
 from mapdp_studio.pages.parts.shared import kit
+from mapdp_studio.pages.parts.shared.chosen import begin_look
+from mapdp_studio.pages.parts.shared.compute import engine
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
 #: Of a third of the page, in pixels, at least: below it the questions stand under the table.
@@ -100,3 +102,5 @@ if visit.table is None:
 problems(visit)
 views = {"Columns": columns_and_questions, "Prepare": prepare, "Rows": preview}
 kit.draw_tabs("data_tab", views, visit)
+if visit.project.is_undecided and engine().ready:
+    begin_look(visit)  # what comes next is there when it is asked for

@@ -195,7 +195,7 @@ def test_a_first_look_is_a_fit_to_the_sample_of_a_long_table_marked_so(monkeypat
     fits = tasks("digest", schema, Settings(), len(frame))
     look = panels.FirstLook.of(frame, completed, view, known_truth(frame, schema))
     for name in [*METHODS.first, *METHODS.first]:  # nothing is fitted twice
-        look.fit(fits[name])
+        look.results.fit(fits[name], look.frame, look.schema)
     assert look.results.fitted == dict.fromkeys(METHODS.first, 1)
     for name, method in METHODS.first.items():
         panel = look.panel(name, view, fits)
@@ -208,6 +208,8 @@ def test_a_first_look_is_a_fit_to_the_sample_of_a_long_table_marked_so(monkeypat
     assert gibbs.columns_.priors == model.columns_.priors
     seen = look.panel(JUDGE, view, fits).view  # its points lie where they will stay
     np.testing.assert_array_equal(seen.points, view.points[look.places])
+    look.fit_quickly(fits[JUDGE])
+    assert look.results.get(fits[JUDGE]).patience == panels.LOOK_PATIENCE < model.patience
     shapes = {(9_105, 48): True, (100_000, 10): True, (4_000, 2): False, (300, 5_000): False}
     monkeypatch.undo()
     assert {shape: panels.is_long(*shape) for shape in shapes} == shapes

@@ -123,6 +123,19 @@ def test_what_is_stopped_or_fails_goes_on_as_suggested(choose, monkeypatch):
     assert (visit.schema, visit.asks_table) == (before, False)
 
 
+def test_the_first_look_is_made_on_data_and_once(monkeypatch):
+    monkeypatch.setattr(chosen, "choose_model", never)
+    visit, looks = _studio(), []
+    fit = chosen.FirstLook.fit_quickly
+    monkeypatch.setattr(
+        chosen.FirstLook, "fit_quickly", lambda *args: (looks.append(1), fit(*args))
+    )
+    until(shown("data", visit), lambda at: looks)
+    until(framed("clusters", visit), "Meanwhile a first look: 150 rows")
+    assert looks == [1]
+    visit.jobs.clear()
+
+
 @pytest.mark.parametrize("by_itself", [True, False])
 def test_the_lock_waits_for_the_choice(monkeypatch, by_itself):
     monkeypatch.setattr(chosen, "choose_model", never)

@@ -221,19 +221,33 @@ def _choice_key(visit: Session) -> Hashable:
     return visit.table.digest, clustered_part(visit.schema.as_suggested())
 
 
+def begin_look(visit: Session) -> Job:
+    """Cluster some of the rows as suggested, to be shown while the table chooses its model."""
+    table, schema, results = visit.table, visit.schema.as_suggested(), visit.results
+    tasks, key = visit.project.tasks((JUDGE,)), (table.digest, clustered_part(schema))
+
+    def fit_some(job: Job) -> tuple[View, FirstLook, Mapping[str, Task]]:
+        encoded = results.cached("encoded", key, lambda: schema.encode(table.frame))
+        view = results.cached("view", (key, None), lambda: choose_view(encoded))
+        look = FirstLook.of(table.frame, schema.completed(table.frame), view)
+        look.fit_quickly(tasks[JUDGE], job)
+        return view, look, tasks
+
+    return visit.jobs.find("first look", (key, tasks[JUDGE]), fit_some, "short")
+
+
 @in_visit
 def begin_choice(visit: Session) -> Job:
     """Let the table choose; what MAP-DP makes of some rows as suggested is shown first."""
-    table, schema, tasks = visit.table, visit.schema.as_suggested(), visit.project.tasks((JUDGE,))
+    table, schema, look = visit.table, visit.schema.as_suggested(), begin_look(visit)
 
     def choose(job: Job) -> object:
-        view = choose_view(schema.encode(table.frame))
-        look = FirstLook.of(table.frame, schema.completed(table.frame), view)
-        look.fit(tasks[JUDGE], job)
-        job.share((view, look, tasks))
+        look.wait()
+        job.share(look.result)
         return choose_model(table.frame, schema, callback=job).schema
 
     visit.asks_table = True
+    be_patient(look)
     return visit.jobs.start(MODEL, _choice_key(visit), choose)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..reading import numbers as written
+from ..reading.units import values_of
 from .step import Asked, PrepareError, Step, check_new, examples, in_words, named
 
 NUMBERS, SUM, WEEKS, ANSWERS = "numbers", "sum", "weeks and days", "answers"
@@ -137,9 +138,7 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
         if self.how == WEEKS:
             split = [found if len(found) > 1 else [*found, "0"] for found in split]
         parts = [part for found in split for part in (found if len(found) == n else [""] * n)]
-        read = [
-            written.values_of(parts, way).reshape(-1, n) for way in (written.POINT, written.COMMA)
-        ]
+        read = [values_of(parts, way).reshape(-1, n) for way in (written.POINT, written.COMMA)]
         values = max(read, key=lambda table: np.isfinite(table).sum())
         values[np.isnan(values).any(axis=1)] = np.nan
         if self.how == WEEKS:

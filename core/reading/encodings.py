@@ -10,7 +10,17 @@ from ..wording import counted
 from .options import TableError
 
 ENCODINGS = (
-    *("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1", "cp1250"),
+    *(
+        "utf-8",
+        "utf-8-sig",
+        "utf-16",
+        "utf-16-le",
+        "utf-16-be",
+        "utf-32",
+        "cp1252",
+        "latin-1",
+        "cp1250",
+    ),
     *("iso-8859-2", "cp1251", "koi8-r", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257"),
     *("mac-roman", "shift_jis", "cp932", "euc_jp", "iso2022_jp", "gb18030", "big5", "cp949"),
     *("cp874", "cp850", "cp852", "cp866", "iso-8859-5", "iso-8859-15"),
@@ -19,6 +29,8 @@ ENCODINGS = (
 SAMPLE, CHUNK = 256 * 1024, 4 * 1024**2
 _MARKS_OF_ORDER = {
     codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",  # begins with the mark of UTF-16
+    codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
@@ -62,6 +74,8 @@ _BEFORE, _BEHIND = "\xa0¿¡“„«\u2018\u201aµ°·", "\xa0”“»\u2019…�
 _SIGNS = _BEFORE + _BEHIND + "£¥§©±\xd7÷¹²³½¼¾\u2013—‰•†‡"
 _WITHIN = re.compile("[\xa0\u2009\u202f\u2019·\u2013—-]|(?<=m)[²³]")
 _DOS_AND_MAC = ("koi8-r", "cp866", "mac-roman", "cp850", "cp852")
+#: What UTF-8 is taken for, and how many letters of a word have to be whole again to show it.
+_TAKEN_FOR = {"cp1252": 1, "latin-1": 1, "cp1250": 1, "mac-roman": 1, "cp1251": 2}
 #: A word with other than ASCII letters, looked for at its beginning alone: from every letter of a
 #: long one without, such as a gene's, took its length squared.
 _WORD = re.compile(rb"(?<![A-Za-z\x80-\xff])[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*")
@@ -152,7 +166,7 @@ def _unicode_of(start: bytes, name: str) -> str:
     for mark, encoding in _MARKS_OF_ORDER.items():
         if start.startswith(mark):
             return encoding
-    controls = sum(start.count(code) for code in (*range(1, 9), *range(14, 27), *range(28, 32)))
+    controls = sum(start.count(code) for code in (*range(2, 9), *range(14, 27), 28, 29))
     # In UTF-16 without its mark, every other byte of plain letters and digits is zero.
     even, odd = start[0::2].count(0), start[1::2].count(0)
     if max(even, odd) >= 0.15 * len(start) and min(even, odd) <= 0.01 * len(start):
@@ -214,6 +228,20 @@ def decodes(data: memoryview | bytes, encoding: str) -> bool:
     except (UnicodeError, LookupError):
         return False
     return True
+
+
+def decoded_twice(text: str) -> tuple[str, str] | None:
+    """A word of UTF-8 that was read as another encoding, "MÃ¼nchen", and as it was meant."""
+    words = re.findall(r"(?<![^\W\d_])[^\W\d_]*[^\x00-\x7f][^\x00-\x7f]+[^\W\d_]*", text)
+    for word in dict.fromkeys(words):
+        for encoding, least in _TAKEN_FOR.items():
+            try:
+                meant = word.encode(encoding).decode("utf-8")
+            except UnicodeError:
+                continue
+            if meant.isprintable() and sum(not sign.isascii() for sign in meant) >= least:
+                return word, meant
+    return None
 
 
 def first_text(data: memoryview, encoding: str) -> str:

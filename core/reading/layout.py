@@ -92,7 +92,7 @@ def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, nam
         are_numbers = [NUMBER.fullmatch(n) and not _YEAR.fullmatch(n) for n in records[top] if n]
         if any(are_numbers) and not (all(are_numbers) and looks_like_header(records[top:])):
             changed.append("The first line holds numbers and is read as names.")
-        names, more = _with_extra(names, records[data:])
+        names, more = _with_extra(names, records[data:], options.delimiter == ",")
         changed += more
         if describing := found[top + 1 : data]:
             labels, note = _described(names, describing)
@@ -404,13 +404,19 @@ def _with_parts(names: list[str], describing: Sequence[Sequence[str]]) -> list[s
     return result
 
 
-def _with_extra(names: list[str], values: Sequence[list[str]]) -> tuple[list[str], list[str]]:
+def _with_extra(
+    names: list[str], values: Sequence[list[str]], by_commas: bool
+) -> tuple[list[str], list[str]]:
     """Names where each line of values has one cell more."""
     if len(names) < 2 or {len(record) for record in values} != {len(names) + 1}:
         return names, []
+    note = "The lines have one value more than there are names: "
     if any(record[-1] for record in values):
-        names, extra = ["row name", *names], "the first names the row"
+        names, note = ["row name", *names], f"{note}the first names the row."
+        whole = [all(record[j].isdigit() for record in values) for j in range(len(names))]
+        if by_commas and any(map(all, pairwise(whole))):
+            note += " If commas stand in numbers (12,5), save the file with semicolons instead."
     else:
-        names, extra = [*names, f"column {len(names) + 1}"], "the last, always empty, is kept"
-    note = f"The lines have one value more than there are names: {extra}."
+        names = [*names, f"column {len(names) + 1}"]
+        note += "the last, always empty, is kept."
     return unique_names(names)[0], [note]

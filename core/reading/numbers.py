@@ -116,6 +116,14 @@ class Numerals:
         return self.convention == COMMA or is_written
 
     @property
+    def may_be_shares(self) -> bool:
+        """Whether numbers beside per cent may be shares of 1: 0.125 beside 12.5 %."""
+        found = self.cells.values()
+        bare = [abs(f.value) for f in found if f.unit == ""]
+        percents = [abs(f.value) for f in found if f.unit == "%"]
+        return len(found) > len(bare) > 0 < len(percents) and max(bare) <= 1 < max(percents)
+
+    @property
     def sentence(self) -> str:
         """How the cells were read, by the longest of them, to be shown beside the column."""
         unit = next((f" with the unit {f.unit}" for f in self.cells.values() if f.unit), "")
@@ -157,11 +165,8 @@ def _times_and_unit(match: re.Match[str], convention: str) -> tuple[float, str]:
     return 1.0, f"{factor}{behind}"
 
 
-def read_numerals(cells: Sequence[str]) -> Numerals | None:
-    """Read distinct cells by the one convention that suits most, with one unit at most.
-
-    None where fewer than nine in ten read as numbers, or where they are several answers ("1,4").
-    """
+def by_one_convention(cells: Sequence[str]) -> Numerals | None:
+    """Read distinct cells by the convention that suits most; None where most are no numbers."""
     some = cells[:50]
     if sum(map(is_numeral, some)) < 0.6 * len(some) or answers_sign(cells):
         return None
@@ -175,7 +180,17 @@ def read_numerals(cells: Sequence[str]) -> Numerals | None:
         points = [cell for cell in by[POINT] if "." in cell]
         prices = all(re.fullmatch(_CURRENCY, by[POINT][cell].unit) for cell in points)
         is_comma = bool(points) and prices and all(re.search(r"\d\.\d{3}(?!\d)", c) for c in points)
-    numerals = Numerals(COMMA if is_comma else POINT, by[COMMA if is_comma else POINT])
+    return Numerals(COMMA if is_comma else POINT, by[COMMA if is_comma else POINT])
+
+
+def read_numerals(cells: Sequence[str]) -> Numerals | None:
+    """Read distinct cells by the one convention that suits most, with one unit at most.
+
+    None where fewer than nine in ten read as numbers, or where they are several answers ("1,4").
+    """
+    numerals = by_one_convention(cells)
+    if numerals is None or numerals.may_be_shares:
+        return None
     units = Counter(found.unit.casefold().strip("°.") for found in numerals.cells.values())
     named = {*units} - {""}
     are_rare = units[""] == max(units.values(), default=0)
@@ -188,12 +203,6 @@ def read_numerals(cells: Sequence[str]) -> Numerals | None:
 def is_numeral(cell: str) -> bool:
     """Whether a cell reads as a number in either convention."""
     return is_plain(cell) or any(read_numeral(cell, convention) for convention in _DECIMAL)
-
-
-def values_of(cells: Sequence[str], convention: str) -> np.ndarray:
-    """Numbers of some cells, NaN for one that does not read, or that is a limit."""
-    found = (read_numeral(str(cell), convention) for cell in cells)
-    return np.array([np.nan if f is None or f.limit else f.value for f in found], dtype=np.float64)
 
 
 #: Share of the parts of several answers that stand alone in other cells, to settle it; signs that

@@ -32,7 +32,7 @@ class ReadOptions:
     kind : {"delimited", "parquet", "feather", "json", "xlsx", "spss", "stata", "sas", "xport"}
         What the content is; "xlsx" stands for every kind of workbook.
     delimiter, quote : str
-        Single characters, of delimited text; a blank stands for one or more.
+        Of delimited text: one to three characters, a blank for one or more of it; one character.
     decimal : {".", ","}, optional
         Decimal sign of every column; what the cells of each column say when None.
     encoding : str
@@ -63,9 +63,10 @@ class ReadOptions:
     def __post_init__(self) -> None:
         object.__setattr__(self, "na_tokens", tuple(str(token) for token in self.na_tokens))
         object.__setattr__(self, "columns", tuple((str(n), w, v) for n, w, v in self.columns))
-        for option in ("delimiter", "quote"):
-            if len(given := getattr(self, option)) != 1:
-                raise TableError(f"The {option} must be one character, not '{given}'.")
+        if len(self.quote) != 1:
+            raise TableError(f"The quote must be one character, not '{self.quote}'.")
+        if not 1 <= len(self.delimiter) <= 3:
+            raise TableError(f"The delimiter must be 1 to 3 characters, not '{self.delimiter}'.")
         if self.decimal not in (None, ".", ","):
             raise TableError(f"The decimal sign must be a point or a comma, not '{self.decimal}'.")
         if min(self.names_line or 0, (self.data_line or 1) - 1) < 0:

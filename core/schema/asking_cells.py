@@ -20,9 +20,10 @@ from ..prepare.split import (
 )
 from ..prepare.step import in_words
 from ..reading.numbers import read_numerals
+from ..reading.units import IN, several_units, values_of
 from ..wording import counted, listed
 from .cells import special_outcomes
-from .facts import RATING_CEILING, Facts, spelled
+from .facts import RATING_CEILING, Facts, spelled, with_numbers
 from .guess import guess_words
 from .odd_values import cannot_be, far_away, find_codes, is_amount_of_none
 from .orders import likely_order
@@ -220,7 +221,7 @@ def ask_limits(look: Look) -> Iterator[Question]:
 
 
 def ask_several_facts(look: Look) -> Iterator[Question]:
-    """What to do with cells that hold several facts, and with what may be days of a workbook."""
+    """What to do with cells that hold several facts, with days of a program, and with several units."""
     for name, spec in look.specs.items():
         facts = look.facts[name]
         if spec.role != "ignore":
@@ -228,8 +229,14 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
         example = " ".join(max(facts.shown, key=len, default="").split())
         if are_serial_days(facts):
             example = facts.shown[0]
-            text = f"Are the numbers in {quoted(name)} ({example}) days, as workbooks count them? "
-            text += "They are left aside until you say."
+            text = (
+                f"Do the numbers in {quoted(name)} ({example}) count days or seconds since a date, "
+            )
+            text += "as programs keep dates? They are left aside until you say."
+        elif units := several_units(words_of(facts))[1] * (facts.kind == "text"):
+            text = f"{quoted(name)} holds numbers in several units "
+            text += f"({listed([unit or 'none' for unit in units], 3)})"
+            text += ", and is left aside: read them in one?"
         elif (pairs := holds_pairs(facts)) or holds_several(facts):
             three = len(numbered(words_of(facts))) > 2
             what = f"{'three' if three else 'two'} numbers" if pairs else "several answers"
@@ -239,6 +246,7 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
         else:
             continue
         answers = [*_splits(look, name), Answer("Leave aside", {})]
+        answers = [*_in_one_unit(name, facts), *answers]
         if facts.kind == "number":
             plain = {"role": "cluster", "family": "normal"}
             answers.append(Answer("No: plain numbers", {name: plain}))
@@ -247,6 +255,27 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
             words = {"family": "categorical", "levels": levels, "role": "cluster"}
             answers.append(Answer("Take each cell as one value", {name: words}))
         yield Question("cells", (name,), text, tuple(answers))
+
+
+def _in_one_unit(name: str, facts: Facts) -> Iterator[Answer]:
+    """The units in which numbers in several may be read, the most frequent first."""
+    words = words_of(facts)
+    convention, units = several_units(words) if facts.kind == "text" else ("", [])
+    for unit in units[:2]:
+        reading = f"{convention}{IN}{unit}" if unit else convention
+        values = values_of(words, reading)
+        others = tuple(word for word, value in zip(words, values, strict=True) if np.isnan(value))
+        spec = decide(NUMBER_RULES, with_numbers(facts, values))
+        fields = {n: getattr(spec, n) for n in ("family", "role", "transform", "levels")}
+        changed = next((k for k, w in enumerate(words) if not w.endswith(unit)), 0)
+        text = (
+            f"All in {unit} (“{words[changed]}” is {values[changed]:g})"
+            if unit
+            else "As they stand"
+        )
+        if others:
+            text = f"Only those in {unit}: the others become missing"
+        yield Answer(text, {name: fields | {"reading": reading, "missing_codes": others}})
 
 
 def _splits(look: Look, name: str) -> Iterator[Answer]:

@@ -51,6 +51,11 @@ _MARKS = re.compile(
 )
 #: Of a titre, "1:80" stands for how far it was thinned.
 _TITRE = re.compile(r"^([<>≤≥]=?)? ?1 ?: ?(?=\d+$)")
+#: Words of an amount that are none of its unit.
+_NO_UNIT = re.compile(
+    r"under|below|up|to|less|than|unter|bis|moins|de|menos?|di|plus|or|more|and|over|above|older|und"
+    r"|mehr|ä?lter|alter|et|y|mas|o|many|tntc|numerous|too|count|massenhaft|uber|a"
+)
 _LADDERS = [[re.compile(step) for step in ladder] for ladder in SCALES["ladders"]]
 #: Times a day, or days, of a period.
 _DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.4, "quarter": 91.3, "year": 365.0}
@@ -117,12 +122,24 @@ def _number_keys(texts: dict[Any, str]) -> dict[Any, tuple[float, float]] | None
         if not there or not all(keys[level] and keys[level][0] >= 0 for level in there):
             return None
         keys |= {level: (_NOT_THERE[texts[level]], 0) for level in texts if level not in there}
+    if _are_in_several_units(texts.values()):
+        return None
     ranges = [found for text in texts.values() if (found := _RANGE.fullmatch(text))]
     ends = sorted((_amount(r[2], r[3] or r[5]), _amount(r[4], r[5])) for r in ranges)
     is_open = any(low > high for low, high in ends) or any(
         before[1] > after[0] for before, after in pairwise(ends)
     )  # "11-1011" and "29-1141" are codes
     return keys if None not in keys.values() and not is_open else None
+
+
+def _are_in_several_units(texts: Iterable[str]) -> bool:
+    """Whether amounts end in words of which none is another form of the first: 2 J, 18 Mo."""
+    ends = set()
+    for text in texts:
+        if _OPEN.fullmatch(text) or _RANGE.fullmatch(text):
+            words = re.findall(r"[^\W\d_]+", text)
+            ends |= {*[word for word in words if not _NO_UNIT.fullmatch(word)][-1:]}
+    return ends - {"k", "m"} != set() and len({end[:3] for end in ends}) > 1
 
 
 def _number_key(text: str) -> tuple[float, float] | None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..families import FAMILIES
 from ..reading.numbers import AMONG, answers_sign, are_codes, pairs_in
+from ..reading.units import several_units
 from .evidence import (
     against_binomial,
     against_one_peak,
@@ -40,9 +41,13 @@ _FEW_AHEAD, _COUNT_AHEAD, _FEW_MEAN = 0.02, 0.12, 10.0
 _SHORT = 5
 _MOSTLY = 0.8  # share of the rows without a trait that few have
 _SERIAL_DAYS = 10_000, 60_000  # of a workbook, 1927 to 2064
-_BORN = 2_000  # 1905
+_YEARS = 2_100  # up to here a number under the name of a date may be one
 _LONG = 10_000_000
-_ENDS_AS_DATE = re.compile(r"(datum|dtc?|(?<!up)(?<!man)(?<!candi)date)$", re.IGNORECASE)
+_IS_DATE = re.compile(
+    r"(datum|dtc?|dob|timestamp|geburtstag|ed[ _.]?(at|on)|(?<!up)(?<!man)(?<!candi)date)$"
+    r"|^(date|datum|fecha)[ _.]|^(born|admitted|discharged|hired|enrolled)$",
+    re.IGNORECASE,
+)
 
 #: What a column becomes: fields of its ColumnSpec, with ``why`` for its reason; whether it does.
 Spec = Mapping[str, Any] | Callable[[Facts], Mapping[str, Any]]
@@ -158,6 +163,14 @@ def holds_several(facts: Facts) -> bool:
     return facts.kind == "text" and answers_sign(words_of(facts)) != ""
 
 
+_rule(
+    "several units",
+    "Numbers in several units ({f.shown[0]}), as they stand not to be compared.",
+    IGNORED,
+    NOT_USED,
+)(lambda facts: facts.kind == "text" and several_units(words_of(facts))[1] != [])
+
+
 @_rule(
     "text of its own",
     "Hardly any value repeats ({f.n_distinct:,} distinct values in {f.n_present:,} rows): "
@@ -260,19 +273,19 @@ _rule(
 
 
 @_rule(
-    "days of a workbook",
-    "Numbers {f.span} under the name of a date: days as workbooks count them, perhaps.",
+    "days of a program",
+    "Numbers {f.span} under the name of a date: days or seconds since one, perhaps.",
     IGNORED,
     NUMBERS,
 )
 def are_serial_days(facts: Facts) -> bool:
-    """Whether numbers under the name of a date may be those that workbooks count days by."""
-    low, high = _SERIAL_DAYS
-    low = _BORN if says("birth", facts.name) else low
-    named = says("date", facts.name) or _ENDS_AS_DATE.search(facts.name)
-    if facts.kind != "number" or facts.reading or not named or facts.n_distinct <= RATING_CEILING:
+    """Whether numbers under the name of a date may count days or seconds since one."""
+    if facts.kind != "number" or facts.reading or facts.n_distinct <= RATING_CEILING:
         return False
-    return bool(low <= facts.levels[0] <= facts.levels[-1] < high)
+    low, high = _SERIAL_DAYS
+    are_days = low <= facts.levels[0] <= facts.levels[-1] < high and says("date", facts.name)
+    named = _IS_DATE.search(facts.name) and np.abs(facts.levels).max() > _YEARS
+    return bool(are_days or named)
 
 
 def as_codes(facts: Facts) -> Mapping[str, Any]:

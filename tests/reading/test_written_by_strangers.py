@@ -1,5 +1,8 @@
 """What strangers brought: tables that were read wrongly in silence, and others of their kinds."""
 
+import codecs
+import re
+
 import pandas as pd
 import pytest
 
@@ -552,6 +555,75 @@ def test_marks_within_latin_words_are_no_signs_of_several_bytes(encoding, conten
     assert frame.attrs["notes"] == [
         f"The text is read as {encoding}: if words look odd, choose another encoding."
     ]
+
+
+@pytest.mark.parametrize("sign", ["^", "~", "::", "¦", "\x01", "§", "|~|", "$|", ":", "||"])
+def test_columns_are_parted_at_any_sign_that_all_lines_share(sign):
+    lines = ["id,age,hb,note", *(f'{k},{30 + k},{k / 4},"a, b"' for k in range(20))]
+    lines[4] = f'3,33,0.75,"a{sign}b"' if sign in "^::" else lines[4]
+    content = "\n".join(re.sub(r",(?! )", sign, line) for line in lines).encode()
+    frame = read_table(content)
+    assert (list(frame), frame["hb"].sum()) == (["id", "age", "hb", "note"], 47.5)
+    assert frame["note"][3] == (f"a{sign}b" if sign in "^::" else "a, b")
+    assert (len(sign) > 1 or not sign.isascii()) == (f"parted at “{sign}”" in str(frame.attrs))
+    again = read_table(content, options=ReadOptions.from_dict(frame.attrs["read_options"]))
+    assert again.equals(frame)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["a%,b%,c%", *["1%,2%,3%", "4%,5%,6%"] * 9],
+        ["rate%", *["5%", "7%"] * 9],
+        ["mail", *["a@b.org", "c@d.org"] * 9],
+        ["at", *["12:30:10", "13:40:50"] * 9],
+    ],
+)
+def test_signs_of_cells_part_no_columns(lines):
+    assert read_table("\n".join(lines).encode()).shape == (18, lines[0].count(",") + 1)
+
+
+#: A file, and what is said of it.
+SAID = [
+    *(
+        (f"Ort;x\n{word};1\nUlm;2\n".encode().decode(way).encode(), f"to be “{word}”")
+        for word, way in (
+            *(("München", "cp1252"), ("Orléans", "latin-1"), ("Größe", "mac-roman")),
+            *(("Казань", "cp1251"), ("Gdańsk", "cp1250")),
+        )
+    ),
+    (b"id,hb,age\n1,12,5,44\n2,11,0,51\n", "commas stand in numbers (12,5)"),
+    (b"id,hb\n7,12,5\n8,11,25\n", "commas stand in numbers (12,5)"),
+    (b"age,pay\n44,1,200\n51,2,500\n", "commas stand in numbers (12,5)"),
+    *(
+        (f"id{d}arm\n1{d}{q}x{q}\n2{d}{q}pla".encode(), "the file may be cut short")
+        for d, q in ((",", '"'), (";", '"'), ("\t", '"'))
+    ),
+]
+
+
+@pytest.mark.parametrize(("content", "text"), SAID)
+def test_what_a_file_lost_on_its_way_is_said(content, text):
+    assert text in " ".join(read_table(content).attrs["notes"])
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["Ort;x\nMÜNCHEN;1\nSÃO PAULO;2\nÑuñoa;3\n", "ort\nРёв\nМосква\n", 'id,size\n1,5\'11"\n2,6"\n'],
+)
+def test_whole_files_are_said_to_have_lost_nothing(content):
+    assert read_table(content.encode()).attrs["notes"] == []
+
+
+@pytest.mark.parametrize("encoding", ["utf-32", "utf-32-be"])
+@pytest.mark.parametrize("text", ["Größe;Ort\n180;Köln\n170;Ulm\n", "a,b\n1,x\n2,y\n"])
+def test_wide_text_with_its_mark_is_read_and_without_it_refused(encoding, text):
+    mark = codecs.BOM_UTF32_BE if encoding == "utf-32-be" else b""
+    frame = read_table(mark + text.encode(encoding))
+    assert frame.equals(read_table(text.encode()))
+    assert frame.attrs["notes"] == []
+    with pytest.raises(TableError, match="binary file"):
+        read_table(text.encode("utf-32-le"))
 
 
 IN_BLANKS = [

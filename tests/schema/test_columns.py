@@ -125,6 +125,13 @@ BY_NAME = [
     ("zip", some(10115, 20095, 80331, 50667), "cluster", "categorical"),
     ("icd9_code", some(250.83, 276, 414, 401.1), "cluster", "categorical"),
     ("icd9_code", 200 + K % 150 / 10, "ignore", "None"),
+    *(
+        ("stay", np.resize(words.split("|"), N), "cluster", "normal")
+        for words in (
+            *("3 Wochen|2 months|5 jours", "3 weken|2 maanden|1 jaar", "3 anni|18 mesi|5 giorni"),
+            *("2 lata|5 dni|3 tygodnie", "3 ans|18 mois|2 semaines"),
+        )
+    ),
     ("age at visit", some("8 weeks", "6 months", "1 year", "2 years"), "cluster", "normal"),
     ("dx_code", some(250.83, 276, 414, 401.1), "cluster", "categorical"),
     ("DRG", some(291, 392, 470, 871), "cluster", "categorical"),
@@ -180,13 +187,14 @@ RULES = {
         some("cat;dog", "dog", "cat", "dog;cow", "cow"),
         some(*"uvw"),
     ),
+    "several units": ("c", [f"{k} mg" if k % 2 else f"{k} g" for k in K], some("1A", "2C", "3A")),
     "text of its own": ("c", [f"S{k}" for k in K], [f"S{k % 9}" for k in K]),
     "number of the row": ("c", K, RNG.permutation(K * 3 % 101)),
     "known order": ("c", some("low", "mid", "high"), some("oak", "elm", "ash")),
     "many words": ("c", [f"w{k % 160}" for k in K], [f"w{k % 30}" for k in K]),
     "words": ("c", some("oak", "elm", "ash"), some("low", "mid", "high")),
     "two values": ("c", K % 2, K % 3),
-    "days of a workbook": ("onset date", 43251 + K * 7 % 99, K * 7 % 99),
+    "days of a program": ("onset date", 43251 + K * 7 % 99, K * 7 % 99),
     "named like codes": ("region", K % 5 + 1, RNG.normal(size=N)),
     "many codes": ("isco", K * 31 % 97, K * 31 % 9),
     "count": ("c", RNG.poisson(3.0, N), RNG.integers(0, 9, N)),

@@ -73,6 +73,7 @@ def test_letters_are_grades_only_where_the_name_says_so():
 KINDS = [
     *("A11|A12|A13", "oak|elm|ash", "A|B|C", "monday|tuesday|friday", "Married|Single|Divorced"),
     *("North America|South America|East Asia", "Type 1|Type 2|Type 3", "a (1)|b (2)|c (3)"),
+    *("18 Mo|3 J|6 Mo", "18 M|3 J|2 J", "5 dni|3 mjeseca|2 godine", "5 kg|4 Stück|3 Liter"),
     *("No|No phone service|Yes", "Compact|Large|Midsize|Small|Sporty|Van", "DSL|Fiber optic|No"),
 ]
 

@@ -95,7 +95,7 @@ def _choice(label: str, now: Any, names: Mapping[Any, str | None], key: str) -> 
 
 def _first_rows(table: Table, options: ReadOptions) -> pd.DataFrame:
     content = table.source
-    if options.kind == "delimited" and not options.encoding.startswith("utf-16"):
+    if options.kind == "delimited" and not options.encoding.startswith(("utf-16", "utf-32")):
         lines = max(options.data_line or 1, options.names_line or 1) + _PREVIEW_LINES
         content = b"\n".join(content.split(b"\n", lines)[:lines])
     return read_table(content, options=options, name=table.name).head(_PREVIEW_ROWS)

@@ -18,14 +18,6 @@ if _INSTALLED is None or Path(_INSTALLED.origin).resolve().parent != _HERE:
 ICON = Path(__file__).parent / ".streamlit" / "icon.svg"
 
 
-def have_a_home() -> None:
-    """Let the root be the home of an account that has none: Streamlit looks for settings there."""
-    try:
-        Path.home()
-    except RuntimeError:
-        os.environ["HOME"] = os.sep
-
-
 def keep_uploads_in_memory() -> None:
     """Let an upload on its way lie in memory, where the computer has a folder that does."""
     memory = Path("/dev/shm")
@@ -58,7 +50,6 @@ def serve(options: list[str], opened: Path | None) -> None:
     from click import ClickException
     from streamlit.web import cli
 
-    have_a_home()
     script = str(Path(__file__).resolve())
     sys.argv = ["streamlit", "run", script, *options, *(["--", str(opened)] if opened else [])]
     try:
@@ -75,7 +66,7 @@ def show() -> None:
     from mapdp_studio.pages.parts.data.source import open_once
     from mapdp_studio.pages.parts.shared.chart import preload
     from mapdp_studio.pages.parts.shared.compute import engine_notice
-    from mapdp_studio.pages.parts.shared.kit import note_page
+    from mapdp_studio.pages.parts.shared.kit import BEFORE, PAGE
     from mapdp_studio.pages.parts.visit.visit import bar_place, find_visit, session_bar
 
     st.set_page_config(page_icon=str(ICON), layout="wide")
@@ -104,7 +95,7 @@ def show() -> None:
     find_visit()
     if len(sys.argv) > 1 and open_once(sys.argv[1]):
         st.switch_page("pages/data.py")
-    note_page(page.url_path)
+    st.session_state.update({BEFORE: st.session_state.get(PAGE), PAGE: page.url_path})
     body = st.container()
     engine_notice()
     with frame(), body:

@@ -6,7 +6,7 @@ from mapdp_studio.core.teaching.glossary import words
 from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.shared.kit import halves
-from mapdp_studio.pages.parts.visit.visit import KEPT
+from mapdp_studio.pages.parts.visit.visit import HOW_LONG
 
 CITING = (
     "MAP-DP: Raykov YP, Boukouvalas A, Baig F, Little MA. What to do when K-means clustering "
@@ -18,10 +18,8 @@ CITING = (
     "restarts and the seed: the report of the Take away page lists them."
 )
 DATA = (
-    "- A table stays in the memory of the server that runs this app, for as long as its page is "
-    f"open and up to {KEPT / 60:.0f} minutes longer, so that a reload or a lost connection loses "
-    "nothing. If the server is started anew it is gone: **Save the project** keeps it in a file "
-    "of yours. A copy of a tab shares its table.\n"
+    f"- A table stays {HOW_LONG} If the server is started anew it is gone: **Save the project** "
+    "keeps it in a file of yours. A copy of a tab shares its table.\n"
     "- Nothing is sent anywhere, or written to disk but for an Excel file while it is being made "
     "and, where there is no /dev/shm, an SPSS file, and a file on its way here.\n"
     "- Links hold the sliders, and nothing of the table.\n"

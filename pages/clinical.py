@@ -38,7 +38,7 @@ def choose_step(visit: Session) -> str:
 visit = session()
 row = heading("Clinical", visit)
 with suppress(NotYet):
-    need_table(visit, "Bring a cohort of your own, or take the simulated one.")
+    need_table(visit)
     with row:
         chosen = choose_step(visit)
     if visit.study.reservation:

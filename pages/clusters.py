@@ -25,6 +25,6 @@ parts = {
     "What if": cards.what_if,
 }
 draw_tabs("clusters_tab", parts, visit, chosen)
-found = cards.misfits_of(visit, chosen)
+misfits = cards.misfits_of(visit, chosen)
 with place:
-    cards.notice(chosen, found)
+    cards.notice(chosen, misfits)

@@ -9,7 +9,6 @@ from mapdp_studio.core.comparing.panels import FirstLook, is_long
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.pages import NotYet, session
 from mapdp_studio.pages.parts.compare import answers as views
-from mapdp_studio.pages.parts.compare.answers import marked_rows, trees
 from mapdp_studio.pages.parts.compare.panels import (
     ComparedPanels,
     choose_look,
@@ -52,9 +51,9 @@ if choice is not None:
     with line:
         job_state(choice, chosen.MODEL, chosen.CHOOSING)
     st.caption(chosen.WHY_CHOSEN)
-    shared = chosen.look_of(visit)
     with place:
-        panels.draw(None, shared[1] if pair is None and shared else None, drag)
+        look = choice.partial[1] if pair is None and choice.partial else None
+        panels.draw(None, look, drag)
     raise NotYet
 first = None
 if is_long(*encoded.values.shape):
@@ -64,20 +63,20 @@ if is_long(*encoded.values.shape):
         (key, pair, truth_key),
         lambda: FirstLook.of(table.frame, completed, view, truth),
     )
-found = fits(visit, results, (table.frame, schema), tasks, line, first)
+fitting = fits(visit, results, (table.frame, schema), tasks, line, first)
 with place:
-    panels.draw(found, first, drag)
-if not found.running:
+    panels.draw(fitting, first, drag)
+if not fitting.running:
     views.seek_groups(visit, tasks, line)
-st.markdown(views.which_answer(visit, tasks, bool(found.running)))
+st.markdown(views.which_answer(visit, tasks, bool(fitting.running)))
 draw_legend(visit, len(encoded.columns), truth, view.note)
 answers = views.Answers.of(visit, tasks)
 tabs = {
     "Scores": partial(views.scores, visit, tasks, truth, answers),
-    "Marked rows": partial(marked_rows, visit, answers.labels),
+    "Marked rows": partial(views.marked_rows, visit, answers.labels),
     "Two methods": partial(views.two_methods, answers.with_truth(truth)),
     "Consensus": partial(views.consensus, visit, view, answers),
-    "Tree": partial(trees, visit, tasks, view, answers),
+    "Tree": partial(views.trees, visit, tasks, view, answers),
     "K against a setting": lambda: table_strips(
         visit, encoded, truth, suggest(visit.settings.n_clusters)
     ),

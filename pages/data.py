@@ -21,16 +21,16 @@ TRACK = 360
 
 def problems(visit: Session) -> None:
     """What keeps the table from being clustered as it stands, and what becomes of weights."""
-    text = list(visit.problems.values())
+    sentences = list(visit.problems.values())
     if not visit.schema.names("cluster"):
-        text.append("No column is left to cluster on: give at least one the role “cluster”.")
+        sentences.append("No column is left to cluster on: give at least one the role “cluster”.")
     for name in visit.schema.names("weight"):
         try:
             if (weights := visit.schema.weights_of(visit.table.frame)) is not None:
                 st.caption(f":material/balance: {weights_sentence(escaped(name), weights)}")
         except SchemaError as error:
-            text.append(str(error))
-    for problem in text:
+            sentences.append(str(error))
+    for problem in sentences:
         st.warning(escaped(problem), icon=":material/warning:")
     for notice in visit.notices:
         st.info(escaped(notice), icon=":material/history:")
@@ -97,7 +97,7 @@ if onward:
 if clinical:
     st.switch_page("pages/clinical.py")
 if visit.table is None:
-    st.info("Load a table of your own, or choose an example, to begin.", icon=":material/table:")
+    st.info("Load a table of your own, or choose an example.", icon=":material/table:")
     st.stop()
 problems(visit)
 views = {"Columns": columns_and_questions, "Prepare": prepare, "Rows": preview}

@@ -30,8 +30,8 @@ def together(visit: Session, chosen: Chosen) -> None:
         cells = pd.DataFrame(encoded.is_missing, columns=list(encoded.columns))
         return missingness(cells), missing_by_group(encoded, groups.labels)
 
-    found = get_result(visit, "missing", chosen.key, "Looking at the missing cells", look)
-    missing, by_group = found
+    label = "Looking at the missing cells"
+    missing, by_group = get_result(visit, "missing", chosen.key, label, look)
     st.markdown(
         f"**{missing.n_missing:,} of {missing.n_cells:,} cells are missing**; "
         f"{missing.n_complete:,} of {len(encoded.values):,} rows are complete."

@@ -88,11 +88,11 @@ def _names(names: Any) -> str:
 def mismatches(match: Match) -> list[str]:
     """What of the file does not meet the model, and what becomes of it."""
     absent = f"Not in this file, so treated as missing: {_names(match.absent)}."
-    text = [absent] * bool(match.absent)
-    text += [f"“{escaped(a)}” is taken for “{escaped(b)}”." for a, b in match.renamed.items()]
-    text += [f"“{escaped(n)}” {HAS_UNKNOWN}: {_names(of)}." for n, of in match.unknown.items()]
-    text += [f"“{escaped(n)}” {HAS_LIMITS} ({_names(of)})." for n, of in match.limits.items()]
-    return text
+    sentences = [absent] * bool(match.absent)
+    sentences += [f"“{escaped(a)}” is taken for “{escaped(b)}”." for a, b in match.renamed.items()]
+    sentences += [f"“{escaped(n)}” {HAS_UNKNOWN}: {_names(of)}." for n, of in match.unknown.items()]
+    sentences += [f"“{escaped(n)}” {HAS_LIMITS} ({_names(of)})." for n, of in match.limits.items()]
+    return sentences
 
 
 def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], assigned: RowAssignments) -> None:

@@ -51,7 +51,7 @@ def table_card(visit: Session, chosen: Chosen) -> None:
         "from 0. In the "
         "CSV, text that a spreadsheet would take for a formula is guarded by an apostrophe.",
     ):
-        made = visit.results.cached("writers", visit.table.digest, lambda: writers(frame))
+        formats = visit.results.cached("writers", visit.table.digest, lambda: writers(frame))
         place = st.container(horizontal=True, width="content")
         with st.popover("Options", icon=":material/tune:", type="tertiary"):
             without, is_sure = _options(visit)
@@ -60,7 +60,7 @@ def table_card(visit: Session, chosen: Chosen) -> None:
             work, label = partial(row_assignments, chosen.partition), "Looking at every row"
             assigned = get_result(visit, "standings", chosen.key, label, work)
         with place:
-            for label, (ending, write) in made.items():
+            for label, (ending, write) in formats.items():
                 mime, name = "text/csv" if ending == "csv" else None, f"{stem}-groups.{ending}"
                 download(
                     label,

@@ -75,11 +75,11 @@ def main(width: int) -> None:
         below = FOR_NUMBERS if has_numbers else 6
         # A strip would tell the answers of a lesson.
         places = strip_places(sliders) if sliders and bars.current() is None else []
-        found = grid(room, width, letters, below, bars.is_asking(), ring)
+        fitting = grid(room, width, letters, below, bars.is_asking(), ring)
         if has_numbers and not bars.is_asking():
-            numbers(room, found)
+            numbers(room, fitting)
         if places:
-            draw_strips(room, places, is_time=not found.jobs)
+            draw_strips(room, places, is_time=not fitting.jobs)
 
 
 session()

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.comparing.comparison import FitError, Results, clustered_part
@@ -51,8 +50,8 @@ def card(visit: Session, view: ShownView, number: int) -> None:
                 st.switch_page(page)
 
 
-def together(found: ViewsFound) -> None:
-    figure = dependence_figure(found.dependence, found.names, found.ends, kit.colours()["paper"])
+def together(result: ViewsFound) -> None:
+    figure = dependence_figure(result.dependence, result.names, result.ends, kit.colours()["paper"])
     text = "How strongly any two columns depend on each other, view by view"
     kit.picture(figure, "dependence", text, "columns-that-belong-together")
     st.caption(
@@ -76,32 +75,19 @@ def blocks(visit: Session) -> None:
     if isinstance(model, FitError):
         st.info(f"There are no blocks of this table. {escaped(model.reason)}")
         return
-    found = results.cached(
+    in_order = results.cached(
         "blocks in order", task, lambda: Blocks.of(model, schema.encode(table.frame))
     )
-    n_rows, n_columns = len(found.row_ends), len(found.column_ends)
+    n_rows, n_columns = len(in_order.row_ends), len(in_order.column_ends)
     text = f"{counted(n_rows, 'cluster')} of rows and {counted(n_columns, 'cluster')} of columns"
     st.markdown(f"**{text}.**")
     alt = f"The cells of the table, sorted into {text}"
-    figure = blocks_figure(found, kit.colours()["ink"])
+    figure = blocks_figure(in_order, kit.colours()["ink"])
     kit.picture(figure, "blocks", alt, "blocks-of-rows-and-columns")
     st.caption(
         "Every block, outlined, is one cluster of rows crossed with one of columns: its cells have "
-        f"one distribution. Colour is a cell's value; missing cells are grey. {found.note}"
+        f"one distribution. Colour is a cell's value; missing cells are grey. {in_order.note}"
     )
-
-
-def agreement(found: ViewsFound) -> None:
-    """How far knowing a row's group in one view tells its group in another, and a file of both."""
-    if not found.telling:
-        st.caption("There is no grouping.")
-        return
-    names = [f"View {v}" for v in range(1, len(found.telling) + 1)]
-    table = pd.DataFrame(found.agreement().round(2), index=names, columns=names)
-    st.dataframe(table, alt="Adjusted Rand index between every two views")
-    st.caption("Adjusted Rand index between two views. 1: the same groups; 0: as by chance.")
-    content = partial(found.labels().to_csv, index_label="row")
-    kit.download("Groups of every view (CSV)", content, "views.csv", "text/csv", key="views_csv")
 
 
 visit = session()
@@ -112,17 +98,16 @@ settings, schema, table = visit.settings, visit.schema, visit.table
 read = settings.concentration, settings.likelihood_power, settings.effort, settings.seed
 key = table.digest, clustered_part(schema), read
 work = partial(find_views, table.frame, schema, settings, table.digest)
-found = get_result(visit, "views", key, "Looking for views", work)
-st.markdown(f"**{found.sentence}** {found.against_one}")
+result = get_result(visit, "views", key, "Looking for views", work)
+st.markdown(f"**{result.sentence}** {result.against_one}")
 grid = st.grid(3, min_column_width=kit.CARD_WIDTH, border=True)
-for number, view in enumerate(found.telling, 1):
+for number, view in enumerate(result.telling, 1):
     with grid.cell():
         card(visit, view, number)
-if found.silent:
-    st.caption(f"**Columns that tell no groups**: {escaped(', '.join(found.silent))}.")
+if result.silent:
+    st.caption(f"**Columns that tell no groups**: {escaped(', '.join(result.silent))}.")
 tabs = {
     "Columns that belong together": together,
-    "Blocks of rows and columns": lambda found: blocks(visit),
-    "Do the views agree?": agreement,
+    "Blocks of rows and columns": lambda result: blocks(visit),
 }
-kit.draw_tabs("views_tab", tabs, found)
+kit.draw_tabs("views_tab", tabs, result)

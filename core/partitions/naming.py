@@ -79,10 +79,6 @@ class Naming:
         )
         return replace(groups, titles=distinct)
 
-    def title(self, cluster: int) -> str:
-        """Title of a fitted cluster."""
-        return self.names.get(cluster) or f"Cluster {cluster + 1}"
-
     def renamed(self, leader: int, name: str) -> Self:
         """Naming with another name for a group; "" restores its number."""
         names = {k: title for k, title in self.names.items() if k != leader}

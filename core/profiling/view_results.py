@@ -13,7 +13,6 @@ from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
 from ..models.progress import Stages
 from ..models.views import MAPViews
-from ..partitions.scores import ari
 from ..schema.schema import Schema
 from ..wording import counted
 from .cards import Card, profile_cards
@@ -94,17 +93,6 @@ class ViewsFound:
         return (
             f"One partition by all columns together has {together} and describes the table worse,"
             f" by {self.gain:,.0f} log units."
-        )
-
-    def agreement(self) -> np.ndarray:
-        """Adjusted Rand index between the views that tell groups, shape (V, V)."""
-        labels = [view.model.labels_ for view in self.telling]
-        return np.array([[ari(first, second) for second in labels] for first in labels])
-
-    def labels(self) -> pd.DataFrame:
-        """Group of every row in each view that tells groups, numbered from 1."""
-        return pd.DataFrame(
-            {f"view_{v}": view.model.labels_ + 1 for v, view in enumerate(self.telling, start=1)}
         )
 
 

@@ -42,7 +42,7 @@ def carried_over(
     Given are the schema as decided and as guessed before, the new guess, and the frame as it is
     now. Also returns names, of columns and blocks, by what became of them.
     """
-    result, kept, refused = fresh, [], []
+    result, carried, refused = fresh, [], []
     new = [name for name in fresh if name not in schema]
     for name in (name for name in schema if name in fresh and schema[name] != suggested[name]):
         try:
@@ -52,7 +52,7 @@ def carried_over(
             refused.append(name)
             continue
         result = changed
-        kept.append(name)
+        carried.append(name)
     for block in schema.blocks.values():
         try:
             result = result.with_block(block.name, block.columns, block.family)
@@ -66,16 +66,16 @@ def carried_over(
         if role and schema[source].role != suggested[source].role:
             reason = f"Made of '{source}', which is kept out. {fresh[name].reason}"
             result = result.with_column(name, role=role, reason=reason)
-    result = result.asking(_still_open(schema, suggested, fresh, kept, refused, source_of))
+    result = result.asking(_still_open(schema, suggested, fresh, carried, refused, source_of))
     gone = [name for name in schema if name not in fresh]
-    return result, {KEPT: kept, REFUSED: refused, GONE: gone, NEW: new}
+    return result, {KEPT: carried, REFUSED: refused, GONE: gone, NEW: new}
 
 
 def _still_open(
     schema: Schema,
     suggested: Schema,
     fresh: Schema,
-    kept: Sequence[str],
+    carried: Sequence[str],
     refused: Sequence[str],
     source_of: Mapping[str, str],
 ) -> Iterator[Question]:
@@ -83,11 +83,11 @@ def _still_open(
     asked, left = (
         {(q.about, name) for q in s.questions for name in q.columns} for s in (suggested, schema)
     )
-    decided = {n: set_otherwise(suggested[n], decisions(schema[n])) for n in kept}
+    decided = {n: set_otherwise(suggested[n], decisions(schema[n])) for n in carried}
     for question in fresh.questions:
         of = {(question.about, source_of.get(name, name)) for name in question.columns}
         is_answered = of <= asked - left or any(
-            question.is_settled_by(name, decided[name]) for name in kept
+            question.is_settled_by(name, decided[name]) for name in carried
         )
         if not is_answered or {*question.columns} & {*refused}:
             yield question

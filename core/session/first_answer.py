@@ -46,9 +46,9 @@ def first_answer(
     if n_groups is None and project.seeks_number(task, model):
         project.results.store(HOW_MANY, task, how_many(model, callback=callback))
     elif n_groups is not None and n_groups > model.n_clusters_:
-        found = counted(model.n_clusters_, "group")
+        fitted = counted(model.n_clusters_, "group")
         raise ValueError(
-            f"The fit has {found}, fewer than the {n_groups:,} asked for: ask for fewer."
+            f"The fit has {fitted}, fewer than the {n_groups:,} asked for: ask for fewer."
         )
     elif n_groups is not None:
         project.naming[task] = Naming(groups_at(merge_path(model.partition_), n_groups))

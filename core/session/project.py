@@ -42,7 +42,6 @@ class Decisions(NamedTuple):
     schema: Schema
     algorithm: str
     naming: Mapping[Task, Naming]
-    declined: frozenset[str]
 
 
 @dataclass
@@ -108,8 +107,6 @@ class Project:
     asks_table: bool = False
     #: What was decided about columns that a step took away, by their names.
     remembered: dict[str, dict[str, Any]] = field(default_factory=dict)
-    #: Suggested steps that are not needed, by their text.
-    declined: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if self.suggested is None:
@@ -232,8 +229,8 @@ class Project:
         self.remembered |= {name: decisions(had[name]) for name in lost}
         for name in (name for name in became[NEW] if name in self.remembered):
             self._decide_again(name, self.remembered.pop(name))
-        text = {what: became[what] for what in reported or became if became[what]}
-        self.notices = [f"{what}: {listed(of, MOST_NAMES)}." for what, of in text.items()]
+        reports = {what: became[what] for what in reported or became if became[what]}
+        self.notices = [f"{what}: {listed(of, MOST_NAMES)}." for what, of in reports.items()]
 
     def _take_table(self, table: Table, suggested: Schema) -> None:
         """Of other rows none is marked."""
@@ -255,7 +252,7 @@ class Project:
     def decided(self) -> Decisions:
         """The present decisions, to return to."""
         state = self.table, self.suggested, self.schema
-        return Decisions(*state, self.algorithm, dict(self.naming), self.declined)
+        return Decisions(*state, self.algorithm, dict(self.naming))
 
     def turn_to(self, decided: Decisions) -> None:
         """Go back, or forward, to the table as it was named and read when that was decided."""
@@ -265,7 +262,6 @@ class Project:
         if self.schema is not decided.schema:  # equality ignores questions and reasons
             self._set_schema(decided.schema)
         self.algorithm, self.naming = decided.algorithm, dict(decided.naming)
-        self.declined = decided.declined
 
     # ---- what columns are taken for
 

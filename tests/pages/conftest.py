@@ -1,7 +1,7 @@
 """What tests of the pages share."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -122,6 +122,14 @@ def framed(name: str, visit: Session) -> AppTest:
     """A page and the bar of the session below it, as app.py draws them."""
     at = AppTest.from_string(FRAMED.format(path=str(PAGES / f"{name}.py")), default_timeout=60)
     at.session_state["visit"] = visit
+    return run(at)
+
+
+def drawn(script: Callable[[], None], **state: Any) -> AppTest:
+    """A function run as a page, with what its session holds."""
+    at = AppTest.from_function(script, default_timeout=60)
+    for key, value in state.items():
+        at.session_state[key] = value
     return run(at)
 
 

@@ -19,7 +19,7 @@ from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.pages import Table
 from mapdp_studio.pages.parts.clinical.plan import LOCK
 from mapdp_studio.pages.parts.data.source import _open
-from tests.pages.conftest import in_store, press, run, shown, visit_of, words
+from tests.pages.conftest import drawn, in_store, press, run, shown, visit_of, words
 
 pytestmark = pytest.mark.usefixtures("ready", "few_draws")
 STEPS = ("plan", "groups", "t_tests", "outcomes", "report")
@@ -231,10 +231,8 @@ def test_another_table_takes_no_locked_study_s_place():
     visit = visit_of(PLAIN)
     visit.settings = Settings(concentration=50.0)
     visit.study.lock_in(PLAIN, visit.schema, Plan())
-    page = AppTest.from_function(script, default_timeout=30)
-    page.session_state["visit"] = visit
-    page.session_state["take"] = (_open, "other.csv", NOISE.to_csv(index=False).encode())
-    press(run(page), "Drop a file")
+    file = (_open, "other.csv", NOISE.to_csv(index=False).encode())
+    page = press(drawn(script, visit=visit, take=file), "Drop a file")
     assert "are locked" in page.error[0].value
     assert (visit.table.name, visit.study.lock is None) == ("table.csv", False)
     visit.study.unlock()

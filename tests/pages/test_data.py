@@ -10,7 +10,7 @@ from mapdp_studio.core.schema.questions import Answer, Question
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data import columns
-from tests.pages.conftest import framed, press, run, shown, visit_of, words
+from tests.pages.conftest import drawn, framed, press, run, shown, visit_of, words
 from tests.reading.redcap_project import classic, dictionary
 
 ROWS = range(40)
@@ -67,7 +67,7 @@ def test_a_redcap_dictionary_before_its_export_or_after_it(is_first):
     at = uploaded(*files[:: 1 if is_first else -1])
     assert not at.error
     assert set(at.session_state["visit"].schema["sex"].levels) == {"Female", "Male"}
-    assert "Read with the REDCap dictionary" in words(at)
+    assert "The REDCap dictionary's words stand for the codes" in words(at)
 
 
 def test_read_again_keeps_what_was_decided_and_undo_leads_back():
@@ -112,9 +112,7 @@ def asked_about(frame: pd.DataFrame, schema: Schema) -> AppTest:
 
         questions(st.session_state["visit"])
 
-    at = AppTest.from_function(script)
-    at.session_state["visit"] = visit_of(frame, schema=schema)
-    return run(at)
+    return drawn(script, visit=visit_of(frame, schema=schema))
 
 
 def test_an_answer_is_taken_by_one_click_and_the_box_stays_open_until_all_is_kept():

@@ -172,7 +172,7 @@ def test_merges_that_take_long_are_followed_in_one_place(monkeypatch):
     run(until(at, lambda at: any(PATH in name for name in visit.jobs._newest)))
     assert [b.key for b in at.button if "merges" in (b.key or "")] == ["stop Following the merges"]
     go_on.set()
-    until(at, lambda at: at.subheader)
+    until(at, lambda at: any(one.value == "Merge two by hand" for one in at.subheader))
 
 
 def test_cards_have_sentences_and_rules_and_two_groups_can_be_merged():

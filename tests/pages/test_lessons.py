@@ -65,12 +65,12 @@ def of(key: str, stop: int, **moved: Any) -> Classroom:
 
 
 #: One for all screens: what two of them share is fitted once; more than a session keeps.
-_STORE, _MODELS = Results(), {}
+_STORE = Results(models=500)
 
 
-def fitted(name: str, here: Classroom, frame: pd.DataFrame) -> ClusterEstimator:
-    """What a panel would show of another table."""
-    return Results().fit(here.tasks[name], frame, here.schema)
+def fitted(name: str, here: Classroom) -> ClusterEstimator:
+    """What a panel shows of a data set."""
+    return _STORE.fit(here.tasks[name], here.frame, here.schema)
 
 
 @dataclass(frozen=True)
@@ -97,13 +97,7 @@ class Screen:
         return self.room.truth.classes
 
     def model(self, name: str) -> ClusterEstimator:
-        if self.room.tasks[name].prior_of is not None:
-            self.model("MAPDP")
-        task = self.room.tasks[name]
-        if task not in _MODELS:
-            _MODELS[task] = _STORE.fit(task, self.room.frame, self.room.schema)
-        _STORE.keep(task, _MODELS[task])
-        return _MODELS[task]
+        return fitted(name, self.room)
 
     def labels(self, name: str) -> np.ndarray:
         return self.model(name).labels_
@@ -423,8 +417,7 @@ def lesson_dependence(one: Screen, two: Screen) -> Iterator[str]:
 def lesson_mixed(one: Screen, two: Screen) -> Iterator[str]:
     whole = of("mixed", 1, missing=0.0)
     before = {
-        name: nmi(whole.truth.classes, fitted(name, whole, whole.frame).labels_)
-        for name in (K_MEANS, "MAPDP")
+        name: nmi(whole.truth.classes, fitted(name, whole).labels_) for name in (K_MEANS, "MAPDP")
     }
     assert [round(before[name], 2) for name in (K_MEANS, "MAPDP")] == [0.84, 0.88]
     assert one.rounded(K_MEANS, "MAPDP") == [0.6, 0.73]
@@ -511,7 +504,7 @@ def test_k_means_cuts_across_the_two_whatever_the_angle(rotation):
 def test_no_cut_through_a_cluster_of_5_2_is_as_cheap_as_ten_times_the_n_0():
     """Why N_0 matters as little as the lesson says."""
     here = of("5.2", 1, n0=30.0)
-    found = fitted("MAPDP", here, here.frame)
+    found = fitted("MAPDP", here)
     packed = PackedTable.pack(here.encoded, found.prior_)
     before = Partition(packed, found.concentration, found.labels_).objective()
     for k in range(3):

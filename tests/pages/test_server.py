@@ -3,7 +3,6 @@
 import asyncio
 import gzip
 import logging
-import os
 import subprocess
 import sys
 import threading
@@ -21,14 +20,14 @@ from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core.session.jobs import WORKERS, Job, stop_all
 from mapdp_studio.pages import Session
-from mapdp_studio.pages.parts.shared import compute
+from mapdp_studio.pages.parts.shared import chart, compute
 from mapdp_studio.pages.parts.shared.chart import PLOTLY
 from mapdp_studio.pages.parts.shared.compute import be_patient
 from mapdp_studio.pages.parts.visit import serving
 from mapdp_studio.pages.parts.visit import visit as returning
 from mapdp_studio.pages.parts.visit.serving import AROUND, HEADERS, answer, lifespan
 from mapdp_studio.pages.parts.visit.visit import come, leave
-from tests.pages.conftest import endless, press, run, until, visit_of, words
+from tests.pages.conftest import drawn, endless, press, run, until, visit_of, words
 
 ROOT = Path(__file__).parents[2]
 FRAME = pd.DataFrame({"x": [1.5, 2.5, 3.5], "y": [4.5, 5.5, 6.5]})
@@ -45,9 +44,8 @@ def page(work) -> tuple[AppTest, Session]:
         found = get_result(session(), "name", "key", "Working", st.session_state["work"])
         st.write(f"found {found}")
 
-    at, visit = AppTest.from_function(script), visit_of(FRAME)
-    at.session_state["visit"], at.session_state["work"] = visit, work
-    return run(at), visit
+    visit = visit_of(FRAME)
+    return drawn(script, visit=visit, work=work), visit
 
 
 def test_what_is_quick_is_there_at_once_and_kept_and_a_refusal_is_a_sentence():
@@ -72,10 +70,10 @@ def test_a_job_that_ends_while_its_page_is_drawn_is_none_that_was_stopped():
         is_first = st.session_state["runs"] == 1
         job_state(st.session_state["job"] if is_first else None, "", "Choosing")
 
-    at, job = AppTest.from_function(script), Job("this", lambda job: "it")
+    job = Job("this", lambda job: "it")
     assert job.wait(10)
-    at.session_state["job"], at.session_state["runs"] = job, 0
-    assert "stopped" not in words(run(at))
+    at = drawn(script, job=job, runs=0)
+    assert "stopped" not in words(at)
     assert at.session_state["runs"] == 2
 
 
@@ -136,9 +134,7 @@ def test_a_callback_waits_for_the_page_that_is_being_drawn():
         st.button("press", on_click=in_visit(lambda: st.session_state["done"].append(1)))
 
     visit, done = Session(), []
-    at = AppTest.from_function(script)
-    at.session_state["visit"], at.session_state["done"] = visit, done
-    run(at)
+    at = drawn(script, visit=visit, done=done)
     with visit.lock:
         pressed = threading.Thread(target=press, args=(at, "press"))
         pressed.start()
@@ -148,18 +144,14 @@ def test_a_callback_waits_for_the_page_that_is_being_drawn():
     assert done == [1]
 
 
-def test_a_click_on_a_chart_that_has_left_with_its_page_does_nothing():
-    def script() -> None:
-        import streamlit as st
-
-        from mapdp_studio.pages.parts.shared.chart import rows_callback
-
-        st.session_state["there"] = {"rows": [3, 4]}
-        rows_callback("there", lambda rows: st.text(f"there {rows}"))()
-        rows_callback("there", None)()
-        rows_callback("gone", lambda rows: st.text(f"gone {rows}"))()
-
-    assert [one.value for one in run(AppTest.from_function(script)).text] == ["there [3, 4]"]
+def test_a_click_on_a_chart_that_has_left_with_its_page_does_nothing(monkeypatch):
+    told, clicks = [], []
+    monkeypatch.setattr(chart, "_chart", lambda on_rows_change, **_: clicks.append(on_rows_change))
+    monkeypatch.setattr(chart.st, "session_state", {"there": {"rows": [3, 4]}})
+    for key, on_rows in (("there", told.append), ("there", None), ("gone", told.append)):
+        chart.chart("{}", key, "", {}, on_rows)
+        clicks[-1]()
+    assert told == [[3, 4]]
 
 
 @pytest.fixture
@@ -190,9 +182,7 @@ def test_a_visit_rests_when_its_last_page_was_left_and_keeps_its_table(key):
         for _ in range(2):  # runs of one page
             open_page(id(st.session_state["visit"]), st.session_state["visit"])
 
-    visit, at = visit_of(FRAME), AppTest.from_function(tab)
-    at.session_state["visit"] = visit
-    run(at)
+    drawn(tab, visit=(visit := visit_of(FRAME)))
     assert visit.n_pages == 1
     visit.n_pages += 1  # a copy of the tab
     come(key, visit, "")
@@ -232,27 +222,10 @@ def test_no_other_page_may_frame_this_one_and_what_visitors_hold_is_told_to_nobo
     assert {name.lower(): value for name, value in HEADERS.items()}.items() <= headers.items()
 
 
-def app_module(name: str = "mapdp_studio.app"):
-    """app.py as the console script finds it, which serves nothing yet, or as it is served."""
-    spec = spec_from_file_location(name, ROOT / "app.py")
-    spec.loader.exec_module(module := module_from_spec(spec))
-    return module
-
-
-def test_an_account_without_a_home_can_start_the_server(monkeypatch):
-    monkeypatch.setenv("HOME", "/somewhere")
-    app_module().have_a_home()
-    assert os.environ["HOME"] == "/somewhere"
-    monkeypatch.delenv("HOME")
-    monkeypatch.setattr("os.path.expanduser", lambda path: path)  # nobody of that number is known
-    with pytest.raises(RuntimeError):
-        Path.home()
-    app_module().have_a_home()
-    assert os.environ["HOME"] == os.sep
-
-
 def test_a_callback_that_fails_is_answered_with_a_sentence_and_no_value(caplog):
-    assert app_module("served").app._on_script_error is answer  # streamlit has no public way to ask
+    spec = spec_from_file_location("served", ROOT / "app.py")
+    spec.loader.exec_module(module := module_from_spec(spec))
+    assert module.app._on_script_error is answer  # Streamlit has no public way to ask
 
     def script():
         from mapdp_studio.pages.parts.visit.serving import answer
@@ -263,7 +236,7 @@ def test_a_callback_that_fails_is_answered_with_a_sentence_and_no_value(caplog):
             if not answer(error):  # Streamlit would show a traceback
                 raise
 
-    at = run(AppTest.from_function(script))
+    at = drawn(script)
     assert "Your table and settings are still there" in at.error[0].value
     assert [button.label for button in at.button] == ["Go on"]
     assert "ValueError" in caplog.text

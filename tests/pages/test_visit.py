@@ -17,7 +17,7 @@ from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.session.project_file import save_project
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data import source
-from tests.pages.conftest import framed, page, press, run, until, visit_of, words
+from tests.pages.conftest import drawn, framed, page, press, run, until, visit_of, words
 
 pytestmark = pytest.mark.usefixtures("ready")
 RANDOM = np.random.default_rng(11)
@@ -89,9 +89,7 @@ def test_settings_saved_are_taken_up_again_by_the_same_table_alone(visit):
         assert is_settings(st.session_state["text"])
         open_settings(st.session_state["text"])
 
-    other, fresh = visit_of(FRAME), AppTest.from_function(take, default_timeout=60)
-    fresh.session_state["visit"], fresh.session_state["text"] = other, text.encode()
-    run(fresh)
+    fresh = drawn(take, visit=(other := visit_of(FRAME)), text=text.encode())
     for name in ("schema", "settings", "algorithm"):
         assert getattr(other, name) == getattr(visit, name)
     assert other.algorithm == "DPMeans"
@@ -156,11 +154,7 @@ def opened(content: bytes, visit: Session | None = None) -> AppTest:
             if session().table is not None:
                 runpy.run_path("pages/compare.py")
 
-    at = AppTest.from_function(script, default_timeout=60)
-    at.session_state["content"] = content
-    if visit is not None:
-        at.session_state["visit"] = visit
-    return run(at)
+    return drawn(script, content=content, visit=visit or Session())
 
 
 def test_a_project_is_the_same_page_in_another_visit(visit, monkeypatch):
@@ -206,9 +200,8 @@ def test_the_command_opens_a_project_or_a_table_once(tmp_path, monkeypatch, visi
 
     in_full = source.open_project
     monkeypatch.setattr(source, "open_project", stopped)
-    at = AppTest.from_function(script, default_timeout=60)
-    at.session_state["path"], at.session_state["tab_key"] = str(path), "x"
-    assert run(at).session_state["visit"].table is None  # a click meanwhile ends the run
+    at = drawn(script, path=str(path), tab_key="x")
+    assert at.session_state["visit"].table is None  # a click meanwhile ends the run
     assert run(at).session_state["visit"].table.name == "table.csv"
     at.session_state["visit"] = Session()
     assert run(at).session_state["visit"].table is None  # forgotten: it is not opened again

@@ -164,8 +164,6 @@ def test_sentences_say_what_was_found(found):
     assert (f"{n} column" in found.sentence) == bool(n)
     assert found.gain > 0
     assert f"by {found.gain:,.0f} log units" in found.against_one
-    assert found.agreement()[0, 1] < 0.2
-    assert list(found.labels()) == ["view_1", "view_2"]
 
 
 def test_progress_never_falls(found, progress):

@@ -283,8 +283,8 @@ def test_whatever_is_decided_is_undone_and_done_again_to_the_bit():
     def everything() -> tuple:
         """All that was decided: the cells, the project's file, and the fits asked for."""
         plain = replace(project, settings=Settings(), all_snapshots={})  # sliders are not undone
-        decisions = {**project.naming}, project.declined
-        return project.table.digest, save_project(plain), [*plain.tasks().values()], *decisions
+        naming = {**project.naming}
+        return project.table.digest, save_project(plain), [*plain.tasks().values()], naming
 
     def keep() -> tuple:
         project.history.keep(project.decided)
@@ -302,7 +302,6 @@ def test_whatever_is_decided_is_undone_and_done_again_to_the_bit():
         lambda: project.take_apart("body"),
         lambda: setattr(project, "algorithm", "DPMeans"),
         lambda: setattr(project, "naming", {task: Naming(names={0: "tall"})}),
-        lambda: setattr(project, "declined", frozenset({"not needed"})),
         lambda: project.take_suggestions(["grade"]),
         lambda: project.prepare(Recipe()),
     ):

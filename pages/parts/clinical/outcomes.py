@@ -38,15 +38,16 @@ CHECKING = "Checking whether chance makes as many groups, and whether they come 
 def groups(visit: Session) -> None:
     """The verdict as a chip, the groups side by side, and the patients in none of them."""
     place = st.container()
-    found = study.groups_to_compare(visit)
-    checks, job = study.checks_of(visit, found), study.long_work(visit, study.CHECKS, found)[1]
+    subgroups = study.groups_to_compare(visit)
+    checks = study.checks_of(visit, subgroups)
+    job = study.long_work(visit, study.CHECKS, subgroups)[1]
     with place:
         _verdict(checks, job is not None and job.running)
-    if found.sites:
-        st.warning(escaped(found.sites), icon=":material/location_on:")
-    st.markdown(f"**{found.text}**, as on the other pages under the settings that were locked.")
-    _table_one(found, checks.tests)
-    _atypical(found)
+    if subgroups.sites:
+        st.warning(escaped(subgroups.sites), icon=":material/location_on:")
+    st.markdown(f"**{subgroups.text}**, as on the other pages under the settings that were locked.")
+    _table_one(subgroups, checks.tests)
+    _atypical(subgroups)
     job_state(job, study.CHECKS, "Checking the groups")
 
 
@@ -72,15 +73,15 @@ def _verdict(checks: Checks, is_checking: bool) -> None:
                 st.markdown(f":{colour}[{sign}] {text}")
 
 
-def _table_one(found: Subgroups, tests: TTests) -> None:
-    names = list(found.contributions.index)
+def _table_one(subgroups: Subgroups, tests: TTests) -> None:
+    names = list(subgroups.contributions.index)
     is_long = len(names) > FIRST
     shows_all = is_long and st.session_state.get("clinical_all_columns", False)
     columns = [tests.columns[name] for name in (names if shows_all else names[:FIRST])]
-    titles = {k: found.titles[k] for k in found.profiled}
-    _, table = tables.by_group(columns, found.labels, {EVERYBODY: ALL, **titles})
-    heads = {titles[k]: _head(found, k) for k in found.profiled}
-    heads[ALL] = f"**{ALL}**  \n{found.labels.size:,} patients"
+    titles = {k: subgroups.titles[k] for k in subgroups.profiled}
+    _, table = tables.by_group(columns, subgroups.labels, {EVERYBODY: ALL, **titles})
+    heads = {titles[k]: _head(subgroups, k) for k in subgroups.profiled}
+    heads[ALL] = f"**{ALL}**  \n{subgroups.labels.size:,} patients"
     st.table(table.map(escaped).rename(columns=heads).set_index("Column"))
     with st.container(horizontal=True, vertical_alignment="center"):
         if is_long:
@@ -92,21 +93,21 @@ def _table_one(found: Subgroups, tests: TTests) -> None:
         )
 
 
-def _head(found: Subgroups, k: int) -> str:
-    card = found.cards[k]
-    head = f"**{found.titles[k]}**  \n{counted(card.size, 'patient')}, {percent(card.share)}"
+def _head(subgroups: Subgroups, k: int) -> str:
+    card = subgroups.cards[k]
+    head = f"**{subgroups.titles[k]}**  \n{counted(card.size, 'patient')}, {percent(card.share)}"
     if card.nearest is None:
         return head
-    return f"{head}  \n{sentence(card, found.titles[card.nearest], escaped)}"
+    return f"{head}  \n{sentence(card, subgroups.titles[card.nearest], escaped)}"
 
 
-def _atypical(found: Subgroups) -> None:
+def _atypical(subgroups: Subgroups) -> None:
     """Who resembles nobody enough, in one line."""
-    rows = found.atypical_rows
+    rows = subgroups.atypical_rows
     if not rows.size:
         return
     places = listed((f"{row + 1:,}" for row in rows), MOST_ROWS)
-    alone = np.isin(found.labels[rows], found.atypical).all()
+    alone = np.isin(subgroups.labels[rows], subgroups.atypical).all()
     where = "in no column here, and in no test" if alone else "counted in the group that is nearest"
     st.markdown(
         f"**{counted(rows.size, 'atypical patient')}** (rows {places}), in clusters of fewer than "
@@ -123,44 +124,44 @@ MOST_CURVES, REST = 5, "All other groups"
 
 def outcomes(visit: Session) -> None:
     """Every outcome by group with its test, curves, the controls in one line, then every pair."""
-    found = study.groups_to_compare(visit)
+    subgroups = study.groups_to_compare(visit)
     visit.study.note_validators()
     place = st.container()
     try:
-        tested = study.validation_of(visit, found)
+        tested = study.validation_of(visit, subgroups)
     except NotYet:  # n, means and events do not wait for p
-        tests = study.tests_of(visit, found).columns
+        tests = study.tests_of(visit, subgroups).columns
         columns = [tests[name] for name in visit.study.lock.columns("validator") if name in tests]
-        titles = {k: found.titles[k] for k in found.profiled}
+        titles = {k: subgroups.titles[k] for k in subgroups.profiled}
         if columns:
-            described = tables.by_group(columns, found.labels, titles, SHOWN)[0]
+            described = tables.by_group(columns, subgroups.labels, titles, SHOWN)[0]
             place.table(described.map(escaped).set_index("Column"))
         raise
-    made = tested.validators
-    if made.columns:
-        table = tables.overall_table(made, found.labels, found.titles)
+    validators = tested.validators
+    if validators.columns:
+        table = tables.overall_table(validators, subgroups.labels, subgroups.titles)
         place.table(table.map(escaped).set_index("Column"))
-        st.caption(f"{tables.CAUTION} {made.overall_adjusted.sentence}.")
-    elif not made.refused:
+        st.caption(f"{tables.CAUTION} {validators.overall_adjusted.sentence}.")
+    elif not validators.refused:
         st.info(
             "No column was kept out to test the groups against. Unlock the plan to name one; since "
             "the groups have been seen, its p-values will be marked for that.",
             icon=":material/science:",
         )
         study.to_the_plan()
-    refused = [f"{name} was not tested. {reason}" for name, reason in made.refused.items()]
-    refused += tables.refused_shares(made)
+    refused = [f"{name} was not tested. {reason}" for name, reason in validators.refused.items()]
+    refused += tables.refused_shares(validators)
     if refused:
         st.warning("  \n".join(map(escaped, refused)), icon=":material/warning:")
     _controls(tested.controls)
-    _curves(found, made)
-    if made.columns:
-        _every_two(found, made)
+    _curves(subgroups, validators)
+    if validators.columns:
+        _every_two(subgroups, validators)
 
 
-def _controls(found: Associations) -> None:
-    tested = [c.variable.title for c in found.columns if c.overall.test.p is not None]
-    if text := tables.differing_controls(found):
+def _controls(controls: Associations) -> None:
+    tested = [c.variable.title for c in controls.columns if c.overall.test.p is not None]
+    if text := tables.differing_controls(controls):
         st.error(escaped(text), icon=":material/report:")
     elif tested:
         st.markdown(
@@ -169,34 +170,34 @@ def _controls(found: Associations) -> None:
         )
 
 
-def _curves(found: Subgroups, outcomes: Associations) -> None:
+def _curves(subgroups: Subgroups, outcomes: Associations) -> None:
     """Of every time to an event: follow-up by group, the curves, and how hazards behave."""
-    drawn_of, labels, titles = _pooled(found, outcomes)
+    drawn_of, labels, titles = _pooled(subgroups, outcomes)
     drawn = {survival.name: survival for survival in tables.survival_curves(drawn_of, labels)}
     for place, column in enumerate(tables.times_to_events(outcomes)):
         name = column.variable.title
         if name in drawn:
             text = tables.ESTIMATES[drawn[name].is_incidence]
             st.markdown(f"**{escaped(name)}: {text}**")
-            figure = survival_figure(drawn[name], titles, found.colours)
+            figure = survival_figure(drawn[name], titles, subgroups.colours)
             alt = f"{text}: {name}, with numbers at risk"
             picture(figure, f"clinical-survival-{place}", alt, "survival")
-        table = tables.follow_up_table(column, found.labels, found.titles)
+        table = tables.follow_up_table(column, subgroups.labels, subgroups.titles)
         listing(table, f"Patients, events and follow-up of {name} by group")
         if column.hazards is not None:
             st.caption(escaped(column.hazards.sentence))
 
 
 def _pooled(
-    found: Subgroups, outcomes: Associations
+    subgroups: Subgroups, outcomes: Associations
 ) -> tuple[Associations, np.ndarray, tuple[str, ...]]:
     """Outcomes, labels and titles with all groups but the first few as one."""
-    rest = found.profiled[MOST_CURVES:]
+    rest = subgroups.profiled[MOST_CURVES:]
     if len(rest) < 2:
-        return outcomes, found.labels, found.titles
+        return outcomes, subgroups.labels, subgroups.titles
     one = rest[0]
-    labels = np.where(np.isin(found.labels, rest), one, found.labels)
-    titles = tuple(REST if k == one else title for k, title in enumerate(found.titles))
+    labels = np.where(np.isin(subgroups.labels, rest), one, subgroups.labels)
+    titles = tuple(REST if k == one else title for k, title in enumerate(subgroups.titles))
     columns = []
     for column in outcomes.columns:
         own = [summary for summary in column.groups if summary.group not in rest]
@@ -206,10 +207,10 @@ def _pooled(
     return replace(outcomes, columns=tuple(columns)), labels, titles
 
 
-def _every_two(found: Subgroups, outcomes: Associations) -> None:
+def _every_two(subgroups: Subgroups, outcomes: Associations) -> None:
     with st.expander("Every two groups: effects, tests and corrected p", icon=":material/table:"):
         st.dataframe(tables.pair_table(outcomes), hide_index=True)
-        left_out = ", ".join(found.titles[k] for k in outcomes.left_out)
+        left_out = ", ".join(subgroups.titles[k] for k in outcomes.left_out)
         st.caption(
             f"{outcomes.pairs_adjusted.sentence}; intervals are not corrected. A group with fewer "
             f"than {SHOWN} observed is not shown, with fewer than {TESTED} not tested, with fewer "

@@ -206,18 +206,18 @@ def _notices(visit: Session) -> bool:
         text = f"Go on with rows: counts are then of rows, and every p-value is marked “{MARK}”"
         return st.checkbox(text, key=_as_rows_key(visit))
     key = visit.table.digest, schema
-    name, label, found = "clinical concerns", "Checking the roles", []
+    name, label, doubts = "clinical concerns", "Checking the roles", []
     with suppress(NotYet):
-        found += get_result(visit, name, key, label, lambda job: concerns(frame, schema))
+        doubts += get_result(visit, name, key, label, lambda job: concerns(frame, schema))
     asked = any(question.about == "outcome" for question in schema.questions)
     if not (schema.names("validator") or asked):
-        found.append("No outcome is named: the groups can be described, but not tested.")
-    if found:
+        doubts.append("No outcome is named: the groups can be described, but not tested.")
+    if doubts:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.warning(escaped(found[0]), icon=":material/warning:")
-            if found[1:]:
-                with st.popover(f"{len(found) - 1:,} more", type="tertiary"):
-                    st.markdown("\n".join(f"- {escaped(one)}" for one in found[1:]))
+            st.warning(escaped(doubts[0]), icon=":material/warning:")
+            if doubts[1:]:
+                with st.popover(f"{len(doubts) - 1:,} more", type="tertiary"):
+                    st.markdown("\n".join(f"- {escaped(one)}" for one in doubts[1:]))
     return True
 
 

@@ -45,13 +45,13 @@ AGAIN = "clinical_report_again"
 
 def report(visit: Session) -> None:
     """The report behind one button, then what goes with it, folded."""
-    found = groups_of(visit)
-    validation = validation_of(visit, found)
-    checks = checks_of(visit, found)
+    subgroups = groups_of(visit)
+    validation = validation_of(visit, subgroups)
+    checks = checks_of(visit, subgroups)
     visit.study.note_validators()
     with suppress(NotYet):
         _written(visit, validation, checks)
-    _assignments(visit, found)
+    _assignments(visit, subgroups)
     take_lock(visit.study.lock)
 
 
@@ -66,11 +66,11 @@ def _written(visit: Session, validation: Validation, checks: Checks) -> None:
         wait_until_asked(decided, "Write the report", type="primary", icon=icon)
     args = study, checks, validation, visit.table.name, least, brought
     name, label = "clinical report", "Writing the report"
-    made = get_result(visit, name, (decided, count), label, lambda job: make_package(*args))
+    files = get_result(visit, name, (decided, count), label, lambda job: make_package(*args))
     with place:
         download(
             "Report (one HTML file)",
-            made.html,
+            files.html,
             "clinical-report.html",
             "text/html",
             type="primary",
@@ -80,10 +80,10 @@ def _written(visit: Session, validation: Validation, checks: Checks) -> None:
         tip = "With all that has been found by now."
         again = {AGAIN: count + 1}
         st.button("Write it again", icon=icon, help=tip, on_click=state.update, args=(again,))
-    st.caption(made.sentence)
+    st.caption(files.sentence)
     expander = st.expander("Every table as CSV", icon=":material/table:")
     with expander, st.container(horizontal=True):
-        for title, table in made.tables.items():
+        for title, table in files.tables.items():
             name = f"{title.capitalize()} (CSV)"
             download(name, as_csv(table), f"clinical-{title}.csv", "text/csv")
 
@@ -102,7 +102,7 @@ def _ask_least(visit: Session) -> int:
     )
 
 
-def _assignments(visit: Session, found: Subgroups) -> None:
+def _assignments(visit: Session, subgroups: Subgroups) -> None:
     """One row a patient: only for those who say that they may."""
     lock = visit.study.lock
     with st.expander("Which patient is in which group (patient-level data)", icon=":material/key:"):
@@ -110,7 +110,7 @@ def _assignments(visit: Session, found: Subgroups) -> None:
         if st.checkbox("I may take patient-level data out", key="clinical_may"):
             has_id = bool(lock.columns("id"))
             with_id = has_id and st.checkbox("With the patient's id", key="clinical_with_id")
-            table = placing.group_assignments(found, visit.table.frame, lock, with_id)
+            table = placing.group_assignments(subgroups, visit.table.frame, lock, with_id)
             download("Assignments (CSV)", as_csv(table), "clinical-assignments.csv", "text/csv")
 
 
@@ -123,10 +123,10 @@ FILE, FAILURE, SECOND = "second_cohort", "second_failure", "clinical second"
 def for_the_statistician(visit: Session, step: str) -> None:
     """One view at a time, under every step after the plan, once there are groups."""
     lock = visit.study.lock
-    found = visit.results.peek(GROUPS, lock) if lock is not None else None
-    if step == "plan" or found is None or not found.found_any:
+    subgroups = visit.results.peek(GROUPS, lock) if lock is not None else None
+    if step == "plan" or subgroups is None or not subgroups.found_any:
         return
-    checks = checks_of(visit, found)
+    checks = checks_of(visit, subgroups)
     if not checks.groups.found_any:
         return
     fold = st.expander(
@@ -150,11 +150,11 @@ def for_the_statistician(visit: Session, step: str) -> None:
 # ---- one patient of the table
 
 
-def _patient(visit: Session, found: Subgroups) -> None:
+def _patient(visit: Session, subgroups: Subgroups) -> None:
     """Choose a patient of the table; see their place and the columns for and against it."""
-    row = _choose(visit, found)
-    why_here(found.model, found.titles, found.colours, row, "patient")
-    if found.labels[row] in found.atypical:
+    row = _choose(visit, subgroups)
+    why_here(subgroups.model, subgroups.titles, subgroups.colours, row, "patient")
+    if subgroups.labels[row] in subgroups.atypical:
         st.warning(
             f"This patient is atypical: fewer than {SMALLEST} patients are no group. Read the "
             "record rather than the averages.",
@@ -179,8 +179,8 @@ def _choose(visit: Session, groups: Subgroups) -> int:
         filter_mode="contains",
     )
     with right:
-        found = find_row(cohort_of(visit), names, "clinical_patient_id")
-    return row if found is None else found
+        asked = find_row(cohort_of(visit), names, "clinical_patient_id")
+    return row if asked is None else asked
 
 
 # ---- sites, and a second table
@@ -207,7 +207,7 @@ def _sites(visit: Session, checks: Checks) -> None:
     )
 
 
-def _second(visit: Session, found: Subgroups) -> None:
+def _second(visit: Session, subgroups: Subgroups) -> None:
     """Bring a second table and see its patients among the groups of the first."""
     study = visit.study
     st.markdown(
@@ -222,10 +222,10 @@ def _second(visit: Session, found: Subgroups) -> None:
     if table is None:
         return
     st.caption(f"**{escaped(table.name)}**: {len(table.frame):,} patients")
-    work = partial(placing.apply_to, found, lock, table.frame)
+    work = partial(placing.apply_to, subgroups, lock, table.frame)
     result = get_result(visit, SECOND, (lock, table), "Placing the patients", work)
     study.note_validators()
-    _show(found, result)
+    _show(subgroups, result)
 
 
 @in_visit
@@ -243,11 +243,13 @@ def _take() -> None:
         st.session_state[FAILURE] = str(error)
 
 
-def _show(found: Subgroups, result: placing.SecondCohort) -> None:
-    st.dataframe(result.sizes(found), hide_index=True)
+def _show(subgroups: Subgroups, result: placing.SecondCohort) -> None:
+    st.dataframe(result.sizes(subgroups), hide_index=True)
     if result.absent:
         st.caption(f"Outcomes that it lacks: {', '.join(map(escaped, result.absent))}.")
     if result.validators.columns:
         st.markdown("**Outcomes in the second cohort**")
-        st.dataframe(overall_table(result.validators, result.placed, found.titles), hide_index=True)
+        st.dataframe(
+            overall_table(result.validators, result.placed, subgroups.titles), hide_index=True
+        )
         st.caption(f"{CAUTION} {result.validators.overall_adjusted.sentence}.")

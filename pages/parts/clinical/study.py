@@ -63,17 +63,17 @@ def groups_of(visit: Session) -> Subgroups:
         raise NotYet
     need_engine("The search begins")
     work = partial(find_subgroups, cohort_of(visit), lock)
-    found = get_result(visit, GROUPS, lock, "Looking for groups", work)
+    subgroups = get_result(visit, GROUPS, lock, "Looking for groups", work)
     visit.study.note_groups()
-    if found.found_any:
-        found = checks_of(visit, found).groups
-    return found
+    if subgroups.found_any:
+        subgroups = checks_of(visit, subgroups).groups
+    return subgroups
 
 
 def groups_to_compare(visit: Session) -> Subgroups:
     """The groups under the lock; NotYet, with the words why, where there is nothing to compare."""
-    found = groups_of(visit)
-    if not found.found_any:
+    subgroups = groups_of(visit)
+    if not subgroups.found_any:
         st.info(
             "**No groups found.** One group describes these patients best, a few atypical ones "
             "apart, so there is nothing to compare here. With these columns and this many "
@@ -81,37 +81,37 @@ def groups_to_compare(visit: Session) -> Subgroups:
             icon=":material/filter_1:",
         )
         raise NotYet
-    return found
+    return subgroups
 
 
-def tests_of(visit: Session, found: Subgroups) -> TTests:
+def tests_of(visit: Session, subgroups: Subgroups) -> TTests:
     """The columns and groups of the study, with those left out until now."""
-    tests = long_work(visit, LEFT_OUT, found)[0] if found.found_any else None
+    tests = long_work(visit, LEFT_OUT, subgroups)[0] if subgroups.found_any else None
     lock, frame = visit.study.lock, cohort_of(visit)
-    key = lock, found.n_groups
-    return tests or visit.results.cached("t-tests", key, lambda: TTests.of(frame, lock, found))
+    key = lock, subgroups.n_groups
+    return tests or visit.results.cached("t-tests", key, lambda: TTests.of(frame, lock, subgroups))
 
 
-def checks_of(visit: Session, found: Subgroups) -> Checks:
+def checks_of(visit: Session, subgroups: Subgroups) -> Checks:
     """As much as has been checked, with the t-tests."""
-    checks = long_work(visit, CHECKS, found)[0] or Checks(found)
+    checks = long_work(visit, CHECKS, subgroups)[0] or Checks(subgroups)
     return replace(checks, tests=tests_of(visit, checks.groups))
 
 
-def validation_of(visit: Session, found: Subgroups) -> Validation:
+def validation_of(visit: Session, subgroups: Subgroups) -> Validation:
     lock = visit.study.lock
-    work = partial(validate, cohort_of(visit), lock, found.labels)
-    return get_result(visit, "clinical validation", (lock, found.n_groups), "Testing", work)
+    work = partial(validate, cohort_of(visit), lock, subgroups.labels)
+    return get_result(visit, "clinical validation", (lock, subgroups.n_groups), "Testing", work)
 
 
-def long_work(visit: Session, name: str, found: Subgroups) -> tuple[Any, Job | None]:
+def long_work(visit: Session, name: str, subgroups: Subgroups) -> tuple[Any, Job | None]:
     """What ``CHECKS`` or ``LEFT_OUT`` have found, and the job that goes on, or was stopped."""
     lock, frame = visit.study.lock, cohort_of(visit)
 
     def work(job: Job) -> Checks | TTests:
         if name == CHECKS:
-            return run_checks(frame, lock, found, True, job, job.share)
-        return leave_out(TTests.of(frame, lock, found), found, job, job.share)
+            return run_checks(frame, lock, subgroups, True, job, job.share)
+        return leave_out(TTests.of(frame, lock, subgroups), subgroups, job, job.share)
 
     return so_far(visit, name, lock, work)
 

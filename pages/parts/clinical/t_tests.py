@@ -43,13 +43,14 @@ HOW = (
 
 def t_tests(visit: Session) -> None:
     """Two groups side by side on every column, the largest difference first."""
-    found = study.groups_to_compare(visit)
+    subgroups = study.groups_to_compare(visit)
     visit.study.note_validators()
-    pair, choice = _choose(found)
-    tests, job = study.tests_of(visit, found), study.long_work(visit, study.LEFT_OUT, found)[1]
+    pair, choice = _choose(subgroups)
+    tests = study.tests_of(visit, subgroups)
+    job = study.long_work(visit, study.LEFT_OUT, subgroups)[1]
     key = (visit.study.lock, pair, choice, len(tests.left_out))
     lines = visit.results.cached("t-tests shown", key, lambda: _lines(tests, pair, choice))
-    _notice(study.checks_of(visit, found).light)
+    _notice(study.checks_of(visit, subgroups).light)
     st.markdown(_summary(tests, lines, choice))
     job_state(job, study.LEFT_OUT, "Finding the groups again without each column")
     _table(tests, lines, pair)
@@ -62,9 +63,9 @@ def _lines(tests: TTests, pair: Pair | None, choice: TestOptions) -> pd.DataFram
     return lines.iloc[order].reset_index(drop=True)
 
 
-def _choose(found: Subgroups) -> tuple[Pair | None, TestOptions]:
+def _choose(subgroups: Subgroups) -> tuple[Pair | None, TestOptions]:
     """Which groups, and how; None for every two of them."""
-    groups, titles = list(found.profiled), dict(enumerate(found.titles)) | {None: OTHERS}
+    groups, titles = list(subgroups.profiled), dict(enumerate(subgroups.titles)) | {None: OTHERS}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         all_pairs = st.session_state.get("t_all_pairs", False)
         kwargs = {"format_func": titles.__getitem__, "width": 150, "disabled": all_pairs}
@@ -100,13 +101,8 @@ def _options() -> TestOptions:
 
 def _choose_all(choice: TestOptions) -> None:
     test, correction = STUDENT if choice.equal_variances else WELCH, choice.correction or NONE
-    values = {
-        "t_test": test,
-        "t_alpha": choice.alpha,
-        "t_correction": correction,
-        "t_by": choice.by,
-    }
-    st.session_state.update(values)
+    values = {"t_test": test, "t_alpha": choice.alpha, "t_correction": correction}
+    st.session_state.update(values, t_by=choice.by)
 
 
 def _notice(light: Light) -> None:
@@ -149,10 +145,10 @@ def _table(tests: TTests, lines: pd.DataFrame, pair: Pair | None) -> None:
             shown[title, name] = lines[f"{name.casefold()}_{side}"]
     shown["As the paper", "difference"] = lines["difference"]
     shown["As the paper", "p"] = lines["p"]
-    found = "Groups found without the column"
+    left_out = "Groups found without the column"
     without = [_without(line, tests.left_out) for line in lines.to_dict("records")]
-    shown[found, "difference (95 % interval)"] = without
-    shown[found, "p"] = lines["p_left_out"]
+    shown[left_out, "difference (95 % interval)"] = without
+    shown[left_out, "p"] = lines["p_left_out"]
     shown[" ", "Differs"] = np.where(lines["differs"].astype(bool), "yes", "")
     number = st.column_config.NumberColumn
     forms = dict.fromkeys(("mean", "SD", "difference"), number(format="%.3g"))
@@ -161,14 +157,12 @@ def _table(tests: TTests, lines: pd.DataFrame, pair: Pair | None) -> None:
     table, p_values = pd.DataFrame(shown), [key for key in shown if key[1] == "p"]
     if (table[p_values] <= LEAST_P).any(axis=None):
         forms["p"] = number(width=85)
-        table = table.style.format(_p_text, subset=p_values, na_rep="\u2013")
+        table = table.style.format(
+            lambda p: f"{'< ' * (p <= LEAST_P)}{p:.2g}", subset=p_values, na_rep="\u2013"
+        )
     alt = "t-tests of every column between the groups, the largest difference first"
     forms = {k: forms[name] for k, (_, name) in enumerate(shown, 1) if name in forms}
     listing(table, alt, height=min(73 + 35 * len(lines), 460), column_config=forms)
-
-
-def _p_text(p: float) -> str:
-    return f"{'< ' * (p <= LEAST_P)}{p:.2g}"
 
 
 def _without(line: Mapping, without: Mapping) -> str:

@@ -105,12 +105,12 @@ def seek_groups(visit: Session, tasks: Mapping[str, Task], place: DeltaGenerator
 def which_answer(visit: Session, tasks: Mapping[str, Task], is_running: bool) -> str:
     """Which answer to take, beside what Clusters says of chance; none where that makes as many."""
     results, task = visit.results, tasks[JUDGE]
-    found, model = results.peek(CHANCE, task), results.get(task)
-    if found is not None and found.is_chance:
-        return f"**Take none of them for real.** {found.sentence}"
+    by_chance, model = results.peek(CHANCE, task), results.get(task)
+    if by_chance is not None and by_chance.is_chance:
+        return f"**Take none of them for real.** {by_chance.sentence}"
     is_fitted = isinstance(model, ClusterEstimator)
     groups = visit.project.naming_of(task).apply(model.labels_) if is_fitted else None
-    on_chance = UNKNOWN if found is None or not found.draws else found.headline
+    on_chance = UNKNOWN if by_chance is None or not by_chance.draws else by_chance.headline
     text = which_to_take(results, tasks, on_chance, groups)
     waits = "Which answer to take is said when all are there."
     return text or (waits if is_running else "One answer alone: nothing to compare.")
@@ -236,10 +236,10 @@ def marked_rows(visit: Session, labels: Mapping[str, np.ndarray]) -> None:
     kit.listing(with_values({"Row": listed + 1} | groups, values), "The marked rows")
 
 
-def with_values(found: Mapping[str, Any], values: pd.DataFrame) -> pd.DataFrame:
+def with_values(columns: Mapping[str, Any], values: pd.DataFrame) -> pd.DataFrame:
     """What was found of some rows, and their own values: a column may be called as one of ours."""
-    called = {name: f"{name} (column)" for name in values if name in found}
-    return pd.concat([pd.DataFrame(found, values.index), values.rename(columns=called)], axis=1)
+    called = {name: f"{name} (column)" for name in values if name in columns}
+    return pd.concat([pd.DataFrame(columns, values.index), values.rename(columns=called)], axis=1)
 
 
 # ---- the scoreboard

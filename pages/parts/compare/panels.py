@@ -136,13 +136,13 @@ class ComparedPanels:
     def names(self) -> list[str]:
         return [*([TRUTH] if self.truth is not None else []), *self.tasks]
 
-    def draw(self, found: Fits | None, first: FirstLook | None, drag: str) -> None:
+    def draw(self, fitting: Fits | None, first: FirstLook | None, drag: str) -> None:
         """Draw of every panel a result, what a sample gave, the result before, or its frame."""
         results, style = self.visit.results, colours()
         n_columns = IN_A_ROW[page_width([step for step in IN_A_ROW if step], assumed=1140)]
-        looked = [JUDGE] if found is None else found.looked
-        made = [
-            self._first(name, first) if name in looked and first else self._panel(name, found)
+        looked = [JUDGE] if fitting is None else fitting.looked
+        keyed = [
+            self._first(name, first) if name in looked and first else self._panel(name, fitting)
             for name in self.names
         ]
         marked = self.visit.marked if self.visit.marked.size else None
@@ -151,7 +151,7 @@ class ComparedPanels:
         axes = str(hash((self.key, *self.names, n_columns)))  # with others a zoom begins anew
 
         def drawn() -> tuple[str, str]:
-            panels = [panel for _, panel in made]
+            panels = [panel for _, panel in keyed]
             kwargs = {"selected": marked, **style}
             figure = panels_figure(self.view, panels, n_columns, height, **kwargs)
             figure.update_layout(dragmode=drag, uirevision=axes, selectionrevision=marks)
@@ -162,7 +162,7 @@ class ComparedPanels:
                 f"cluster. {alt}"
             )
 
-        key = tuple(key for key, _ in made), axes, drag, marks, *style.values()
+        key = tuple(key for key, _ in keyed), axes, drag, marks, *style.values()
         figure, alt = results.cached("figure of panels", key, drawn)
         chart(figure, CHART, alt, TOOLS, take_marks)
 
@@ -175,12 +175,12 @@ class ComparedPanels:
             panel = replace(panel, title=METHODS[JUDGE].title)
         return key, panel
 
-    def _panel(self, name: str, found: Fits | None) -> tuple[Hashable, Panel]:
+    def _panel(self, name: str, fitting: Fits | None) -> tuple[Hashable, Panel]:
         """A panel of all rows, and what it depends on."""
         tasks, project, results = self.tasks, self.visit.project, self.visit.results
         needed = {tasks[JUDGE], tasks.get(name, tasks[JUDGE])}
         if any(results.get(task) is None for task in needed):
-            tasks = {} if found is None or JUDGE not in found.shown else found.shown
+            tasks = {} if fitting is None or JUDGE not in fitting.shown else fitting.shown
         task, judge, groups, is_sought = tasks.get(name), tasks.get(JUDGE), None, False
         model = results.get(judge)
         if isinstance(model, ClusterEstimator):
@@ -189,7 +189,7 @@ class ComparedPanels:
         named = groups and (groups.parts, groups.titles, groups.colours)
         key = self.key, task, judge, self.tasks.get(name), named, is_sought
 
-        def made() -> Panel:
+        def drawn() -> Panel:
             if name == TRUTH:
                 return truth_panel(self.view, self.truth, groups)
             shown = self.tasks, tasks
@@ -199,4 +199,4 @@ class ComparedPanels:
             remark = f"{counted(model.n_clusters_, 'cluster')} fitted; groups to come"
             return replace(panel, title=METHODS[JUDGE].title, remark=remark)
 
-        return key, results.cached(f"panel {name}", key, made)
+        return key, results.cached(f"panel {name}", key, drawn)

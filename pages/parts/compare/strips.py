@@ -12,7 +12,6 @@ from mapdp_studio.core import tolerance_path
 from mapdp_studio.core.comparing import strips
 from mapdp_studio.core.comparing.comparison import FitError, Task, Truth, clustered_part
 from mapdp_studio.core.methods import JUDGE
-from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.models.tolerance import LEAST_ROWS, LEAST_SHARE, TolerancePath
 from mapdp_studio.core.plots.settings import strip_figure, tolerance_figure
 from mapdp_studio.core.schema.encoded import Encoded
@@ -23,8 +22,6 @@ from mapdp_studio.pages.parts.shared.compute import get_result, wait_until_asked
 from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS, SLIDERS, move_slider, nearest
 from mapdp_studio.pages.parts.shared.kit import halves, picture
 
-#: Seconds of one fit from which the path is measured only when it is asked for.
-LONG = 10.0
 #: By the slider that a click moves: the title, and what varies.
 STRIPS = {
     "n0": ("MAP-DP: K against N₀", strips.CONCENTRATION),
@@ -96,12 +93,9 @@ def fit_at_one(visit: Session) -> Task:
 
 
 def _path(visit: Session) -> TolerancePath:
-    """The path of the table's schema from the fit at power 1; a long one when asked for."""
+    """The path of the table's schema from the fit at power 1."""
     task, frame, schema = fit_at_one(visit), visit.table.frame, visit.schema
-    fitted = visit.results.get(task)
-    if isinstance(fitted, ClusterEstimator) and fitted.result_.seconds > LONG:
-        label = "Measure K against tolerance"
-        wait_until_asked((task, label), label, icon=":material/show_chart:")
+    wait_until_asked(("tolerance", task), "Measure K against tolerance", key="ask tolerance")
 
     def follow(job: Job) -> TolerancePath:
         model = visit.results.fit(task, frame, schema, job)

@@ -128,7 +128,7 @@ def _rows(visit: Session) -> pd.DataFrame:
             "Role": [spec.role for spec in specs],
             "Likelihood": [FAMILY_LABELS[spec.family] for spec in specs],
             "Missing": [100 * seen[name][1] for name in schema],
-            "Why": [_why(visit, spec) for spec in specs],
+            "Why": [why(spec, schema.chosen) for spec in specs],
         }
     )
     if schema.blocks:
@@ -159,12 +159,6 @@ def _read(cells: pd.Series, spec: ColumnSpec) -> pd.Series:
     places, read = read_cells(cells, spec)
     numbers = pd.to_numeric(pd.Series([*read, None]), errors="coerce")
     return numbers.iloc[places].set_axis(cells.index).rename(cells.name)
-
-
-def _why(visit: Session, spec: ColumnSpec) -> str:
-    if spec.name not in visit.refused:
-        return why(spec, visit.schema.chosen)
-    return f"Not changed. {visit.refused[spec.name]}"
 
 
 @in_visit
@@ -232,13 +226,13 @@ def one_column(visit: Session) -> None:
 
 def _options(spec: ColumnSpec, cells: pd.Series) -> dict[str, Any]:
     """What can be said of the column; what its likelihood does not read is not asked for."""
-    text = st.text_input(
+    typed = st.text_input(
         "Codes that mean “missing”, separated by commas or semicolons",
         ", ".join(map(str, spec.missing_codes)),
         help="Values such as 0 or -9 that stand for a measurement nobody made.",
     )
     taken = as_number if pd.api.types.is_numeric_dtype(cells) else str
-    changes: dict[str, Any] = {"missing_codes": tuple(map(taken, typed_list(text)))}
+    changes: dict[str, Any] = {"missing_codes": tuple(map(taken, typed_list(typed)))}
     if spec.special:
         special = st.multiselect(
             "Kept beside the numbers",
@@ -280,9 +274,9 @@ def event_form(visit: Session, time: str | None, role: dict[str, Any]) -> None:
     status = st.selectbox("Column that says what happened", others, **kwargs)
     values = [] if status is None else visit.table.frame[status].dropna().unique()
 
-    def codes_of(label: str, among: list, chosen: tuple | None, which: str, text: str) -> list:
+    def codes_of(label: str, among: list, chosen: tuple | None, which: str, tip: str) -> list:
         default = [code for code in chosen or () if code in among]
-        kwargs = {"format_func": str, "key": f"{key} {status} {which}", "help": text}
+        kwargs = {"format_func": str, "key": f"{key} {status} {which}", "help": tip}
         return st.multiselect(label, sorted(among, key=str)[:50], default, **kwargs)
 
     happened = codes_of(

@@ -33,17 +33,17 @@ class Draft:
     #: The fields so far by their names, None where one is not filled in yet.
     values: dict[str, Any] = field(default_factory=dict)
 
-    def begun(self, name: str) -> Any:
+    def start(self, name: str) -> Any:
         if self.step is not None:
             return getattr(self.step, name)
         return self.kind.likely(name, self.frame, self.values)
 
-    def names(self, kind: str, begun: Sequence[str] = ()) -> list[str]:
+    def names(self, kind: str, start: Sequence[str] = ()) -> list[str]:
         """Columns that are "number", "text" or "any", and those that the form begins with."""
         return [
             name
             for name in self.frame.columns
-            if kind == "any" or name in begun or is_number(self.frame[name]) == (kind == "number")
+            if kind == "any" or name in start or is_number(self.frame[name]) == (kind == "number")
         ]
 
     def levels(self, *names: str) -> list[Any]:
@@ -66,9 +66,9 @@ def form(draft: Draft) -> Step | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for name, asked in draft.kind.asked().items():
             if asked.kind in _AT_ONCE or None not in values.values():
-                begun = draft.begun(name)
-                key = f"{draft.key}-{name}-{begun}"
-                values[name] = _CONTROLS[asked.kind](draft, asked, begun, key)
+                start = draft.start(name)
+                key = f"{draft.key}-{name}-{start}"
+                values[name] = _CONTROLS[asked.kind](draft, asked, start, key)
             else:
                 values[name] = None
     if draft.kind in _REST:
@@ -100,31 +100,31 @@ def _are_numbers(values: Sequence[Any]) -> bool:
     return all(isinstance(value, int | float) for value in values)
 
 
-def _column(draft: Draft, asked: Asked, begun: Any, key: str) -> str | None:
-    options = [None] * bool(asked.without) + draft.names(asked.of, (begun,))
-    first = options.index(begun) if begun in options else 0 if asked.without else None
+def _column(draft: Draft, asked: Asked, start: Any, key: str) -> str | None:
+    options = [None] * bool(asked.without) + draft.names(asked.of, (start,))
+    first = options.index(start) if start in options else 0 if asked.without else None
     kwargs = {"format_func": lambda option: option or asked.without, "filter_mode": "contains"}
     kwargs["placeholder"] = "Choose a column"
     chosen = st.selectbox(asked.label, options, first, key=key, **kwargs)
     return "" if chosen is None and asked.without else chosen
 
 
-def _columns(draft: Draft, asked: Asked, begun: Any, key: str) -> tuple[str, ...] | None:
-    begun = [column for column in begun or () if column in draft.frame]
-    offered, kwargs = draft.names(asked.of, begun), {"placeholder": "Choose columns"}
-    chosen = st.multiselect(asked.label, offered, begun, key=key, **kwargs)
+def _columns(draft: Draft, asked: Asked, start: Any, key: str) -> tuple[str, ...] | None:
+    start = [column for column in start or () if column in draft.frame]
+    offered, kwargs = draft.names(asked.of, start), {"placeholder": "Choose columns"}
+    chosen = st.multiselect(asked.label, offered, start, key=key, **kwargs)
     return tuple(chosen) if len(chosen) >= asked.least else None
 
 
 def _choice(
-    draft: Draft, asked: Asked, begun: Any, key: str, offered: Sequence[Any] | None = None
+    draft: Draft, asked: Asked, start: Any, key: str, offered: Sequence[Any] | None = None
 ) -> Any:
     options, shown = list(offered or asked.options), asked.options
-    place = options.index(begun) if begun in options else 0
+    place = options.index(start) if start in options else 0
     return st.selectbox(asked.label, options, place, key=key, format_func=shown.__getitem__)
 
 
-def _test(draft: Draft, asked: Asked, begun: Any, key: str) -> str:
+def _test(draft: Draft, asked: Asked, start: Any, key: str) -> str:
     cells = draft.frame[draft.values["column"]]
     is_ordered = is_number(cells) or is_day(cells)
     offered = [key for key, test in TESTS.items() if is_ordered or not test.is_ordered]
@@ -132,11 +132,11 @@ def _test(draft: Draft, asked: Asked, begun: Any, key: str) -> str:
         offered = [key for key in offered if TESTS[key].n_values is not None]
     if is_ordered and cells.nunique() > _FEW_VALUES:  # a list of all of them helps nobody
         offered.sort(key=lambda key: not TESTS[key].is_ordered)
-    return _choice(draft, asked, begun, key, offered)
+    return _choice(draft, asked, start, key, offered)
 
 
-def _text(draft: Draft, asked: Asked, begun: Any, key: str) -> str:
-    return st.text_input(asked.label, "" if begun is None else str(begun), key=key).strip()
+def _text(draft: Draft, asked: Asked, start: Any, key: str) -> str:
+    return st.text_input(asked.label, "" if start is None else str(start), key=key).strip()
 
 
 def _typed(*asked: Any) -> str | float | None:
@@ -144,21 +144,20 @@ def _typed(*asked: Any) -> str | float | None:
     return as_number(typed) if typed else None
 
 
-def _number(draft: Draft, asked: Asked, begun: Any, key: str) -> float | None:
-    value = None if begun is None else float(begun)
-    return st.number_input(asked.label, value=value, key=key, format="%g")
+def _number(draft: Draft, asked: Asked, start: Any, key: str) -> float | None:
+    return _value(pd.Series(dtype=float), asked.label, start, key)
 
 
-def _ends(draft: Draft, asked: Asked, begun: Any, key: str) -> tuple[float, ...] | None:
+def _ends(draft: Draft, asked: Asked, start: Any, key: str) -> tuple[float, ...] | None:
     tip = "18; 65 (or 18, 65) makes below 18, 18 to 65, 65 and more."
-    typed = st.text_input(asked.label, "; ".join(f"{n:g}" for n in begun), key=key, help=tip)
+    typed = st.text_input(asked.label, "; ".join(f"{n:g}" for n in start), key=key, help=tip)
     try:
         return tuple(float(end.replace(",", ".")) for end in typed_list(typed)) or None
     except ValueError:
         raise PrepareError(f"'{typed}' is no list of numbers: write them as 18; 65.") from None
 
 
-def _names(draft: Draft, asked: Asked, begun: Any, key: str) -> tuple[tuple[str, str], ...] | None:
+def _names(draft: Draft, asked: Asked, start: Any, key: str) -> tuple[tuple[str, str], ...] | None:
     column = st.selectbox("Column", list(draft.frame.columns), None, key=key)
     if column is None:
         return None
@@ -166,45 +165,45 @@ def _names(draft: Draft, asked: Asked, begun: Any, key: str) -> tuple[tuple[str,
     return ((column, new),) if new != column else None
 
 
-def _parts(draft: Draft, asked: Asked, begun: Any, key: str) -> tuple[str, ...]:
-    return tuple(st.multiselect(asked.label, begun, begun, key=key, accept_new_options=True))
+def _parts(draft: Draft, asked: Asked, start: Any, key: str) -> tuple[str, ...]:
+    return tuple(st.multiselect(asked.label, start, start, key=key, accept_new_options=True))
 
 
-def _levels(draft: Draft, asked: Asked, begun: Any, key: str) -> tuple[Any, ...] | None:
+def _levels(draft: Draft, asked: Asked, start: Any, key: str) -> tuple[Any, ...] | None:
     columns = draft.values["columns"]
     levels = draft.levels(*columns)
-    begun = begun or (levels if _are_numbers(levels) else ())
-    shown = [level for level in begun if level in levels]
+    start = start or (levels if _are_numbers(levels) else ())
+    shown = [level for level in start if level in levels]
     chosen = st.multiselect(asked.label, levels, shown, format_func=word, key=f"{key}-{columns}")
     if st.toggle("The other way round", key=f"{draft.key}-reversed"):
         chosen = chosen[::-1]
     return tuple(chosen) if len(chosen) > 1 else None
 
 
-def _dates(draft: Draft, asked: Asked, begun: Any, key: str) -> str:
+def _dates(draft: Draft, asked: Asked, start: Any, key: str) -> str:
     """How the dates of a column are written; nothing is asked of numbers and of no column."""
     column = draft.values[asked.of]
     if not column or (draft.kind is OneRowPer and is_number(draft.frame[column])):
         return ""
-    begun = likely_form(draft.frame[column]) if draft.step is None else begun
-    forms = DATE_FORMS | {begun: DATE_FORMS.get(begun, begun)}
-    place, key = list(forms).index(begun), f"{key}-{column}"
+    start = likely_form(draft.frame[column]) if draft.step is None else start
+    forms = DATE_FORMS | {start: DATE_FORMS.get(start, start)}
+    place, key = list(forms).index(start), f"{key}-{column}"
     return st.selectbox(asked.label, list(forms), place, format_func=forms.get, key=key)
 
 
-def _day(draft: Draft, asked: Asked, begun: Any, key: str) -> str:
-    return "" if draft.values[asked.of] else _text(draft, asked, begun or "2020-12-31", key)
+def _day(draft: Draft, asked: Asked, start: Any, key: str) -> str:
+    return "" if draft.values[asked.of] else _text(draft, asked, start or "2020-12-31", key)
 
 
-def _test_values(draft: Draft, asked: Asked, begun: Any, key: str) -> tuple[Any, ...] | None:
+def _test_values(draft: Draft, asked: Asked, start: Any, key: str) -> tuple[Any, ...] | None:
     """What the test holds the cells against, the same under every test."""
     column, key = draft.values["column"], f"{key}-{draft.values['column']}"
     number = TESTS[draft.values["test"]].n_values
     if number is None:
-        levels = list(dict.fromkeys([*draft.levels(column), *begun]))
-        return tuple(st.multiselect("one of", levels, begun, key=key, format_func=word)) or None
+        levels = list(dict.fromkeys([*draft.levels(column), *start]))
+        return tuple(st.multiselect("one of", levels, start, key=key, format_func=word)) or None
     labels = ("from", "to") if number == 2 else (asked.label,) * number
-    cells, first = draft.frame[column].dropna(), [*begun, None, None]
+    cells, first = draft.frame[column].dropna(), [*start, None, None]
     values = [_value(cells, label, first[n], f"{key}-{n}") for n, label in enumerate(labels)]
     return None if None in values else tuple(values)
 
@@ -244,7 +243,7 @@ def _merged(draft: Draft) -> Step | None:
     columns = draft.values["columns"]
     if columns is None:
         return None
-    merged, levels = dict(draft.begun("pairs") or ()), draft.levels(*columns)
+    merged, levels = dict(draft.start("pairs") or ()), draft.levels(*columns)
     cells = pd.concat([in_words(draft.frame[name]) for name in columns]).value_counts()
     counts = {level: int(cells.get(word(level), 0)) for level in levels}
     key = f"{draft.key}-{'-'.join(columns)}"
@@ -285,26 +284,26 @@ def _unit_rows(draft: Draft) -> Step | None:
     hows = [how for how in SUMMARIES if how != SHARE and (how != SLOPE or order)]
     for place, how in enumerate(hows):
         offered = [n for n in names if n in numbers or not SUMMARIES[how].is_of_numbers]
-        begun = [name for name in offered if keeps and (name, how) in initial]
+        start = [name for name in offered if keeps and (name, how) in initial]
         key = f"{draft.key}-{how}-{bool(order)}-{keeps}"
-        picked = places[place % 3].multiselect(SUMMARIES[how].asks, offered, begun, key=key)
+        picked = places[place % 3].multiselect(SUMMARIES[how].asks, offered, start, key=key)
         chosen |= {(name, how) for name in picked}
     summaries = [(name, how) for name in names for how in hows if (name, how) in chosen]
     summaries += _shares(draft, [name for name in names if name not in numbers])
     key = f"{draft.key}-rows"
-    count = st.checkbox("Add the number of rows", bool(draft.begun("rows")), key=key)
+    count = st.checkbox("Add the number of rows", bool(draft.start("rows")), key=key)
     rows = f"rows per {unit}" if count else ""
     return OneRowPer(unit, order, form or "", tuple(summaries), rows) if summaries or rows else None
 
 
 def _shares(draft: Draft, words: Sequence[str]) -> list[tuple[str, str, Any]]:
     """The levels whose shares are kept, of columns of few words."""
-    initial = [(n, level) for n, how, *rest in draft.begun("summaries") for level in rest]
+    initial = [(n, level) for n, how, *rest in draft.start("summaries") for level in rest]
     few = [name for name in words if draft.frame[name].nunique() <= _FEW_VALUES]
     offered = [(name, level) for name in few for level in draft.levels(name)]
-    begun = [one for one in initial if one in offered]
+    start = [one for one in initial if one in offered]
     kwargs = {"format_func": lambda one: f"{one[0]}: {word(one[1])}", "key": f"{draft.key}-shares"}
-    chosen = st.multiselect(SUMMARIES[SHARE].asks, offered, begun, **kwargs) if offered else []
+    chosen = st.multiselect(SUMMARIES[SHARE].asks, offered, start, **kwargs) if offered else []
     return [(name, SHARE, level) for name, level in chosen]
 
 

@@ -25,21 +25,20 @@ _DRAFT, _ROUND = "prepare_draft", "prepare_round"
 def found_suggestions(visit: Session) -> tuple[Suggestion, ...]:
     """What the table seems to need, looked at once."""
     table = visit.table
-    found = visit.results.cached(
+    return visit.results.cached(
         "preparation", table.digest, lambda: suggestions(table.frame, visit.suggested)
     )
-    return tuple(suggestion for suggestion in found if suggestion.why not in visit.declined)
 
 
 def point_to_suggestions(visit: Session) -> None:
     """One line: what Prepare would suggest, and the way there."""
-    found = [suggestion.why for suggestion in found_suggestions(visit)]
+    reasons = [suggestion.why for suggestion in found_suggestions(visit)]
     broken = sum(bool(record.problem) for record in visit.table.records)
-    text = [f"{counted(broken, 'step')} of Prepare cannot be carried out."] * bool(broken)
-    text += found[:1] + [f"And {len(found) - 1:,} more."] * (len(found) > 1)
-    if text:
+    sentences = [f"{counted(broken, 'step')} of Prepare cannot be carried out."] * bool(broken)
+    sentences += reasons[:1] + [f"And {len(reasons) - 1:,} more."] * (len(reasons) > 1)
+    if sentences:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(f":material/build: {escaped(' '.join(text))}", width="content")
+            st.caption(f":material/build: {escaped(' '.join(sentences))}", width="content")
             to_prepare = {"data_tab": "Prepare"}
             st.button("Open Prepare", on_click=st.session_state.update, args=(to_prepare,))
 
@@ -91,19 +90,12 @@ def _text(record: Record) -> str:
 
 
 def _suggested(visit: Session) -> None:
-    """What the table seems to need, each to look at or to decline."""
+    """What the table seems to need, each to look at."""
     for place, suggestion in enumerate(found_suggestions(visit)):
-        key = f"{visit.table.digest}-{place}"
+        key = f"look-{visit.table.digest}-{place}"
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(f":material/lightbulb: {escaped(suggestion.why)}", width="content")
-            st.button("Look at it", key=f"look-{key}", on_click=_begin, args=(suggestion.step,))
-            given = {"type": "tertiary", "on_click": _decline, "args": (suggestion.why,)}
-            st.button("Not needed", key=f"decline-{key}", **given)
-
-
-@in_visit
-def _decline(why: str) -> None:
-    session().declined |= {why}
+            st.button("Look at it", key=key, on_click=_begin, args=(suggestion.step,))
 
 
 def _begin(step: Step | None = None) -> None:
@@ -126,24 +118,24 @@ def _new_step(visit: Session) -> None:
     if chosen is None:
         return
     offer = st.container()  # above the form, however long that is
-    begun, problem = draft if draft is not None and draft.key == chosen else None, ""
+    initial, problem = draft if draft is not None and draft.key == chosen else None, ""
     try:
-        step = form(Draft(STEPS[chosen], frame, begun, f"step-{chosen}-{key}", visit.schema))
+        step = form(Draft(STEPS[chosen], frame, initial, f"step-{chosen}-{key}", visit.schema))
     except PrepareError as error:
         step, problem = None, str(error)
     if step is not None:
         codes = {n: spec.missing_codes for n, spec in visit.schema.items() if n in frame}
         # What is declared missing is made empty before a step that would compute with it.
-        made = Recipe(tuple(map(Entry, (*emptying(frame, codes, step), step))))
-        step_key = table.digest, made
-        prepared = visit.results.cached("next step", step_key, lambda: made.apply(frame))
+        added = Recipe(tuple(map(Entry, (*emptying(frame, codes, step), step))))
+        step_key = table.digest, added
+        prepared = visit.results.cached("next step", step_key, lambda: added.apply(frame))
         problem = next((record.problem for record in prepared.records if record.problem), "")
     with offer:
         if problem:
             st.error(escaped(problem), icon=":material/error:")
         with st.container(horizontal=True, vertical_alignment="center"):
             if step is not None and not problem:
-                _offer(table, made, prepared.records)
+                _offer(table, added, prepared.records)
             st.button("Leave it", key="leave step", on_click=_begin)
             if step is None and not problem:
                 st.caption("Fill in what is asked: what it would change is shown here first.")
@@ -151,10 +143,10 @@ def _new_step(visit: Session) -> None:
         _preview(frame, prepared.frame, step)
 
 
-def _offer(table: Table, made: Recipe, records: Sequence[Record]) -> None:
-    after = Recipe((*table.recipe.entries, *made.entries))
-    if len(made.steps) == 1:
-        after = table.with_step(made.steps[0])
+def _offer(table: Table, added: Recipe, records: Sequence[Record]) -> None:
+    after = Recipe((*table.recipe.entries, *added.entries))
+    if len(added.steps) == 1:
+        after = table.with_step(added.steps[0])
     # Not in a callback, which would have what this run began with, not what was being typed.
     if st.button("Add this step", type="primary", icon=":material/check:"):
         _take(after)

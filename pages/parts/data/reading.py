@@ -41,12 +41,12 @@ def reading_options(visit: Session) -> None:
         args=(options,),
         disabled=options in (None, table.options),
     )
-    if found := table.as_read.attrs.get("missing"):
-        text = (
+    if tokens_of := table.as_read.attrs.get("missing"):
+        counts = (
             f"{name} ({', '.join(f'“{token}” {n:,}' for token, n in tokens.items())})"
-            for name, tokens in found.items()
+            for name, tokens in tokens_of.items()
         )
-        st.caption(f"Words that count as missing, with their cells: {escaped(listed(text, 30))}.")
+        st.caption(f"Words that count as missing, with their cells: {escaped(listed(counts, 30))}.")
 
 
 def _options(now: ReadOptions, key: str) -> ReadOptions:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.exports import settings_file
@@ -35,8 +34,13 @@ def choose_table(visit: Session) -> None:
             _choice_of_table()
             if visit.table.source and box.open:
                 reading_options(visit)
-        if visit.table.source and is_export(visit.table.as_read):
-            _say_dictionary(visit.table.as_read)
+        frame = visit.table.as_read
+        if visit.table.source and is_export(frame) and "columns" not in frame.attrs:
+            st.caption(
+                ":material/menu_book: An export of REDCap: give its data dictionary (CSV), too, "
+                "where the table came from, for words of codes, ticks, identifiers and what was "
+                "asked only of some."
+            )
     if visit.failure:
         hint = " The table below is still the one before." if visit.table else ""
         st.error(escaped(visit.failure) + hint, icon=":material/error:")
@@ -49,18 +53,6 @@ def _facts(visit: Session) -> str:
     facts += [f"Clustered on {len(schema.names('cluster')):,}"]
     facts += [f"known groups: {escaped(schema.label_column)}"] * bool(schema.label_column)
     return " \u00b7 ".join(facts + [counted(n_steps, "step")] * bool(n_steps))
-
-
-def _say_dictionary(frame: pd.DataFrame) -> None:
-    """Beside an export of REDCap: whether it was read with the project's data dictionary."""
-    text = (
-        "An export of REDCap: give its data dictionary (CSV), too, where the table came from, for "
-        "words of codes, ticks, identifiers and what was asked only of some."
-    )
-    if "columns" in frame.attrs:
-        name = st.session_state.get(loading.DICTIONARY, ("",))[0]
-        text = f"Read with the REDCap dictionary {escaped(name)}."
-    st.caption(f":material/menu_book: {text}")
 
 
 def _choice_of_table() -> None:

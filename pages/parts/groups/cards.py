@@ -82,7 +82,7 @@ def group_cards(visit: Session, chosen: Chosen) -> None:
 
 
 def _card(chosen: Chosen, k: int, card: Card, rules: TableRules | None) -> None:
-    groups, size = chosen.groups, int(chosen.sizes[k])
+    groups, size = chosen.groups, int(chosen.groups.sizes[k])
     # The colour is one of our own; the title is the visitor's text.
     colour = PALETTE[groups.colours[k] % len(PALETTE)]
     st.html(f'<div style="height: 5px; border-radius: 3px; background: {colour}"></div>')
@@ -96,13 +96,13 @@ def _card(chosen: Chosen, k: int, card: Card, rules: TableRules | None) -> None:
     st.markdown("  \n".join(lines) or f"{NOTHING.capitalize()}.")
     rule = None if rules is None else rules.rules[k]
     if rule is not None:
-        made, apart = rule.tally, rule.apart
+        own, apart = rule.tally, rule.apart
         st.code(rule.text(rules.cells), language=None, wrap_lines=True)
         tried = f"right for {apart.right:,} of {apart.named:,} left out"
         st.caption(
             tried if apart.named else "not tried on others",
-            help=f"The rule names {made.named:,} rows, of which {made.right:,} are among the "
-            f"{made.size:,} of the group. Made anew without the rows it is held against, it names "
+            help=f"The rule names {own.named:,} rows, of which {own.right:,} are among the "
+            f"{own.size:,} of the group. Made anew without the rows it is held against, it names "
             f"{apart.named:,}, {apart.right:,} of them rightly.",
         )
 
@@ -133,8 +133,8 @@ def group_columns(visit: Session, chosen: Chosen) -> None:
     """Draw the ranking beside one column's distributions, then all groups side by side."""
 
     def weigh(job: Job) -> pd.Series:
-        found = column_contributions(chosen.partition.partition_)["nats"]
-        return found.sort_values(ascending=False, kind="stable")
+        nats = column_contributions(chosen.partition.partition_)["nats"]
+        return nats.sort_values(ascending=False, kind="stable")
 
     label = "Weighing the columns"
     ranked = get_result(visit, "contributions", chosen.key, label, weigh)
@@ -157,8 +157,8 @@ def group_columns(visit: Session, chosen: Chosen) -> None:
         _one_column(visit, chosen, ranked)
     described: DescribedGroups | None = visit.results.peek("profiles", chosen.key)
     if described is not None:  # else the cards show how far it is
-        found, titles = described.differences, chosen.groups.titles
-        shown = profiles.strongest(found, MOST_FEATURES)
+        differences, titles = described.differences, chosen.groups.titles
+        shown = profiles.strongest(differences, MOST_FEATURES)
         st.subheader("All groups side by side", anchor=False)
         text = f"Standardised differences of {len(titles):,} groups in {len(shown):,} columns"
         figure = differences_figure(shown, titles, kit.colours()["paper"])
@@ -166,7 +166,7 @@ def group_columns(visit: Session, chosen: Chosen) -> None:
         st.caption(
             "Mean of the group minus mean of all rows, in standard deviations of all rows; on the "
             f"log scale where the model takes logarithms. Empty: fewer than {profiles.LEAST_ROWS} "
-            "rows of the group have a value." + _more(found, shown)
+            "rows of the group have a value." + _more(differences, shown)
         )
 
 
@@ -229,11 +229,11 @@ def misfits_of(visit: Session, chosen: Chosen) -> list[Misfit]:
     return get_result(visit, "misfit", chosen.key, label, lambda job: work())
 
 
-def notice(chosen: Chosen, found: list[Misfit]) -> None:
+def notice(chosen: Chosen, misfits_found: list[Misfit]) -> None:
     """One thing to know before the groups are believed, if there is any."""
-    if found:
+    if misfits_found:
         is_chosen = "the chosen model" if chosen.judge.schema_.priors else "its likelihood"
-        names = listed((escaped(misfit.column) for misfit in found), MOST_SHOWN)
+        names = listed((escaped(misfit.column) for misfit in misfits_found), MOST_SHOWN)
         st.caption(
             f":material/troubleshoot: Not quite as {is_chosen} expects: {names}. **What if** shows "
             "what another one would make of the groups."

@@ -10,10 +10,9 @@ import streamlit as st
 
 from mapdp_studio.core.inference.merge_path import MergePath, merge_costs
 from mapdp_studio.core.methods import JUDGE
-from mapdp_studio.core.plots.trees import tree_figure
 from mapdp_studio.core.profiling.how_many import DRAWS, EXPLAINED, FIRM, GroupNumber, how_many
 from mapdp_studio.core.profiling.judged import JudgedPartition
-from mapdp_studio.core.profiling.trees import RowTree, groups_at, is_cut
+from mapdp_studio.core.profiling.trees import groups_at, is_cut
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.project import CHANCE, HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance, chance
@@ -28,7 +27,7 @@ from mapdp_studio.pages.parts.shared.compute import (
     so_far,
     wait_until_asked,
 )
-from mapdp_studio.pages.parts.shared.kit import colours, follows, halves, listing, picture
+from mapdp_studio.pages.parts.shared.kit import follows, halves, listing
 
 PATH = "merge path"
 MEASURE = "Draw rows anew and compare with chance"
@@ -54,21 +53,21 @@ def group_number(visit: Session, chosen: Chosen) -> None:
     def try_chance(job: Job) -> Chance:
         return chance(GroupSearch.of(chosen.judge), callback=job, share=job.share)
 
-    measured, found, job = _how_many(visit, chosen), None, None
+    measured, by_chance, job = _how_many(visit, chosen), None, None
     if measured is not None:
-        found, job = so_far(visit, CHANCE, chosen.task, try_chance)
+        by_chance, job = so_far(visit, CHANCE, chosen.task, try_chance)
         if naming_of(chosen).apply(chosen.model.labels_).n_groups != chosen.groups.n_groups:
             st.rerun()  # what is measured now shows fewer groups first
     line, why, slider = st.columns([8, 1, 4], vertical_alignment="center")
     if job is not None and job.running:
         with line:  # what chance makes may turn a number round: it is not shown before
-            st.markdown((found or Chance(measured.path.objectives)).headline)
+            st.markdown((by_chance or Chance(measured.path.objectives)).headline)
             run_again_when(lambda: not job.running)
     else:
-        line.markdown(_headline(chosen, path, measured, found))
+        line.markdown(_headline(chosen, path, measured, by_chance))
         if measured is not None or (chosen.algorithm == JUDGE and not is_tolerant):
             with why.popover("Why", type="tertiary"):
-                _why(visit, chosen, path, measured, found)
+                _why(visit, chosen, path, measured, by_chance)
 
     def coarsen(n_groups: int) -> None:
         change_naming(chosen, replace(naming_of(chosen), merged=groups_at(path, n_groups)))
@@ -99,30 +98,30 @@ def _how_many(visit: Session, chosen: Chosen) -> GroupNumber | None:
 
 
 def _headline(
-    chosen: Chosen, path: MergePath, measured: GroupNumber | None, found: Chance | None
+    chosen: Chosen, path: MergePath, measured: GroupNumber | None, by_chance: Chance | None
 ) -> str:
     """How many groups, whether chance makes as many, and whether they come back: one line."""
     n_groups, n_fitted = chosen.groups.n_groups, path.objectives.size
-    text = ["**One group**" if n_groups == 1 else f"**{counted(n_groups, 'group')}**"]
+    clauses = ["**One group**" if n_groups == 1 else f"**{counted(n_groups, 'group')}**"]
     if n_groups != n_fitted:
-        text[0] += f" ({n_fitted:,} clusters as fitted)"
+        clauses[0] += f" ({n_fitted:,} clusters as fitted)"
     if not is_cut(path, chosen.groups):
-        return f"{text[0]}, put together by hand"
+        return f"{clauses[0]}, put together by hand"
     if measured is None:
-        return text[0]
-    if found is None or not found.is_settled:
-        text.append("whether chance makes as many was not found out")
-    elif found.is_chance:
-        text.append("no more groups than chance makes")
+        return clauses[0]
+    if by_chance is None or not by_chance.is_settled:
+        clauses.append("whether chance makes as many was not found out")
+    elif by_chance.is_chance:
+        clauses.append("no more groups than chance makes")
     elif n_groups > 1:
-        is_line = bool(measured.gradient(chosen.judge.columns_.encoded, n_groups, found))
+        is_line = bool(measured.gradient(chosen.judge.columns_.encoded, n_groups, by_chance))
         cloud = "one gradient cut into classes" if is_line else "maybe parts of one cloud"
-        text.append(cloud if found.is_cloud else "more than chance makes")
+        clauses.append(cloud if by_chance.is_cloud else "more than chance makes")
     if measured.is_known(n_groups):
         overlap = measured.redraws.overlap[:, n_groups - 2]
         n_back = int((np.where(np.isnan(overlap), np.inf, overlap) >= FIRM).all(axis=1).sum())
-        text.append(f"come back in {n_back} of {DRAWS} random halves of the rows")
-    return "; ".join(text)
+        clauses.append(f"come back in {n_back} of {DRAWS} random halves of the rows")
+    return "; ".join(clauses)
 
 
 def _why(
@@ -130,7 +129,7 @@ def _why(
     chosen: Chosen,
     path: MergePath,
     measured: GroupNumber | None,
-    found: Chance | None,
+    by_chance: Chance | None,
 ) -> None:
     if measured is None:  # of an example, whose groups are shown as fitted: measured when asked for
         with suppress(NotYet):
@@ -142,10 +141,10 @@ def _why(
     n_groups = chosen.groups.n_groups
     if measured is not None and is_cut(path, chosen.groups):
         encoded = chosen.judge.columns_.encoded
-        st.markdown(f"{measured.text(n_groups)} {measured.gradient(encoded, n_groups, found)}")
-    if found is not None:
-        st.markdown(f"{found.sentence} {found.caution if n_groups > 1 else ''}")
-    lines = (measured or GroupNumber(path, None)).as_frame(found)
+        st.markdown(f"{measured.text(n_groups)} {measured.gradient(encoded, n_groups, by_chance)}")
+    if by_chance is not None:
+        st.markdown(f"{by_chance.sentence} {by_chance.caution if n_groups > 1 else ''}")
+    lines = (measured or GroupNumber(path, None)).as_frame(by_chance)
     shares = 100 * lines[["kept", "chance"]].apply(pd.to_numeric)
     number = st.column_config.NumberColumn
     called = {  # all of it in a popover
@@ -165,41 +164,17 @@ def _why(
 
 
 def group_merges(visit: Session, chosen: Chosen) -> None:
-    """Draw the merge path, then merging and naming by hand."""
-    if chosen.model.n_clusters_ == 1:
-        st.info("There is one group only: nothing to merge.", icon=":material/info:")
-        _names(chosen)
-        return
+    """Merge two groups by hand, and name them."""
     path = path_of(visit, chosen)
-    if path is None:
-        return
     left, right = halves()
     with left:
-        _path(chosen, path)
-    with right:
-        if chosen.groups.n_groups > 1:
+        if chosen.groups.n_groups == 1:
+            st.info("There is one group only: nothing to merge.", icon=":material/info:")
+        elif path is not None:
             _by_hand(visit, chosen, float(path.objectives[-1]))
+        st.caption("The tree of all merges stands on **Compare**, under *Tree*.")
+    with right:
         _names(chosen)
-
-
-def _path(chosen: Chosen, path: MergePath) -> None:
-    st.subheader("From fine to coarse", anchor=False)
-    groups, fitted, naming = chosen.groups, chosen.model.n_clusters_, naming_of(chosen)
-    tree = RowTree.of_path(path)
-    names = [
-        naming.title(node) if node < fitted else counted(rows.size, "row")
-        for node, rows in tree.rows_under.items()
-    ]
-    of_leaf = [groups.colours[groups.labels[rows[0]]] for rows in tree.rows_under.values()]
-    height = tree.height_for(groups.n_groups if is_cut(path, groups) else fitted)
-    figure = tree_figure(tree, names, of_leaf, height, colours()["ink"])
-    text = f"Tree of the merges of {fitted:,} clusters with the rise of E of each"
-    picture(figure, "merge-path", text, "merge-path")
-    change = chosen.partition.objective_ - path.objectives[0]
-    st.caption(
-        f"With {counted(groups.n_groups, 'group')} E is {change:+,.1f} beside the clusters as "
-        "fitted. High joins part groups that differ much; thick, below the dashed line: merged now."
-    )
 
 
 def _by_hand(visit: Session, chosen: Chosen, together: float) -> None:
@@ -229,7 +204,7 @@ def _by_hand(visit: Session, chosen: Chosen, together: float) -> None:
 def _names(chosen: Chosen) -> None:
     st.subheader("Names", anchor=False)
     naming, groups = naming_of(chosen), chosen.groups
-    titles = zip(groups.leaders, groups.plain_titles, chosen.sizes.tolist(), strict=True)
+    titles = zip(groups.leaders, groups.plain_titles, groups.sizes.tolist(), strict=True)
     with st.form(f"names-{hash((chosen.key, groups.titles))}", border=False):
         with st.container(height=300 if groups.n_groups > 6 else "content", border=False):
             for leader, title, size in titles:

@@ -52,8 +52,8 @@ def group_rows(visit: Session, chosen: Chosen) -> None:
         row = _list(visit, chosen, assigned)
     with right:
         ids = visit.schema.names("id")
-        found = find_row(visit.table.frame, ids, f"find-{visit.table.digest}")
-        row = row if found is None else found
+        asked = find_row(visit.table.frame, ids, f"find-{visit.table.digest}")
+        row = row if asked is None else asked
         if row is None:
             st.info("Choose a row in the list, or find one, to see why it is where it is.")
         else:
@@ -125,9 +125,9 @@ def why_here(
 ) -> None:
     """A row's group and its second choice, and what each column says about the two."""
     at, encoded = np.array([row]), model.columns_.encoded
-    assigned, found = assignments(model, rows=at), row_contributions(model, at)
+    assigned, reasons = assignments(model, rows=at), row_contributions(model, at)
     names, shades = (*titles, "a new group"), (*colours, None)
-    own, other = places = int(assigned.labels[0]), int(found.second[0])
+    own, other = places = int(assigned.labels[0]), int(reasons.second[0])
     shares = [_percent(assigned.probabilities[0, place]) for place in places]
     st.subheader(
         f"{noun.capitalize()} {row + 1:,}: why it is in {escaped(names[own])}", anchor=False
@@ -136,19 +136,19 @@ def why_here(
         f"**{escaped(names[own])}** {shares[0]}, then **{escaped(names[other])}** {shares[1]}; "
         f"{assigned.placed_using(0)}."
     )
-    text = found.margin.iloc[0].dropna().sort_values(key=np.abs, ascending=False, kind="stable")
+    margins = reasons.margin.iloc[0].sort_values(key=np.abs, ascending=False, kind="stable")
+    missing, margins = margins.index[margins.isna()], margins.dropna()
     units, bars = {unit.name: unit.columns for unit in encoded.units}, {}
-    for name in text.index[:MOST_REASONS]:
+    for name in margins.index[:MOST_REASONS]:
         cells = (natural_column(encoded, column).text(row) for column in units[name])
-        bars[f"{name} = {', '.join(cell or 'missing' for cell in cells)}"] = text[name]
-    if len(text) > MOST_REASONS:
-        rest = text.iloc[MOST_REASONS:]
+        bars[f"{name} = {', '.join(cell or 'missing' for cell in cells)}"] = margins[name]
+    if len(margins) > MOST_REASONS:
+        rest = margins.iloc[MOST_REASONS:]
         bars[f"{len(rest):,} other columns"] = float(rest.sum())
-    bars["size of the groups"] = float(found.weights[0, 0] - found.weights[0, 1])
+    bars["size of the groups"] = float(reasons.weights[0, 0] - reasons.weights[0, 1])
     figure = reasons_figure([*bars], [*bars.values()], *((names[k], shades[k]) for k in places))
     alt = f"What each column of {noun} {row + 1} says for its group and for its second choice"
     kit.picture(figure, "reasons", alt, f"{noun}-{row + 1}")
-    missing = found.margin.columns[found.margin.iloc[0].isna()]
     silent = f" Missing, so silent: {listed(map(escaped, missing), 8)}." if len(missing) else ""
     st.caption(
         "Log odds between the two groups, column by column; they add up to the whole. A "

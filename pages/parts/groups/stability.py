@@ -128,12 +128,12 @@ class StabilityViews:
         shown = {self.noun.capitalize(): order + 1, "Group": own, **shares, "Else": other}
         listing(shown, f"How often every {self.noun} came out in its own group", **kwargs)
         meanings = "; ".join(": ".join(KINDS[kind]) for kind in kinds).format(noun=self.noun)
-        orders, found = self.found.orders, ""
+        orders, in_orders = self.found.orders, ""
         if orders is not None and len(orders.draws):
             k = sorted({int(orders.n_clusters.min()), int(orders.n_clusters.max())})
-            found = f" The {len(orders.draws):,} runs in other orders found K = "
-            found += " to ".join(f"{one:,}" for one in k) + "."
+            in_orders = f" The {len(orders.draws):,} runs in other orders found K = "
+            in_orders += " to ".join(f"{one:,}" for one in k) + "."
         st.caption(
             f"How often a {self.noun} came out in its own group, the least settled first (the "
-            f"first {order.size:,} of {len(rows):,}). {meanings}.{found}"
+            f"first {order.size:,} of {len(rows):,}). {meanings}.{in_orders}"
         )

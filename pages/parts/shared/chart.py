@@ -68,7 +68,13 @@ def chart(
     """
     sent = {"config": config, "alt": alt, "below": below, "asks": on_rows is not None}
     data = f"{json.dumps(sent)[:-1]}, {figure[1:]}".encode()
-    _chart(key=key, data=data, on_rows_change=rows_callback(key, on_rows))
+
+    def pass_on() -> None:
+        drawn = st.session_state.get(key)  # None where the chart has gone with its page
+        if on_rows is not None and drawn is not None:
+            on_rows(drawn["rows"])
+
+    _chart(key=key, data=data, on_rows_change=pass_on)
 
 
 def player(figure: str) -> None:
@@ -91,14 +97,3 @@ def page_width(steps: Sequence[int], assumed: int) -> int:
 def preload() -> None:
     """Have the browser fetch Plotly when it has nothing else to do, before there is a chart."""
     _chart(key="preloaded", data=b"", height=1)
-
-
-def rows_callback(key: str, on_rows: Callable[[list[int]], object] | None) -> Callable[[], None]:
-    """Hand the rows that a chart reports to ``on_rows``; the chart may have gone with its page."""
-
-    def pass_on() -> None:
-        there = st.session_state.get(key)
-        if on_rows is not None and there is not None:
-            on_rows(there["rows"])
-
-    return pass_on

@@ -1,11 +1,10 @@
 """The result that the pages after Compare are about, and the model that its table chooses."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -13,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from mapdp_studio.core import SchemaError, choose_model
 from mapdp_studio.core.comparing.comparison import FitError, Task, clustered_part
 from mapdp_studio.core.comparing.panels import FirstLook
-from mapdp_studio.core.comparing.projection import View, choose_view
+from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
@@ -55,10 +54,6 @@ class Chosen:
     @property
     def title(self) -> str:
         return METHODS[self.algorithm].title
-
-    @property
-    def sizes(self) -> np.ndarray:
-        return self.groups.sizes
 
     @property
     def key(self) -> tuple:
@@ -116,17 +111,15 @@ def _fitted(visit: Session, algorithm: str, needed: dict[str, Task]) -> Chosen:
     """The chosen fit and the judge's, put together as its user did."""
     results, table = visit.results, (visit.table.frame, visit.schema)
     place = st.empty()
-    found = fits(visit, results, table, needed, place.container())
-    if not found.jobs:
+    fitting = fits(visit, results, table, needed, place.container())
+    if not fitting.jobs:
         place.empty()
     judge, model = (results.get(needed[name]) for name in (JUDGE, algorithm))
     for one in (judge, model):
         if isinstance(one, FitError):
             st.error(escaped(one.reason), icon=":material/error:")
-        elif one is None and not found.running:
-            st.info("This result was stopped before it was there: press Run to fetch it.")
         if not isinstance(one, ClusterEstimator):
-            if found.running:
+            if fitting.running:
                 first_look(visit)
             raise NotYet
     task, judge_task = needed[algorithm], needed[JUDGE]
@@ -251,12 +244,6 @@ def begin_choice(visit: Session) -> Job:
     return visit.jobs.start(MODEL, _choice_key(visit), choose)
 
 
-def look_of(visit: Session) -> tuple[View, FirstLook, Mapping[str, Task]] | None:
-    """What MAP-DP made of some rows, as suggested, before the table chose."""
-    job = visit.jobs.get(MODEL, _choice_key(visit))
-    return job and job.partial
-
-
 def choice_begun(visit: Session) -> Job | None:
     """The choice for this table, if it was begun; one for other columns, or cells, ends."""
     job = visit.jobs.get(MODEL, _choice_key(visit))
@@ -297,10 +284,10 @@ def running_choice(visit: Session) -> Job | None:
 
 def first_look(visit: Session) -> None:
     """Some of the rows as they were clustered first, until there is more; nothing without them."""
-    shared = look_of(visit)
-    if shared is None:
+    job = visit.jobs.get(MODEL, _choice_key(visit))
+    if job is None or job.partial is None:
         return
-    view, look, tasks = shared
+    view, look, tasks = job.partial
     panel = look.panel(JUDGE, view, tasks)
     st.caption(
         f"Meanwhile a first look: {len(look.frame):,} rows, the columns as suggested. What is "

@@ -166,7 +166,7 @@ class Fits:
     #: The task that belongs to the settings, by algorithm.
     tasks: Mapping[str, Task]
     #: Of those that had no result; and of the fits to a sample that are made meanwhile.
-    begun: Mapping[str, Job]
+    started: Mapping[str, Job]
     first_jobs: Mapping[str, Job] = field(default_factory=dict)
     first: FirstLook | None = None
 
@@ -174,12 +174,12 @@ class Fits:
     def jobs(self) -> dict[str, Job]:
         """Of those that have no result yet."""
         tasks, get = self.tasks, self.results.get
-        return {name: job for name, job in self.begun.items() if get(tasks[name]) is None}
+        return {name: job for name, job in self.started.items() if get(tasks[name]) is None}
 
     @property
     def running(self) -> list[str]:
         """Algorithms that are at work or wait for a worker."""
-        return [name for name, job in self.begun.items() if job.running]
+        return [name for name, job in self.started.items() if job.running]
 
     @property
     def looked(self) -> list[str]:
@@ -188,11 +188,6 @@ class Fits:
             return []
         get, tasks = self.first.results.get, self.tasks
         return [name for name in self.jobs if get(tasks[name]) is not None]
-
-    @property
-    def drawn(self) -> tuple[int, int]:
-        """How many run, and how many were fitted to a sample: with others the page is another."""
-        return len(self.running), len(self.looked)
 
     @property
     def shown(self) -> dict[str, Task]:
@@ -205,7 +200,7 @@ class Fits:
         return {n: task for n, task in drawn.items() if task.digest == self.tasks[n].digest}
 
     def stop(self) -> None:
-        for job in (*self.begun.values(), *self.first_jobs.values()):
+        for job in (*self.started.values(), *self.first_jobs.values()):
             job.stop()
 
 
@@ -221,19 +216,21 @@ def fits(
 
     The page runs again whenever one of them has ended, or a first look at a sample of the rows.
     """
-    begun, first_jobs = begin_fits(visit, results, table, tasks), {}
+    started, first_jobs = begin_fits(visit, results, table, tasks), {}
     if first is not None:
-        sample, missing = (first.frame, first.schema), {name: tasks[name] for name in begun}
+        sample, missing = (first.frame, first.schema), {name: tasks[name] for name in started}
         first_jobs = begin_fits(visit, first.results, sample, missing, "first look at")
-    found = Fits(results, tasks, begun, first_jobs, first)
-    be_patient(*begun.values(), *first_jobs.values())
-    drawn = found.drawn
+    fitting = Fits(results, tasks, started, first_jobs, first)
+    be_patient(*started.values(), *first_jobs.values())
+    drawn = fitting.running, fitting.looked
     with place:
         if drawn[0]:
-            run_again_when(lambda: found.drawn != drawn, partial(_all_of, found))
+            run_again_when(
+                lambda: (fitting.running, fitting.looked) != drawn, partial(_all_of, fitting)
+            )
         else:
-            _say_ended(found)
-    return found
+            _say_ended(fitting)
+    return fitting
 
 
 def begin_fits(
@@ -257,17 +254,17 @@ def begin_fits(
     return {name: begin(name) for name in missing}
 
 
-def _all_of(found: Fits) -> None:
+def _all_of(fitting: Fits) -> None:
     """How far all of them are; nothing where the last one has just ended."""
-    running = found.running
-    for name in sorted(running, key=lambda name: found.begun[name].progress is None)[:1]:
-        share, text = _progress(found.begun[name], METHODS[name].title)
-        n_done = len(found.tasks) - len(found.jobs)
-        _bar((n_done + share) / len(found.tasks), text, "stop", found.stop)
+    running = fitting.running
+    for name in sorted(running, key=lambda name: fitting.started[name].progress is None)[:1]:
+        share, text = _progress(fitting.started[name], METHODS[name].title)
+        n_done = len(fitting.tasks) - len(fitting.jobs)
+        _bar((n_done + share) / len(fitting.tasks), text, "stop", fitting.stop)
 
 
-def _say_ended(found: Fits) -> None:
-    jobs = found.jobs
+def _say_ended(fitting: Fits) -> None:
+    jobs = fitting.jobs
     with _row():
         if not jobs:
             st.caption(":material/check: All results belong to these settings.", width="stretch")

@@ -82,11 +82,11 @@ def nearest(positions: Sequence[float], value: float) -> float:
     return min(positions, key=lambda position: abs(math.log(position / value)))
 
 
-def _slider(setting: str, label: str, text: str | None = None, **how: Any) -> Control:
+def _slider(setting: str, label: str, tip: str | None = None, **how: Any) -> Control:
     """A control of one of ``Settings``, which knows its default and bounds."""
-    (found,) = (one for one in fields(Settings) if one.name == setting)
-    bounds = None if "options" in how else found.metadata["bounds"]
-    return Control(found.default, label, text, bounds=bounds, setting=setting, **how)
+    (described,) = (one for one in fields(Settings) if one.name == setting)
+    bounds = None if "options" in how else described.metadata["bounds"]
+    return Control(described.default, label, tip, bounds=bounds, setting=setting, **how)
 
 
 _FIRST = METHODS.first.values()
@@ -162,14 +162,14 @@ def asked_in_address(key: str, controls: Mapping[str, Control]) -> dict[str, Any
 
 def set_address(key: str, values: Mapping[str, Any], opens: Mapping[str, Any]) -> None:
     """Let the address hold the values that differ from those a page opens with, nothing else."""
-    text = {
+    entries = {
         name: in_address(value)
         for name, value in values.items()
         if value is not None and value != opens[name]
     }
-    if text != st.query_params.to_dict():
-        st.query_params.from_dict(text)
-    st.session_state[key] = text
+    if entries != st.query_params.to_dict():
+        st.query_params.from_dict(entries)
+    st.session_state[key] = entries
 
 
 def in_address(value: Any) -> str:
@@ -250,11 +250,11 @@ def move_slider(**to: Any) -> None:
 
 def follow_address(visit: Session) -> None:
     """Take over what the address holds of sliders and of methods."""
-    asked, text = asked_in_address(ADDRESS, _CONTROLS) or {}, st.query_params
+    asked, entries = asked_in_address(ADDRESS, _CONTROLS) or {}, st.query_params
     visit.compared = asked.pop("methods", visit.compared)
     values = {n: in_address(value) for n, value in _values(visit).items() if value is not None}
     # What has that value already may stand between two positions.
-    move_slider(**{name: asked[name] for name in asked if text[name] != values.get(name)})
+    move_slider(**{name: asked[name] for name in asked if entries[name] != values.get(name)})
 
 
 def write_address(visit: Session) -> None:

@@ -28,11 +28,6 @@ KEPT = {"persist_state": "session"}
 PAGE, BEFORE = "page_drawn", "page_drawn_before"
 
 
-def note_page(name: str) -> None:
-    state = st.session_state
-    state[BEFORE], state[PAGE] = state.get(PAGE), name
-
-
 def heading(title: str, visit: Session) -> DeltaGenerator:
     """Draw a page's title and the current table's name in one row; the place between, for more."""
     st.html(LOW_HEAD + _IN_FIRST_ROW)
@@ -44,12 +39,10 @@ def heading(title: str, visit: Session) -> DeltaGenerator:
     return between
 
 
-def need_table(
-    visit: Session, text: str = "Load a table of your own, or choose an example, to begin."
-) -> None:
+def need_table(visit: Session) -> None:
     """Go on where there is a table; NotYet, and the way to one, else."""
     if visit.table is None:
-        st.info(text, icon=":material/table:")
+        st.info("Load a table of your own, or choose an example.", icon=":material/table:")
         if st.button("Go to Data", icon=":material/table_chart:"):
             st.switch_page("pages/data.py")
         raise NotYet

@@ -21,8 +21,8 @@ from mapdp_studio.core.session.table import Table, example_digest
 from mapdp_studio.demo_datasets import DEMOS, load_demo
 from mapdp_studio.pages import Session, in_visit, session
 
-#: Under which a session keeps name and fields of a REDCap dictionary, and name and bytes of a file
-#: that could not be read as text.
+#: Under which a session keeps the fields of a REDCap dictionary, and name and bytes of a file of
+#: text that could not be read.
 DICTIONARY, REFUSED = "redcap dictionary", "refused file"
 #: What a file, or what was saved, is refused with: one sentence each.
 REFUSALS = TableError, SchemaError, PrepareError, ProjectFileError, SettingsFileError
@@ -60,7 +60,7 @@ def read_file_again(options: ReadOptions) -> None:
 def _take_dictionary(visit: Session, dictionary: Table) -> None:
     """Read the table that is there with a REDCap dictionary, or keep it for the one to come."""
     fields, table = read_dictionary(dictionary.frame), visit.table
-    st.session_state[DICTIONARY] = dictionary.name, fields
+    st.session_state[DICTIONARY] = fields
     if table is None or table.source is None:
         raise TableError(
             f"'{dictionary.name}' is the data dictionary of a REDCap project ({len(fields):,} "
@@ -71,7 +71,7 @@ def _take_dictionary(visit: Session, dictionary: Table) -> None:
 
 def _with_dictionary(table: Table, must: bool = False) -> Table:
     """An export with the dictionary that was loaded, which it must fit, or may."""
-    fields = st.session_state.get(DICTIONARY, ("", ()))[1]
+    fields = st.session_state.get(DICTIONARY, ())
     try:
         frame = with_dictionary(table.frame, fields) if fields else table.frame
     except TableError:  # of another project

@@ -74,9 +74,9 @@ def draw(above: str) -> None:
         st.caption("" if preset is None else preset.task)
         for label, view in (("All five methods", "Watch"), ("Step through it", "Step")):
             st.button(label, on_click=_go_on, args=(view, points))
-    text = _positions()
-    if state.get(_REPORTED) != text:
-        state[_REPORTED], state[_REVISION] = text, state.get(_REVISION, 0) + 1
+    positions = _positions()
+    if state.get(_REPORTED) != positions:
+        state[_REPORTED], state[_REVISION] = positions, state.get(_REVISION, 0) + 1
     _board(
         key=BOARD,
         data={

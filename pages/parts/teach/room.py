@@ -123,9 +123,9 @@ def set_at(key: str, number: int | None = None) -> dict[str, Any]:
     """The values of all controls at a stop of a lesson, its first by default."""
     stop = stop_of(key, number)
     opens = stop or stop_of(key, 1)
-    found = {name: control.default for name, control in controls().items()}
-    found |= {"scenario": key, "lesson": None if stop is None else number}
-    return found | ({} if opens is None else dict(opens.sets))
+    values = {name: control.default for name, control in controls().items()}
+    values |= {"scenario": key, "lesson": None if stop is None else number}
+    return values | ({} if opens is None else dict(opens.sets))
 
 
 def open_data(key: str, number: int | None = None, **moved: Any) -> None:

@@ -67,8 +67,8 @@ def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
             "walk's figure", (*key, *kwargs.values()), lambda: _figure(room, walks, kwargs)
         )
         ends = ((run.title, run.steps) for run in walks)
-        found = (f"{one}: after {len(of)} steps K = {of[-1].n_clusters}" for one, of in ends)
-        state[_LAST] = figure, "; ".join(found)
+        texts = (f"{one}: after {len(of)} steps K = {of[-1].n_clusters}" for one, of in ends)
+        state[_LAST] = figure, "; ".join(texts)
     if _LAST in state:
         with place:
             figure, text = state[_LAST]

@@ -59,9 +59,9 @@ def grid(room: Classroom, width: int, letters: int, below: int, hides: bool, rin
     table, results = (room.frame, room.schema), results_of(room.key)
     if hides:
         begin_fits(session(), results, table, room.tasks)
-        found = Fits(results, room.tasks, {}, {})
+        fitting = Fits(results, room.tasks, {}, {})
     else:
-        found = fits(session(), results, table, room.tasks, line)
+        fitting = fits(session(), results, table, room.tasks, line)
     row = get("row")
     kwargs = {
         "n_columns": 2 if not width else 3 if len(room.methods) < 6 else 5,
@@ -75,7 +75,7 @@ def grid(room: Classroom, width: int, letters: int, below: int, hides: bool, rin
     }
 
     def drawn() -> tuple[str, str]:
-        panels = panels_of(room, found, hides)
+        panels = panels_of(room, fitting, hides)
         figure = panels_figure(room.view, [narrow_panel(one) for one in panels], **kwargs)
         figure.layout.dragmode = False
         if width:
@@ -85,30 +85,30 @@ def grid(room: Classroom, width: int, letters: int, below: int, hides: bool, rin
         titles = "; ".join(f"{panel.title} ({panel.remark})" for panel in panels)
         return figure.to_json(), f"The same {len(room.frame):,} rows in every panel. {titles}."
 
-    if hides or all(results.get(task) is not None for task in found.tasks.values()):
+    if hides or all(results.get(task) is not None for task in fitting.tasks.values()):
         # Drawn once for all visitors.
-        key = room.data_key, *found.tasks.values(), hides, get("cells"), *kwargs.values()
+        key = room.data_key, *fitting.tasks.values(), hides, get("cells"), *kwargs.values()
         figure, text = results.cached("panels", key, drawn)
     else:
         figure, text = drawn()
     with place:
         config = {"displayModeBar": False}
         chart(figure, "panels-chart", text, config, _ask, below if width else None)
-    return found
+    return fitting
 
 
-def panels_of(room: Classroom, found: Fits, hides: bool = False) -> list[Panel]:
+def panels_of(room: Classroom, fitting: Fits, hides: bool = False) -> list[Panel]:
     """The truth, if it is known, and what every algorithm found."""
     truth = [] if room.truth is None else [truth_panel(room.view, room.truth)]
     names = sorted(room.methods, key=lambda name: name != K_MEANS)  # beside what it gets wrong
     if hides:
         return truth + [Panel(METHODS[name].title, ASKED) for name in names]
-    return truth + [_panel(name, room, found) for name in names]
+    return truth + [_panel(name, room, fitting) for name in names]
 
 
-def _panel(name: str, room: Classroom, found: Fits) -> Panel:
-    panel = method_panel(name, room.view, found.results, found.tasks, found.shown, room.truth)
-    model = found.results.get(found.tasks[name])
+def _panel(name: str, room: Classroom, fitting: Fits) -> Panel:
+    panel = method_panel(name, room.view, fitting.results, fitting.tasks, fitting.shown, room.truth)
+    model = fitting.results.get(fitting.tasks[name])
     has_cells = name == K_MEANS and room.is_plane and get("cells")
     if not has_cells or not isinstance(model, ClusterEstimator):
         return panel
@@ -147,28 +147,28 @@ def draw_strips(room: Classroom, places: Sequence[DeltaGenerator], is_time: bool
     def measure(job: Job) -> dict[str, strips.Strip]:  # once for a whole class
         return results.cached(STRIPS, key, lambda: _measure(room, job))
 
-    found, job = results.peek(STRIPS, key), None
-    if found is None and (is_time or visit.jobs.get(STRIPS, key)):
-        found, job = so_far(visit, STRIPS, key, measure, results=results)
-    found = found or {}
+    known, job = results.peek(STRIPS, key), None
+    if known is None and (is_time or visit.jobs.get(STRIPS, key)):
+        known, job = so_far(visit, STRIPS, key, measure, results=results)
+    known = known or {}
     for place, name in zip(places, SLIDERS, strict=True):
-        if name in found:
+        if name in known:
             with place:
-                _draw_strip(room, name, found[name])
+                _draw_strip(room, name, known[name])
     if job is not None and job.running:
-        run_again_when(lambda: not job.running or len(job.partial or {}) > len(found))
+        run_again_when(lambda: not job.running or len(job.partial or {}) > len(known))
 
 
 def _measure(room: Classroom, job: Job) -> dict[str, strips.Strip]:
     classes = None if room.truth is None else room.truth.classes
     data = room.encoded, room.schema, strips.unvaried(room.settings), classes, job
     values_of_k = range(1, min(K_MAX, len(room.frame)) + 1)
-    found = {"k": strips.measure_strip(strips.CLUSTERS, values_of_k, *data)}  # the shortest first
-    job.share(dict(found))
-    found["lambda"] = strips.measure_strip(strips.PENALTY, strips.penalties(room.suggested), *data)
-    job.share(dict(found))
-    found["n0"] = strips.measure_strip(strips.CONCENTRATION, CONCENTRATIONS, *data, most=MOST)
-    return found
+    known = {"k": strips.measure_strip(strips.CLUSTERS, values_of_k, *data)}  # the shortest first
+    job.share(dict(known))
+    known["lambda"] = strips.measure_strip(strips.PENALTY, strips.penalties(room.suggested), *data)
+    job.share(dict(known))
+    known["n0"] = strips.measure_strip(strips.CONCENTRATION, CONCENTRATIONS, *data, most=MOST)
+    return known
 
 
 def _draw_strip(room: Classroom, name: str, strip: strips.Strip) -> None:
@@ -191,10 +191,10 @@ def _draw_strip(room: Classroom, name: str, strip: strips.Strip) -> None:
 # ---- below the picture
 
 
-def numbers(room: Classroom, found: Fits) -> None:
+def numbers(room: Classroom, fitting: Fits) -> None:
     """One thing at a time about the panels."""
     views = {
-        "Scores": partial(_scores, room, found),
+        "Scores": partial(_scores, room, fitting),
         "Row": partial(_row, room),
         "How sure is K?": partial(_how_sure, room),
     }
@@ -202,9 +202,9 @@ def numbers(room: Classroom, found: Fits) -> None:
     st.caption(f"{LEGEND} {room.view.note}")
 
 
-def _scores(room: Classroom, found: Fits) -> None:
+def _scores(room: Classroom, fitting: Fits) -> None:
     title = None if room.truth is None else room.truth.title
-    scores = scoreboard(found.results, found.tasks, room.truth)
+    scores = scoreboard(fitting.results, fitting.tasks, room.truth)
     draw_scores(scores, room.settings.concentration, title)
 
 
@@ -237,12 +237,12 @@ def _row(room: Classroom) -> None:
 def _how_sure(room: Classroom) -> None:
     """The posterior of K with MAP-DP's marked, once both have run."""
     results = results_of(room.key)
-    found, gibbs = (results.get(room.tasks[name]) for name in (JUDGE, "CollapsedGibbs"))
-    if not isinstance(found, ClusterEstimator) or not isinstance(gibbs, ClusterEstimator):
+    judge, gibbs = (results.get(room.tasks[name]) for name in (JUDGE, "CollapsedGibbs"))
+    if not isinstance(judge, ClusterEstimator) or not isinstance(gibbs, ClusterEstimator):
         return
     shares = fitted_posterior_of_k(gibbs)
-    text = posterior_sentence(shares, found.n_clusters_)
+    text = posterior_sentence(shares, judge.n_clusters_)
     figure, words = halves()
     with figure:
-        picture(posterior_figure(shares, found.n_clusters_), "how-many", text, "posterior-of-k")
+        picture(posterior_figure(shares, judge.n_clusters_), "how-many", text, "posterior-of-k")
     words.caption(f"{text} Dashed is MAP-DP's.")

@@ -19,6 +19,11 @@ from mapdp_studio.pages.parts.shared.controls import ADDRESS
 #: Seconds that a visit's work goes on after its last page was left, and that its table and what was
 #: decided are kept after its page ran last; how many visits are kept at most.
 WORKED, KEPT, MOST = 60.0, 3600.0, 50
+#: Where and how long a table stays, as pages say it.
+HOW_LONG = (
+    "in the memory of the server that runs this app, for as long as its page is open and up to "
+    f"{KEPT / 60:.0f} minutes longer, so that a reload or a lost connection loses nothing."
+)
 #: What a session's state holds of its tab, and not of its visitor.
 TAB_KEYS = ("tab", "tab_key", "tab_opened")
 _SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
@@ -79,9 +84,8 @@ def find_visit() -> None:
     if key == current:
         return
     state["tab_key"], state["visit"] = key, visit
-    if visit is own or visit.table is None:
-        return
-    state.pop(ADDRESS, None)  # sliders that the address names stand as it says
+    if visit is not own and visit.table is not None:
+        state.pop(ADDRESS, None)  # sliders that the address names stand as it says
 
 
 # ---- the bar
@@ -121,11 +125,7 @@ def session_bar(visit: Session, bar: DeltaGenerator) -> None:
             kwargs |= {"disabled": not possible, "on_click": _go, "args": (step,)}
             st.button("", key=direction, **kwargs)
         with st.popover("", icon=":material/shield_person:", type="tertiary", help="My data"):
-            st.markdown(
-                "Your table, its settings and all results are in this server's memory only, for as "
-                f"long as this page is open and up to {KEPT / 60:.0f} minutes longer, so that a "
-                "reload or a lost connection loses nothing."
-            )
+            st.markdown(f"Your table, its settings and all results stay {HOW_LONG}")
             save_button(visit, "save_project_here")
             st.button(
                 "Forget my data",

@@ -19,8 +19,8 @@ from ..prepare.split import (
     numbered,
 )
 from ..prepare.step import in_words
-from ..reading.numbers import read_numerals
-from ..wording import counted, listed
+from ..reading.numbers import answers_of, answers_sign, read_numerals
+from ..wording import counted, cut, listed
 from .cells import special_outcomes
 from .facts import RATING_CEILING, Facts, spelled
 from .guess import guess_words
@@ -231,11 +231,15 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
             text = f"Are the numbers in {quoted(name)} ({example}) days, as workbooks count them? "
             text += "They are left aside until you say."
         elif (pairs := holds_pairs(facts)) or holds_several(facts):
-            three = len(numbered(words_of(facts))) > 2
+            cells = words_of(facts)
+            three = len(numbered(cells)) > 2
+            if not pairs:
+                sign = answers_sign(cells)
+                several = (cell for cell in cells if len(answers_of(cell, sign)) > 1)
+                example = " ".join(next(several, example).split())
             what = f"{'three' if three else 'two'} numbers" if pairs else "several answers"
-            text = (
-                f"{quoted(name)} holds {what} in a cell ({example}), and is left aside: split it?"
-            )
+            what = f"{what} in a cell ({cut(example, 40)})"
+            text = f"Split {quoted(name)}? It holds {what}, and is left aside."
         else:
             continue
         answers = [*_splits(look, name), Answer("Leave aside", {})]
@@ -246,7 +250,8 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
             levels = tuple(sorted(facts.shown))
             words = {"family": "categorical", "levels": levels, "role": "cluster"}
             answers.append(Answer("Take each cell as one value", {name: words}))
-        yield Question("cells", (name,), text, tuple(answers))
+        if len(answers) > 1:
+            yield Question("cells", (name,), text, tuple(answers))
 
 
 def _splits(look: Look, name: str) -> Iterator[Answer]:

@@ -259,7 +259,7 @@ def draw_scores(scores: pd.DataFrame, concentration: float, truth_title: str | N
         "Time": lambda t: f"{1000 * t:.0f} ms" if t < 1 else f"{t:,.1f} s",
     }
     # Numbers stay numbers, so that the table sets them to the right.
-    rows = shown.style.format(forms, na_rep="-")
+    rows = shown.style.format(forms, na_rep="\u2013")  # a hyphen is the bullet of a list
     agreement = f" **NMI, AMI, ARI**: agreement with “{escaped(truth_title or '')}”, 1 is perfect."
     st.table(rows, border="horizontal", alt="Scores of the five algorithms")
     st.caption(

@@ -18,8 +18,8 @@ from ..exports.report import written
 from ..families import FAMILIES
 from ..plots import clinical as pictures
 from ..plots.heat_maps import differences_figure
-from ..profiling.by_group import SKEWED
 from ..profiling.profiles import ALL as EVERYBODY
+from ..profiling.profiles import SKEWED
 from ..statistics import chance, regression, resampling
 from ..statistics.compare import Associations
 from ..statistics.correct import LEVEL

@@ -76,7 +76,7 @@ class Panel:
 def truth_panel(view: View, truth: Truth, groups: Groups | None = None) -> Panel:
     """The known classes, in the colours of the groups that they match; unknown rows are grey."""
     reference = None if groups is None else groups.labels
-    colours, numbers = _matching(truth.classes, reference, groups)
+    colours, numbers = matching(truth.classes, reference, groups)
     panel = labels_panel(view, f"Known: {truth.title}", truth.classes, colours, numbers)
     pairs = zip((numbers[colour] for colour in colours.tolist()), truth.names, strict=True)
     text = [f"{number}: {name}" for number, name in pairs if name != f"cluster {number}"]
@@ -126,7 +126,7 @@ def method_panel(
     else:
         remark = ", ".join(filter(None, [method.remark(model), method.table]))
         given = reference if groups is None else groups.labels
-        colours, numbers = _matching(labels, given, groups)
+        colours, numbers = matching(labels, given, groups)
         if groups is None and truth is not None:
             numbers = numbering(colours, len(truth.names))
         panel = labels_panel(view, title, labels, colours, numbers)
@@ -166,7 +166,7 @@ def labels_panel(
     return Panel(title, remark, shown, codes, names, _badges(view, shown), numbers)
 
 
-def _matching(
+def matching(
     labels: np.ndarray, reference: np.ndarray | None, groups: Groups | None
 ) -> tuple[np.ndarray, dict[int, int]]:
     """Colour of each cluster, shape (K,), and numbers by colour: those of what it matches."""

@@ -120,13 +120,14 @@ def _closer(view: View) -> View:
     places, arrows = edge.place(points)
     if not len(arrows):
         return view
-    lie = counted(len(arrows), "row") + (" lies" if len(arrows) == 1 else " lie")
+    lie, each = (" lies", "it") if len(arrows) == 1 else (" lie", "each")
+    lie = counted(len(arrows), "row") + lie
     return replace(
         view,
         points=places,
         x=_plain_axis(places[:, 0], view.x.title),
         y=_plain_axis(places[:, 1], view.y.title),
-        note=f"{view.note} {lie} far outside: each stands at the edge, in its direction.",
+        note=f"{view.note} {lie} far outside: {each} stands at the edge, in its direction.",
         edge=edge,
         arrows=arrows if len(arrows) <= _MOST_ARROWS else None,
     )

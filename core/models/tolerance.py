@@ -69,13 +69,14 @@ class TolerancePath:
 
     @property
     def sentence(self) -> str:
-        """How many groups there are at power 1, and which stay below it."""
-        stays = f"no groups stay while its weight falls by a factor of {FACTOR:g}"
+        """How many clusters there are at power 1, and which stay below it."""
+        stays = f"no clusters stay while its weight falls by a factor of {FACTOR:g}"
         if self.plateau is not None:
             high, low = map(percent, self.plateau)
-            n_groups = counted(int(self.n_clusters[self.proposed]), "group")
-            stays = f"{n_groups} stay from {high} of its weight down to {low}"
-        return f"{counted(int(self.n_clusters[0]), 'group')}; as the evidence counts less, {stays}."
+            clusters = counted(int(self.n_clusters[self.proposed]), "cluster")
+            stays = f"{clusters} stay from {high} of its weight down to {low}"
+        clusters = counted(int(self.n_clusters[0]), "cluster")
+        return f"{clusters}; as the evidence counts less, {stays}."
 
 
 def tolerance_path(
@@ -97,8 +98,8 @@ def tolerance_path(
     >>> import numpy as np
     >>> from mapdp_studio import MAPDP, tolerance_path
     >>> rows = np.random.default_rng(0).normal([[0.0], [9.0]], 1.0, (2, 60)).reshape(-1, 1)
-    >>> tolerance_path(MAPDP(random_state=0).fit(rows)).sentence
-    '2 groups; as the evidence counts less, 2 groups stay from 100 % of its weight down to 50 %.'
+    >>> tolerance_path(MAPDP(random_state=0).fit(rows)).sentence  # doctest: +ELLIPSIS
+    '2 clusters; as the evidence counts less, 2 clusters stay from 100 % ... down to 50 %.'
     """
     check_is_fitted(model)
     tried = np.geomspace(1.0, LOWEST, N_POWERS)

@@ -109,6 +109,5 @@ def missing_cells(missing: Missingness) -> go.Figure:
     figure.update_yaxes(**names_down([*missing.shares], 24))
     figure.update_yaxes(visible=False, matches="y", col=2)
     figure.update_xaxes(title="% missing", rangemode="tozero", col=1)
-    title = "rows, those that miss the same together"
-    figure.update_xaxes(title=title, showgrid=False, showticklabels=False, col=2)
+    figure.update_xaxes(title="rows", showgrid=False, showticklabels=False, col=2)
     return styled(figure, 90 + 22 * shares.size)

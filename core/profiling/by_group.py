@@ -5,7 +5,6 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from ..families.family import COUNT, MEASUREMENT, RATING, YES_NO
 from ..statistics.differences import share
@@ -13,8 +12,6 @@ from ..wording import percent
 from .profiles import ALL, OUTCOME, NaturalColumn, level_weights, summary_of
 
 CAPTION = "What the groups are like: of the rows with a value, in natural units."
-#: Skewness of all rows from which on a measurement is summarised by median and quartiles.
-SKEWED = 1.0
 
 
 #: By group, and ``profiles.ALL``: the number of values, their description with and without that
@@ -57,20 +54,18 @@ def summarise(column: NaturalColumn, labels: np.ndarray) -> tuple[str, Summary]:
 def _amounts(
     column: NaturalColumn, labels: np.ndarray
 ) -> tuple[str, dict[int, tuple[int, str, str]]]:
-    observed, found = column.values[~np.isnan(column.values)], {}
+    found = {}
     # Means of whole numbers need a digit more.
     write = partial(column.notation.write, more=int(column.kind != MEASUREMENT))
-    is_skewed = observed.size > 2 and abs(stats.skew(observed)) > SKEWED
-    by_rank = column.kind == MEASUREMENT and (column.is_log or is_skewed)
     for line in summary_of(column, labels).itertuples():
         bare = f"{write(line.mean)} ({write(line.sd)})"
-        if by_rank:
+        if column.by_rank:
             bare = f"{write(line.median)} [{write(line.lower)} to {write(line.upper)}]"
         total = line.mean * line.n_observed if column.kind == COUNT and line.n_observed else None
         text = bare if total is None else f"{bare}, {total:,.0f} in all"
         found[line.Index] = line.n_observed, f"{text}; n = {line.n_observed:,}", bare
     mean = ", mean score (SD)" if column.kind == RATING else ", mean (SD)"
-    return ", median [quartiles]" if by_rank else mean, found
+    return ", median [quartiles]" if column.by_rank else mean, found
 
 
 def _levels(

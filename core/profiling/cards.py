@@ -10,7 +10,7 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 
-from ..families.family import CATEGORY, MEASUREMENT
+from ..families.family import CATEGORY
 from ..schema.encoded import Encoded
 from ..schema.words import denies
 from ..statistics.differences import difference_interval, effective, median, share, welch_interval
@@ -167,7 +167,7 @@ class _Amounts:
         """The usual statistic, or the other one where the usual does not tell the cluster apart."""
         column, here, overall = self.column, self.summary.loc[k], self.summary.loc[other]
         word, side = ("high", 1) if is_more else ("low", -1)
-        statistics = ["median", "mean"] if column.kind == MEASUREMENT else ["mean", "median"]
+        statistics = ["median", "mean"] if column.by_rank else ["mean", "median"]
         for statistic in statistics:
             is_so = side * (here[statistic] - overall[statistic]) > 0.0
             if is_so and self.side(k, statistic, other) == side:

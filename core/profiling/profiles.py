@@ -8,6 +8,7 @@ from typing import Self
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from ..cache import cached_on
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
@@ -22,6 +23,8 @@ OUTCOME = "special outcome"
 ALL = -1
 #: Bars of a histogram; whole numbers up to this many distinct values get a bar each.
 BARS = 30
+#: Skewness of all rows from which on a measurement is summarised by median and quartiles.
+SKEWED = 1.0
 #: Rows of a group that something has to be true of to be shown.
 LEAST_ROWS = 5
 
@@ -78,6 +81,13 @@ class NaturalColumn:
     def has_amounts(self) -> bool:
         """Whether its values add up: measurements, ratings (by their place) and counts."""
         return self.kind not in (YES_NO, CATEGORY, OUTCOME)
+
+    @cached_property
+    def by_rank(self) -> bool:
+        """Whether a median says what is usual, as of a skewed measurement, else a mean."""
+        observed = self.values[~np.isnan(self.values)]
+        is_skewed = observed.size > 2 and abs(stats.skew(observed)) > SKEWED
+        return self.kind == MEASUREMENT and (self.is_log or bool(is_skewed))
 
     @cached_property
     def _steps(self) -> np.ndarray | None:

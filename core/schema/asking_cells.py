@@ -19,9 +19,9 @@ from ..prepare.split import (
     numbered,
 )
 from ..prepare.step import in_words
-from ..reading.numbers import read_numerals
+from ..reading.numbers import answers_of, answers_sign, read_numerals
 from ..reading.units import IN, several_units, values_of
-from ..wording import counted, listed
+from ..wording import counted, cut, listed
 from .cells import special_outcomes
 from .facts import RATING_CEILING, Facts, spelled, with_numbers
 from .guess import guess_words
@@ -221,7 +221,7 @@ def ask_limits(look: Look) -> Iterator[Question]:
 
 
 def ask_several_facts(look: Look) -> Iterator[Question]:
-    """What to do with cells that hold several facts, with days of a program, and with several units."""
+    """What to do with cells of several facts, days of a program, and several units."""
     for name, spec in look.specs.items():
         facts = look.facts[name]
         if spec.role != "ignore":
@@ -238,11 +238,15 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
             text += f"({listed([unit or 'none' for unit in units], 3)})"
             text += ", and is left aside: read them in one?"
         elif (pairs := holds_pairs(facts)) or holds_several(facts):
-            three = len(numbered(words_of(facts))) > 2
+            cells = words_of(facts)
+            three = len(numbered(cells)) > 2
+            if not pairs:
+                sign = answers_sign(cells)
+                several = (cell for cell in cells if len(answers_of(cell, sign)) > 1)
+                example = " ".join(next(several, example).split())
             what = f"{'three' if three else 'two'} numbers" if pairs else "several answers"
-            text = (
-                f"{quoted(name)} holds {what} in a cell ({example}), and is left aside: split it?"
-            )
+            what = f"{what} in a cell ({cut(example, 40)})"
+            text = f"Split {quoted(name)}? It holds {what}, and is left aside."
         else:
             continue
         answers = [*_splits(look, name), Answer("Leave aside", {})]
@@ -254,7 +258,8 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
             levels = tuple(sorted(facts.shown))
             words = {"family": "categorical", "levels": levels, "role": "cluster"}
             answers.append(Answer("Take each cell as one value", {name: words}))
-        yield Question("cells", (name,), text, tuple(answers))
+        if len(answers) > 1:
+            yield Question("cells", (name,), text, tuple(answers))
 
 
 def _in_one_unit(name: str, facts: Facts) -> Iterator[Answer]:

@@ -267,7 +267,7 @@ def test_only_far_outliers_are_brought_to_the_edge(key):
         assert not moved.any()
         return
     assert moved.sum() == 4
-    assert "4 rows lie far outside" in here.view.note
+    assert "4 rows lie far outside: each stands" in here.view.note
     assert here.view.x.high - here.view.x.low < 0.5 * np.ptp(points[:, 0])
     middle = np.percentile(points, (5, 95), axis=0).mean(axis=0)
     edge, there = shown[moved] - middle, points[moved] - middle
@@ -282,7 +282,7 @@ def test_an_outlier_does_not_squash_the_plane_and_levels_stay_where_they_are():
     values = DRAWS.normal(size=(300, 4))
     values[0] = 500.0
     view = choose_view(Encoded.from_array(values, "normal"))
-    assert "1 row lies far outside" in view.note
+    assert "1 row lies far outside: it stands" in view.note
     assert np.ptp(view.points[1:, 0]) > 0.2 * (view.x.high - view.x.low)
     codes = np.where(np.arange(300) < 295, 0.0, 2.0)
     units = Unit("a", "normal", ("a",)), Unit("e", "categorical", ("e",), {"levels": (0, 1, 2)})

@@ -166,7 +166,7 @@ def test_wine_and_iris_stay_as_their_strong_groups(wine):
     assert nmi(load_iris().target, iris.labels[iris.proposed]) >= 0.70
     assert np.array_equal(path.labels[0], model.labels_)
     high, low = map(percent, path.plateau)
-    assert path.sentence.endswith(f"3 groups stay from {high} of its weight down to {low}.")
+    assert path.sentence.endswith(f"3 clusters stay from {high} of its weight down to {low}.")
 
 
 def test_powers_fall_from_1_and_every_partition_is_lower_than_its_cut(wine):

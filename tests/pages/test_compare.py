@@ -5,6 +5,7 @@ import re
 import threading
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -227,3 +228,11 @@ def test_what_two_methods_disagree_on_is_marked_and_listed(visit, monkeypatch):
     assert at.dataframe[0].value["Row"].tolist() == (visit.marked + 1).tolist()
     at.session_state["compare_tab"] = "Consensus"
     assert "How near each method is to the consensus" in words(settle(at))
+
+
+def test_a_score_that_is_still_to_come_is_no_bullet_of_a_list(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(answers.st, "table", lambda rows, **kwargs: drawn.append(rows.to_html()))
+    columns = ["K", "E", "above", "sweeps", "seconds"]
+    answers.draw_scores(pd.DataFrame(np.nan, ["MAP-DP"], columns), 3.0, None)
+    assert ">-<" not in drawn[0].replace(" ", "")

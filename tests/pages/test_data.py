@@ -51,6 +51,14 @@ def test_a_file_is_taken_with_a_word_on_what_is_odd_or_refused_in_a_sentence(cas
     assert sentence in text or escaped(sentence) in text
 
 
+def test_cells_that_are_asked_about_are_not_noted_besides():
+    lines = (f"{('Lead, Cook', 'Lead', 'Cook')[i % 3]};{1.5 * i}" for i in range(60))
+    at = uploaded(("odd.csv", "\n".join(["role;x", *lines]).encode()))
+    (question,) = at.session_state["visit"].schema.questions
+    assert question.text.startswith("Split “role”? It holds several answers in a cell (Lead, Cook)")
+    assert "several answers" not in words(at)
+
+
 def uploaded(*files: tuple[str, bytes]) -> AppTest:
     """Data after some files."""
     at = framed("data", Session())

@@ -16,7 +16,7 @@ from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import SHUFFLED
 from mapdp_studio.core.statistics.resampling import Protocol
 from mapdp_studio.pages.parts.clinical.study import CHECKS, GROUPS, checks_of, planned
-from mapdp_studio.pages.parts.compare import panels
+from mapdp_studio.pages.parts.compare import answers, panels
 from tests.misfit_tables import load_misfit
 from tests.pages.conftest import page, settle, shown, until, visit_of, words
 from tests.tables import labelled
@@ -117,6 +117,11 @@ def test_number_names_and_colours_agree_on_all_pages(name, monkeypatch):
     clusters = page("clusters", visit)
     for at in (clusters, page("take_away", visit), page("missing", visit)):
         assert f"**{says}**" in words(at)
+    cut = []
+    monkeypatch.setattr(answers, "chart", lambda figure, *args: cut.append(json.loads(figure)))
+    if n_fitted > 1:
+        page("compare", visit, "Tree")
+        assert marks(cut[-1]["data"]) == marks(traces)
     in_study(visit, groups, n_fitted, found, monkeypatch)
     if is_chance:
         assert "Take none of them for real" in words(compare)

@@ -109,15 +109,15 @@ def test_a_card_is_told_beside_the_group_most_like_it():
     assert [card.nearest for card in cards] == [1, 2, 1, 2]
     first, second = cards[2].contrasts
     assert (first.what, first.here, first.overall) == ("children = yes", "100 %", "0 %")
-    medians = frame.groupby(OF)["age"].median()
+    means = frame.groupby(OF)["age"].mean()
     assert (second.what, second.here, second.overall) == (
         "age",
-        f"{medians[2]:.0f}",
-        f"{medians[1]:.0f}",
+        f"{means[2]:.0f}",
+        f"{means[1]:.0f}",
     )
     assert sentence(cards[2], "Old *ones*", lambda text: text.replace("*", "_")) == (
-        f"Like Old _ones_, but always children = yes (there 0 %) and higher age ({medians[2]:.0f}, "
-        f"there {medians[1]:.0f})."
+        f"Like Old _ones_, but always children = yes (there 0 %) and higher age ({means[2]:.0f}, "
+        f"there {means[1]:.0f})."
     )
 
 

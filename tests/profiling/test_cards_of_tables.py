@@ -138,7 +138,9 @@ def _check(trait: Trait, cells, schema, inside: np.ndarray, outside: np.ndarray)
         _check_share(has.to_numpy(), inside, side)
         return
     statistic = trait.what.removesuffix(name).strip()
-    usual = "median" if schema[name].kind == "measurement" else "mean"
+    every = pd.to_numeric(cells[name], errors="coerce").dropna()
+    by_rank = schema[name].transform == "log" or abs(stats.skew(every)) > 1.0
+    usual = "median" if schema[name].kind == "measurement" and by_rank else "mean"
     statistic = statistic or usual
     own = own.astype(float)
     assert _is(trait.here, getattr(own[inside], statistic)()), trait

@@ -220,11 +220,11 @@ SCATTERED = np.where(np.arange(94) < 2, np.r_[7, 6, TWO[2:]], TWO)
         # Eleven powers from 1 to .1: the two are those of the second to the tenth.
         (
             (FITTED, *[TWO] * 9, ONE),
-            "as the evidence counts less, 2 groups stay from 79 % of its weight down to 13 %.",
+            "as the evidence counts less, 2 clusters stay from 79 % of its weight down to 13 %.",
         ),
         ((FITTED, *[SCATTERED] * 2, TWO, *[SCATTERED] * 6, ONE), "down to 13 %."),
-        ((FITTED, *[ONE] * 9), "no groups stay while its weight falls by a factor of 1.5."),
-        ((FITTED,) * 6, "3 groups stay from 100 % of its weight down to 10 %."),
+        ((FITTED, *[ONE] * 9), "no clusters stay while its weight falls by a factor of 1.5."),
+        ((FITTED,) * 6, "3 clusters stay from 100 % of its weight down to 10 %."),
     ],
     ids=["some", "the fewest small ones", "none", "all"],
 )

@@ -89,6 +89,8 @@ ASKED = [
     ("treatment: hormon", joined(hormon=K % 2, rfstime=TIME, status=DIED)),
     ("treatment: chemo_cycles statin", joined(chemo_cycles=K % 4, statin=K % 5 // 3, died=DIED)),
     ("treatment:", joined(hormon=K % 2, grade=K % 3 + 1)),
+    ("treatment:", joined(History_of_Drug_Use=K % 2, rfstime=TIME, status=DIED)),
+    ("outcome:", joined(num_mort_accounts=K % 4)),  # mortgages
     ("weight: Weight", joined(SCORES, Weight=R.gamma(4, 0.25, N) + 0.01)),
     ("weight: weight", joined(SCORES, weight=R.gamma(1, 3000, N).round(1) + 1)),
     ("weight: sampling_weight", joined(SCORES, sampling_weight=K % 80 + 80)),
@@ -287,6 +289,16 @@ def test_a_word_for_unknown_is_a_value_until_somebody_says_otherwise():
     assert "Unknown" not in answered["party"].levels
     blank = np.isnan(answered.encode(frame).codes_of("party"))
     np.testing.assert_array_equal(blank, frame.party == "Unknown")
+
+
+def test_cells_of_several_answers_are_shown_as_such_and_asked_about_where_they_can_be_split():
+    roles = R.choice(["Leader, Doctor", "Climber (trekking agency)", "Leader", "Doctor"], N)
+    (question,) = of_kind(infer_schema(pd.DataFrame(joined(role=roles))), "cells")
+    assert "(Leader, Doctor)" in question.text
+    j = np.arange(1200) // 2
+    many = [f"p{a};p{b}" for a, b in zip(j % 80, (j + j // 80 * 13) % 80, strict=True)]
+    schema = infer_schema(pd.DataFrame({"found": many, "size": R.normal(size=1200)}))
+    assert (schema["found"].role, of_kind(schema, "cells")) == ("ignore", [])
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -20,10 +20,11 @@ from mapdp_studio.core.comparing.comparison import (
     scoreboard,
     which_to_take,
 )
-from mapdp_studio.core.comparing.panels import labels_panel
+from mapdp_studio.core.comparing.panels import labels_panel, matching
 from mapdp_studio.core.comparing.projection import View
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
+from mapdp_studio.core.partitions.naming import Groups
 from mapdp_studio.core.partitions.scores import Agreement, Contingency, agreement, ari
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.trees import tree_figure
@@ -49,6 +50,8 @@ class Answers:
     names: dict[str, tuple[str, ...]]
     #: What they depend on.
     key: tuple
+    #: MAP-DP's, which give the others their colours.
+    groups: Groups | None = None
 
     @classmethod
     def of(cls, visit: Session, tasks: Mapping[str, Task]) -> Self:
@@ -56,17 +59,17 @@ class Answers:
         models = {name: visit.results.get(task) for name, task in tasks.items()}
         models = {n: model for n, model in models.items() if isinstance(model, ClusterEstimator)}
         labels = {METHODS[name].title: model.labels_ for name, model in models.items()}
-        names, key = {}, tuple(tasks[name] for name in models)
+        names, key, groups = {}, tuple(tasks[name] for name in models), None
         if JUDGE in models:
             groups = visit.project.naming_of(tasks[JUDGE]).apply(models[JUDGE].labels_)
             labels[_TITLE], names[_TITLE] = groups.labels, groups.titles
             key = (*key, groups.parts, groups.titles)
-        reference = next(iter(labels.values()), None)
-        return cls({n: matched(reference, one) for n, one in labels.items()}, names, key)
+        found = cls(labels, names, key, groups)
+        return replace(found, labels={n: matched(found.reference, o) for n, o in labels.items()})
 
     @property
     def reference(self) -> np.ndarray | None:
-        return next(iter(self.labels.values()), None)
+        return self.labels.get(_TITLE, next(iter(self.labels.values()), None))
 
     def names_of(self, title: str) -> tuple[str, ...]:
         """Of the groups of a partition, by label."""
@@ -79,17 +82,16 @@ class Answers:
             return self
         title = f"Known: {truth.title}"
         labels = self.labels | {title: truth.classes}
-        return Answers(labels, self.names | {title: truth.names}, self.key)
+        return replace(self, labels=labels, names=self.names | {title: truth.names})
 
 
 def partition_figure(
     view: View, title: str, labels: np.ndarray, answers: Answers
 ) -> tuple[np.ndarray, go.Figure]:
-    """Number of each group, as in the panels above, and the rows in those colours."""
-    numbers = np.empty(int(labels.max()) + 1, dtype=np.int64)
-    numbers[labels] = matched(answers.reference, labels)
-    panel = labels_panel(view, title, labels, numbers)
-    return numbers, panels_figure(view, [panel], 1, **kit.colours())
+    """Colour of each group, as in the panels above, and the rows in those colours."""
+    colours, numbers = matching(labels, answers.reference, answers.groups)
+    panel = labels_panel(view, title, labels, colours, numbers)
+    return colours, panels_figure(view, [panel], 1, **kit.colours())
 
 
 def seek_groups(visit: Session, tasks: Mapping[str, Task], place: DeltaGenerator) -> None:
@@ -181,8 +183,8 @@ def consensus(visit: Session, view: View, answers: Answers) -> None:
     )
     left, right = kit.halves()
     with left:
-        numbers, figure = partition_figure(view, "Consensus", result.labels, answers)
-        text = f"The rows in the view above, coloured by {numbers.size} groups of the consensus"
+        colours, figure = partition_figure(view, "Consensus", result.labels, answers)
+        text = f"The rows in the view above, coloured by {colours.size} groups of the consensus"
         kit.picture(figure, "consensus", text, "consensus")
     with right:
         st.markdown("**How near each method is to the consensus**")
@@ -257,7 +259,7 @@ def draw_scores(scores: pd.DataFrame, concentration: float, truth_title: str | N
         "Time": lambda t: f"{1000 * t:.0f} ms" if t < 1 else f"{t:,.1f} s",
     }
     # Numbers stay numbers, so that the table sets them to the right.
-    rows = shown.style.format(forms, na_rep="-")
+    rows = shown.style.format(forms, na_rep="\u2013")  # a hyphen is the bullet of a list
     agreement = f" **NMI, AMI, ARI**: agreement with “{escaped(truth_title or '')}”, 1 is perfect."
     st.table(rows, border="horizontal", alt="Scores of the five algorithms")
     st.caption(
@@ -304,12 +306,12 @@ def trees(visit: Session, tasks: Mapping[str, Task], view: View, answers: Answer
         n_groups = st.slider("Groups", 1, tree.most_groups, key=key, help=tip)
         height = tree.height_for(n_groups)
         labels = tree.labels(height)
-        numbers, figure = partition_figure(view, title, labels, answers)
+        colours, figure = partition_figure(view, title, labels, answers)
         under = list(tree.rows_under.values())
-        of_leaf = [int(numbers[labels[rows[0]]]) for rows in under]
+        of_leaf = [int(colours[labels[rows[0]]]) for rows in under]
         sizes, ink = [f"{rows.size:,}" for rows in under], kit.colours()["ink"]
         drawn = tree_figure(tree, sizes, of_leaf, height, ink, "rows of every branch").to_json()
-        n_groups = counted(numbers.size, "group")
+        n_groups = counted(colours.size, "group")
         with place:
             chart(drawn, "tree", f"Tree of {title}, cut into {n_groups}.", _CONFIG)
     with right:

@@ -47,7 +47,7 @@ def table_strips(visit: Session, encoded: Encoded, truth: Truth | None, suggeste
             _strip(visit, encoded, truth, slider, current, values)
     st.subheader("MAP-DP: K against tolerance for misfit", anchor=False)
     path = _path(visit)
-    text = f"Groups of {LEAST_ROWS} rows and {100 * LEAST_SHARE:g} % or more: {path.sentence}"
+    text = f"Clusters of {LEAST_ROWS} rows and {100 * LEAST_SHARE:g} % or more: {path.sentence}"
     _draw(tolerance_figure(path, settings.likelihood_power), "tolerance", text)
     chance = visit.results.peek(CHANCE, fit_at_one(visit))
     st.caption(f"{text} {'' if chance is None else chance.caution}")

@@ -76,7 +76,7 @@ def group_cards(visit: Session, chosen: Chosen) -> None:
     st.caption(
         f"Groups differ on these columns by construction: no p-value would be valid here.{weighed}",
         help=f"On a card stands what lies at least {NOTABLE:g} standard deviations from the whole "
-        "table, the furthest first: medians of measurements, means of ratings and counts, shares "
+        "table, the furthest first: medians of skewed measurements, means of other numbers, shares "
         f"of levels, over the rows that have a value (n). {BORNE_OUT}",
     )
 

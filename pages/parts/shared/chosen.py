@@ -1,6 +1,6 @@
 """The result that the pages after Compare are about, and the model that its table chooses."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from mapdp_studio.core import SchemaError, choose_model
 from mapdp_studio.core.comparing.comparison import FitError, Task, clustered_part
 from mapdp_studio.core.comparing.panels import FirstLook
-from mapdp_studio.core.comparing.projection import choose_view
+from mapdp_studio.core.comparing.projection import View, choose_view
 from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
@@ -217,7 +217,7 @@ def _choice_key(visit: Session) -> Hashable:
 def begin_look(visit: Session) -> Job:
     """Cluster some of the rows as suggested, to be shown while the table chooses its model."""
     table, schema, results = visit.table, visit.schema.as_suggested(), visit.results
-    tasks, key = visit.project.tasks((JUDGE,)), (table.digest, clustered_part(schema))
+    tasks, key = visit.project.tasks((JUDGE,)), _choice_key(visit)
 
     def fit_some(job: Job) -> tuple[View, FirstLook, Mapping[str, Task]]:
         encoded = results.cached("encoded", key, lambda: schema.encode(table.frame))

@@ -221,7 +221,7 @@ def ask_limits(look: Look) -> Iterator[Question]:
 
 
 def ask_several_facts(look: Look) -> Iterator[Question]:
-    """What to do with cells that hold several facts, with days of a program, and with several units."""
+    """What to do with cells that hold several facts, days of a program or several units."""
     for name, spec in look.specs.items():
         facts = look.facts[name]
         if spec.role != "ignore":

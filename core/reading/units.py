@@ -68,7 +68,7 @@ def several_units(cells: Sequence[str]) -> tuple[str, list[str]]:
     measured = {kind[0] for kind in kinds if kind}
     # A letter may be a code's: "12A" and "14C".
     are_codes = len(measured) > 1 and any(len(u) == 1 and u.isalpha() for u in units)
-    if None in kinds or len(kinds) < 2 or are_codes:
+    if None in kinds or len(units) < 2 or are_codes:
         return "", []
     return numerals.convention, [unit for unit, _ in units.most_common()]
 

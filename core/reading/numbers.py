@@ -116,14 +116,6 @@ class Numerals:
         return self.convention == COMMA or is_written
 
     @property
-    def may_be_shares(self) -> bool:
-        """Whether numbers beside per cent may be shares of 1: 0.125 beside 12.5 %."""
-        found = self.cells.values()
-        bare = [abs(f.value) for f in found if f.unit == ""]
-        percents = [abs(f.value) for f in found if f.unit == "%"]
-        return len(found) > len(bare) > 0 < len(percents) and max(bare) <= 1 < max(percents)
-
-    @property
     def sentence(self) -> str:
         """How the cells were read, by the longest of them, to be shown beside the column."""
         unit = next((f" with the unit {f.unit}" for f in self.cells.values() if f.unit), "")
@@ -189,7 +181,7 @@ def read_numerals(cells: Sequence[str]) -> Numerals | None:
     None where fewer than nine in ten read as numbers, or where they are several answers ("1,4").
     """
     numerals = by_one_convention(cells)
-    if numerals is None or numerals.may_be_shares:
+    if numerals is None:
         return None
     units = Counter(found.unit.casefold().strip("°.") for found in numerals.cells.values())
     named = {*units} - {""}

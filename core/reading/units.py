@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .numbers import Numeral, by_one_convention, read_numeral
+from .numbers import Numeral, Numerals, by_one_convention, read_numeral
 
 #: Behind a reading such as "decimal point", before the unit that all numbers are read in.
 IN = " in "
@@ -62,12 +62,19 @@ def several_units(cells: Sequence[str]) -> tuple[str, list[str]]:
     if numerals is None or len(numerals.cells) < 0.9 * len(cells):
         return "", []
     units = Counter(numeral.unit for numeral in numerals.cells.values())
-    if not numerals.may_be_shares:
+    if not may_be_shares(numerals):
         del units[""]
     kinds = {_unit(unit) for unit in units}
     measured = {kind[0] for kind in kinds if kind}
     # A letter may be a code's: "12A" and "14C".
     are_codes = len(measured) > 1 and any(len(u) == 1 and u.isalpha() for u in units)
-    if None in kinds or len(kinds) < 2 or are_codes:
+    if None in kinds or len(units) < 2 or are_codes:
         return "", []
     return numerals.convention, [unit for unit, _ in units.most_common()]
+
+
+def may_be_shares(numerals: Numerals) -> bool:
+    """Whether numbers beside per cent may be shares of 1: 0.125 beside 12.5 %."""
+    of = [(abs(found.value), found.unit) for found in numerals.cells.values()]
+    bare, percents = (max((v for v, u in of if u == unit), default=-1.0) for unit in ("", "%"))
+    return 0 <= bare <= 1 < percents

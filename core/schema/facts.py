@@ -8,6 +8,7 @@ import pandas as pd
 
 from ..reading.dates import HOURS, are_dates, are_hours, read_hours
 from ..reading.numbers import BELOW, EXACT, are_codes, read_numeral, read_numerals
+from ..reading.units import may_be_shares
 from ..wording import could_be_year
 from .cells import MissingCodes, factorize, is_textual
 from .orders import are_bands, in_known_order
@@ -220,7 +221,7 @@ def _written(stored: Facts, texts: np.ndarray, blank: np.ndarray) -> Facts | Non
         facts = with_numbers(stored, np.array([read_hours(text) for text in texts]), unknown)
         return replace(facts, reading=HOURS, remark="Clock times or durations, read as hours. ")
     numerals = None if are_dates(words) else read_numerals(words)
-    if numerals is None or len(numerals.cells) == len(numerals.limits):
+    if numerals is None or len(numerals.cells) == len(numerals.limits) or may_be_shares(numerals):
         return None
     read, limits = numerals.cells, {cell: of[cell] for cell in numerals.limits}
     others = {word: of[word] for word in words if word not in read}

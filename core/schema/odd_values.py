@@ -161,7 +161,8 @@ def cannot_be(facts: Facts) -> tuple[str, tuple[float, ...]]:
         return "", ()
     facts = facts.keeping(np.isfinite(facts.levels))
     levels, counts, n = facts.levels, facts.counts, facts.n_present
-    if n < _LEAST_ROWS or levels.size <= RATING_CEILING:
+    least = RATING_CEILING if says("age", facts.name) else _LEAST_ROWS
+    if n < least or levels.size <= RATING_CEILING:
         return "", ()
     middle = float(np.median(np.repeat(levels, counts)))
     is_age = says("age", facts.name) and 5 <= middle <= 90

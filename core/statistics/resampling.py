@@ -360,8 +360,8 @@ def _variants(model: MAPDP) -> Iterator[tuple[str, float, bool, dict[str, Any]]]
         yield "N_0", concentration, factor == 1.0, {"concentration": concentration, "prior": own}
     for scale in _scales(packed.encoded):
         priors = list(default_priors(packed.encoded, scale))
-        packed = packed.with_priors(priors).table.prior
-        yield "prior scale", scale, np.array_equal(packed, packed.table.prior), {"prior": priors}
+        is_own = np.array_equal(packed.with_priors(priors).table.prior, packed.table.prior)
+        yield "prior scale", scale, is_own, {"prior": priors}
 
 
 def _run(model: MAPDP, fit: Refit, callback: Callback) -> tuple[np.ndarray, float]:

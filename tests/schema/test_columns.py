@@ -361,3 +361,37 @@ def test_what_strangers_brought():
     assert read["25-spss"]["region"].levels == ("1", "2", "66", "9")
     assert read["04-dipstick"]["Ketone"].levels == ("NEG", "TR", "10", "40", "80", "150")
     assert read["36-dummies"].names("cluster") == ("spend",)
+
+
+#: Of Part A of the cases: a file, its rows, a column with its first cells, and what is said.
+READ = [
+    ("01-multiselect.csv", 120, "Q2_devices", ["4", "1,2,4"], "several answers in a cell"),
+    ("01f-words.csv", 120, "Which symptoms did you have?", ["Fatigue"], "several answers"),
+    ("01j-one-answer.csv", 100, "lab", [1.508, 0.589, 1.184], ""),
+    ("01j-one-answer.csv", 100, "answers", ["1,2", "3"], "may be several answers"),
+    ("01c-gravity.csv", 120, "specific_gravity", [1.021, 1.013], "it could be 1,021"),
+    ("01c-gravity.csv", 120, "creatinine", [1.555, 0.833, 0.719], ""),
+    ("16-qualtrics.csv", 120, "Q2_1", [4, 1, 5], "Lines 2 to 3 describe"),
+    ("17b-orange.tab", 120, "sepal length", [6.8, 4.7, 4.9], "Lines 2 to 3 describe"),
+    ("22c-title.xlsx", 60, "Age", [69, 68, 72], "“Cohort export 12.03.2024”"),
+    ("22b-merged-arm.xlsx", 60, "Arm", ["placebo"] * 3, "3 merged cells count"),
+    ("32-receptors.csv", 150, "ER", ["-", "-", "+"], ""),
+    ("07-na.csv", 120, "region", ["APAC", None, "EU"], "a code like the others"),
+    ("34-dashes.csv", 150, "Q1", [8995, 9886, 45994], "stands for 0 in accounts"),
+    ("21b-cp1251.csv", 120, "Пол", ["женский"], "read as cp1251"),
+    ("21d-sjis.csv", 120, "性別", ["男"], "read as cp932"),
+    ("24-bigint.csv", 120, "national_number", ["100000000000000002"], ""),
+]
+
+
+@pytest.mark.skipif(not CASES.is_dir(), reason=f"The cases are not at {CASES}.")
+@pytest.mark.parametrize(("file", "n", "name", "cells", "text"), READ)
+def test_files_that_strangers_brought_are_read_as_they_are_meant(file, n, name, cells, text):
+    frame = read_table(CASES / file)
+    found = [None if pd.isna(cell) else cell for cell in frame[name].head(len(cells))]
+    assert (len(frame), found) == (n, cells)
+    assert text in " ".join(frame.attrs["notes"])
+    several = infer_schema(frame)[name].role == "ignore"
+    assert several == ("several answers" in text)
+    assert file != "24-bigint.csv" or frame[name].nunique() == 120
+    assert file != "32-receptors.csv" or infer_schema(frame)[name].levels == ("-", "+")

@@ -191,7 +191,12 @@ ASKED = [
         ("cells: x", joined(x=[(one if k % 3 else other).format(k % 50 + 11) for k in K]))
         for one, other in (
             *(("{} mg", "0.{} g"), ("{} kg", "1{} lb"), ("{}°C", "9{}.5°F"), ("{} €", "$ {}")),
-            *(("{}.5%", "0.{}"), ("{},5 %", "0,{}"), ("{} mg/dl", "{} mmol/l")),
+            *(
+                ("{}.5%", "0.{}"),
+                ("{},5 %", "0,{}"),
+                ("{} mg/dl", "{} mmol/l"),
+                ("{} µg/l", "{} ng/ml"),
+            ),
         )
     ),
     *(
@@ -204,6 +209,16 @@ ASKED = [
         joined(
             spo2=np.where(K % 9, 88 + K % 13, 255), ph=np.where(K % 50, 7.2 + K % 30 / 100, 9.9)
         ),
+    ),
+    *(
+        (
+            "missing: age",
+            {
+                "age": np.where(np.arange(48) % 7, 20 + K[:48], odd + K[:48] % 5),
+                "h": R.normal(size=48),
+            },
+        )
+        for odd in (250, 990)
     ),
     ("missing: edu", joined(edu=np.where(K % 30, K % 20, 96))),
     ("missing:", joined(spo2=np.where(K % 9, 88 + K % 13, 112), tail=2.0 ** (K % 10))),

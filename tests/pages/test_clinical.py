@@ -381,7 +381,7 @@ def test_a_report_stays_until_it_is_written_again_and_hides_small_counts(cohort)
 
 
 @pytest.mark.parametrize(
-    ("name", "width"), [("age", None), ("Alcohol at least once a week = Yes", 240)]
+    ("name", "width"), [("age", None), ("Alcohol Use at Least Once Per Week = Yes", 240)]
 )
 def test_a_long_name_leaves_room_for_all_that_is_said_of_a_test(name, width, monkeypatch):
     drawn = {}

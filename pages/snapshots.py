@@ -1,6 +1,7 @@
 """Snapshots: results set aside under a name, two of them side by side."""
 
 from contextlib import suppress
+from itertools import count
 
 import streamlit as st
 
@@ -14,7 +15,8 @@ MOST_SNAPSHOTS = 20
 
 
 def take_one(visit: Session, chosen: Chosen) -> None:
-    name = f"Result {len(visit.snapshots) + 1}"
+    tried = (f"Result {k}" for k in count(1))
+    name = next(one for one in tried if one not in visit.snapshots)
     with (
         st.form("snapshot", border=False, clear_on_submit=True),
         st.container(horizontal=True, vertical_alignment="bottom"),

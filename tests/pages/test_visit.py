@@ -126,6 +126,14 @@ def test_snapshots_stand_side_by_side(visit):
     assert list(visit.snapshots) == ["with ![x](http://a/b)", "without"]
     assert "without weight" in words(at)
     assert {metric.label for metric in at.metric} == {"ARI", "AMI", "Rows apart"}
+    # A name that is taken is not proposed: it would be written over.
+    visit.snapshots["Result 3"] = kept = visit.snapshots.pop("without")
+    visit.snapshots["Result 1"] = kept
+    run(at)
+    assert at.text_input[0].placeholder == "Result 2"
+    visit.snapshots["Result 2"] = kept
+    run(at)
+    assert at.text_input[0].placeholder == "Result 4"
 
 
 def test_a_link_sets_the_sliders_of_the_table_that_is_there_or_comes(visit):

@@ -13,6 +13,7 @@ import pytest
 from mapdp_studio.core import TableError, read_table
 
 FEW = 10 * 1024**2
+OLD = int(pa.__version__.split(".")[0]) < 25
 
 
 def parquet(table: pa.Table, **more: object) -> bytes:
@@ -56,7 +57,10 @@ def test_cells_are_what_was_written(compression):
             "n": pa.array(np.arange(5_000), mask=random.random(5_000) < 0.1),
             "word": words,
             "coded": words.dictionary_encode(),
-            "view": words.cast(pa.string_view()),
+            # Before 25, pyarrow dies as it writes compressed views.
+            "view": words
+            if OLD and compression != "uncompressed"
+            else words.cast(pa.string_view()),
             "large": words.cast(pa.large_string()),
             "list": pa.array([[1, 2]] * 5_000),
             "json": pa.array([*["1", None] * 2_500], pa.json_()),
@@ -98,7 +102,11 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str, int]] = {
     "text, Parquet": (lambda: parquet(long_texts()), "10 MB of text", 2 * FEW),
     "large text": (lambda: parquet(long_texts(pa.large_string())), "10 MB of text", 2 * FEW),
     "text, Feather": (lambda: feather(long_texts(), rows=1000), "10 MB of text", 2 * FEW),
-    "views": (lambda: feather(seen_from_many_cells()), "10 MB of text", 3 * FEW),
+    "views": (
+        lambda: feather(seen_from_many_cells(), "uncompressed" if OLD else "zstd"),
+        "10 MB of text",
+        3 * FEW,
+    ),
     "pages": (
         lambda: parquet(long_texts(), use_dictionary=False, compression="zstd"),
         "unpacks to more than 20 MB:",

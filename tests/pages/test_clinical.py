@@ -387,6 +387,6 @@ def test_a_long_name_leaves_room_for_all_that_is_said_of_a_test(name, width, mon
     numbers = [f"{what}_{side}" for what in ("n", "mean", "sd") for side in (1, 2)]
     line = dict.fromkeys([*numbers, "difference", "p", "p_left_out", "t_left_out"], np.nan)
     line |= {"title": name, "column": name, "differs": False, "remark": ""}
-    tests = SimpleNamespace(titles=("Group 1", "Group 2"), without={})
+    tests = SimpleNamespace(titles=("Group 1", "Group 2"), left_out={})
     t_tests._table(tests, pd.DataFrame([line]), (0, 1))
     assert drawn["column_config"][1]["width"] == width

@@ -74,8 +74,9 @@ def panels_figure(
         vertical_spacing=head / plots,
     )
     set_axes(figure, view, n, n_columns, panel_height, letters, has_axes)
-    # SVG, or WebGL, whose canvas would cover an SVG figure's names.
-    kind = "scatter" if len(view.points) <= SVG_LIMIT else "scattergl"
+    # SVG, or WebGL, which is slow to begin and whose canvas would cover an SVG figure's names.
+    most = max(_n_drawn(view, panel) for panel in panels)
+    kind = "scatter" if most <= SVG_LIMIT else "scattergl"
     parts = [
         panel_part(view, panel, place, kind, letters=letters, is_low=is_low, **kwargs)
         for place, panel in enumerate(panels)
@@ -162,6 +163,12 @@ def panel_part(
     return [common | trace for trace in drawn], above
 
 
+def _n_drawn(view: View, panel: Panel) -> int:
+    """Rows that a panel draws: none of many that no method has placed, which would take seconds."""
+    n = len((panel.view or view).points)
+    return 0 if panel.labels is None and n > SVG_LIMIT else n
+
+
 def grown(size: int, letters: int, usual: int = LETTERS) -> int:
     """Pixels of what is so large beside headings of the usual height; it never shrinks."""
     return round(size * max(letters / usual, 1.0))
@@ -172,7 +179,7 @@ def _rows(
 ) -> Iterator[dict[str, Any]]:
     """The rows, a trace a mark: in one, Plotly reads each point's colour as text."""
     n = len(view.points)
-    if panel.labels is None and n > SVG_LIMIT:  # a frame at once: many rows take seconds by WebGL
+    if not _n_drawn(view, panel):
         yield at(np.empty((0, 2))) | {"type": "scatter"}  # without which Plotly draws no axes
         return
     labels = np.full(n, -1) if panel.labels is None else panel.labels

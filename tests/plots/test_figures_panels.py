@@ -197,6 +197,9 @@ def test_few_points_are_svg_and_many_are_webgl(n, kind):
     assert {trace.type for trace in drawn(panel, view)[0]} == {kind}
     (waiting,) = drawn(Panel("waits", ""), view)[0]
     assert len(waiting.x) == n * (kind == "scatter"), "the frames of many rows are there at once"
+    some = replace(view, points=view.points[:50], rows=view.rows[:50], arrows=None)
+    look = replace(labels_panel(some, "look", np.zeros(50, int), [0]), view=some)
+    assert {trace.type for trace in drawn(look, view)[0]} == {"scatter"}, "so is a first look"
 
 
 def test_far_rows_keep_their_names_and_have_arrows():

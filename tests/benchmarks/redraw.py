@@ -94,7 +94,10 @@ def opened(browser: Browser, address: str, start: str) -> Studio:
     studio.open(start if start.startswith("teach") else "data")
     page = studio.page
     if start == "small":
-        studio.example(DEMOS["5.1"].title)
+        studio.choose("Examples")
+        page.get_by_role("combobox", name="Example").click()
+        page.get_by_role("option", name=DEMOS["5.1"].title, exact=True).click()
+        studio.has_table(DEMOS["5.1"].title)
         studio.go("Compare")
     if start == "large":
         studio.upload("large.csv", large_table())

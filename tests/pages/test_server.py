@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -222,10 +223,25 @@ def test_no_other_page_may_frame_this_one_and_what_visitors_hold_is_told_to_nobo
     assert {name.lower(): value for name, value in HEADERS.items()}.items() <= headers.items()
 
 
-def test_a_callback_that_fails_is_answered_with_a_sentence_and_no_value(caplog):
-    spec = spec_from_file_location("served", ROOT / "app.py")
+def app_module(name: str = "mapdp_studio.app"):
+    """app.py as the console script finds it, which serves nothing yet, or as it is served."""
+    spec = spec_from_file_location(name, ROOT / "app.py")
     spec.loader.exec_module(module := module_from_spec(spec))
-    assert module.app._on_script_error is answer  # Streamlit has no public way to ask
+    return module
+
+
+def test_an_account_without_a_home_can_start_the_server(monkeypatch):
+    monkeypatch.setenv("HOME", "/somewhere")
+    app_module().have_a_home()
+    assert os.environ["HOME"] == "/somewhere"
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)  # nobody of that number is known
+    app_module().have_a_home()
+    assert os.environ["HOME"] == os.sep
+
+
+def test_a_callback_that_fails_is_answered_with_a_sentence_and_no_value(caplog):
+    assert app_module("served").app._on_script_error is answer  # Streamlit has no public way to ask
 
     def script():
         from mapdp_studio.pages.parts.visit.serving import answer

@@ -1,9 +1,7 @@
 """Clusters, Missing values, New rows, Stability and Views: how groups are shown, named, judged."""
 
 import io
-import re
 import threading
-import time
 
 import numpy as np
 import pandas as pd
@@ -71,38 +69,6 @@ def whole(name, visit):
 
 def are_compared(at) -> bool:
     return {metric.label for metric in at.metric} == BOTH
-
-
-#: Tables, and how the first line on them begins and goes on once it no longer says Checking.
-DRAWN = np.random.default_rng(8)
-HEADLINES = {
-    "three groups": (DRAWN.normal(size=(180, 5)) + 3.0 * np.repeat([0, 1, 2], 60)[:, None], 3),
-    # An odd row between two places: with it the fit has three groups.
-    "places": (np.r_[DRAWN.normal(size=80), 4.0, DRAWN.normal(size=70) + 30.0][:, None], 2),
-    "ages": (np.r_[DRAWN.normal(30.0, 3.0, 100), DRAWN.normal(50.0, 4.0, 60)][:, None], 2),
-    "tails": (DRAWN.standard_t(2, size=(100, 3)), 1),
-}
-
-
-@pytest.mark.parametrize("name", HEADLINES)
-def test_no_headline_turns_round(name):
-    values, n_groups = HEADLINES[name]
-    visit = visit_of(pd.DataFrame(values).add_prefix("c").round(3))
-    visit.asks_table = True
-    at, lines = shown("clusters", visit), set()
-    while True:
-        lines |= {
-            *re.findall(r"^\*\*(?:\d+ groups?|One group)\*\*[ ;(].*", words(at), re.MULTILINE)
-        }
-        if lines and not any(job.running for job in visit.jobs._newest.values()):
-            break
-        time.sleep(0.1)
-        run(at)
-    (line,) = lines
-    few = "**One group**", "no more groups than chance makes"
-    begins, chance = (f"**{n_groups} groups**", "more than chance makes") if n_groups > 1 else few
-    assert line.startswith(begins)
-    assert chance in line
 
 
 @pytest.fixture

@@ -48,7 +48,8 @@ MARKED = f"""() => {{
 DRAWN = np.random.default_rng(8)
 #: Tables, and how many groups their first line on Clusters is to say.
 HEADLINES = {
-    "three groups": (DRAWN.normal(size=(180, 5)) + 3.0 * np.repeat([0, 1, 2], 60)[:, None], 3),
+    # So many rows that what chance makes of them takes longer than a page waits for it.
+    "three groups": (DRAWN.normal(size=(900, 6)) + 3.0 * np.repeat([0, 1, 2], 300)[:, None], 3),
     # An odd row between two places: with it the fit has three groups.
     "places": (np.r_[DRAWN.normal(size=80), 4.0, DRAWN.normal(size=70) + 30.0][:, None], 2),
     "ages": (np.r_[DRAWN.normal(30.0, 3.0, 100), DRAWN.normal(50.0, 4.0, 60)][:, None], 2),

@@ -238,14 +238,14 @@ if table is None:
 else:
     frame, specs = table
     schema = specs and Schema([ColumnSpec(**spec) for spec in specs])
-def project(rows, seed):
+def fit(rows, seed):
     if arguments is None:
         return choose_model(rows, schema, random_state=seed).model
     return MAPDP(random_state=seed, **arguments).fit(rows, schema)
-work(frame[:500], 0)
+fit(frame[:500], 0)
 for seed in range(n_seeds):
     began = process_time()
-    model = work(frame, seed)
+    model = fit(frame, seed)
     print(process_time() - began)
 print(model.n_clusters_, model.objective_)
 """

@@ -1,7 +1,7 @@
 """What is asked about cells: codes, zeros, words, limits, mistakes, several facts, an order."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -227,13 +227,12 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
         if spec.role != "ignore":
             continue
         example = " ".join(max(facts.shown, key=len, default="").split())
+        convention, units = several_units(words_of(facts)) if facts.kind == "text" else ("", [])
         if are_serial_days(facts):
             example = facts.shown[0]
-            text = (
-                f"Do the numbers in {quoted(name)} ({example}) count days or seconds since a date, "
-            )
-            text += "as programs keep dates? They are left aside until you say."
-        elif units := several_units(words_of(facts))[1] * (facts.kind == "text"):
+            text = f"Do the numbers in {quoted(name)} ({example}) count days or seconds "
+            text += "since a date, as programs keep dates? They are left aside until you say."
+        elif units:
             text = f"{quoted(name)} holds numbers in several units "
             text += f"({listed([unit or 'none' for unit in units], 3)})"
             text += ", and is left aside: read them in one?"
@@ -250,7 +249,7 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
         else:
             continue
         answers = [*_splits(look, name), Answer("Leave aside", {})]
-        answers = [*_in_one_unit(name, facts), *answers]
+        answers = [*_in_one_unit(name, facts, convention, units), *answers]
         if facts.kind == "number":
             plain = {"role": "cluster", "family": "normal"}
             answers.append(Answer("No: plain numbers", {name: plain}))
@@ -262,10 +261,11 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
             yield Question("cells", (name,), text, tuple(answers))
 
 
-def _in_one_unit(name: str, facts: Facts) -> Iterator[Answer]:
+def _in_one_unit(
+    name: str, facts: Facts, convention: str, units: Sequence[str]
+) -> Iterator[Answer]:
     """The units in which numbers in several may be read, the most frequent first."""
     words = words_of(facts)
-    convention, units = several_units(words) if facts.kind == "text" else ("", [])
     for unit in units[:2]:
         reading = f"{convention}{IN}{unit}" if unit else convention
         values = values_of(words, reading)

@@ -24,8 +24,8 @@ STARTS = ("one cluster", "sequential", "k-means++", "random parts")
 TOO_MANY = "too many clusters"
 #: How many, of how many rows, and the passes of K-means that make them.
 MANY, MANY_SAMPLE, MANY_PASSES = 30, 5_000, 10
-#: Up to this many rows a search from one cluster runs beside it.
-BOTH_BELOW = 20_000
+#: Up to this many rows, and cells, a search from one cluster runs beside it.
+BOTH_BELOW, BOTH_CELLS = 20_000, 400_000
 #: With so much patience, up to so many rows are looked at again on so many of them, one cluster in
 #: so many pieces, where that share might move; so many nats of a sample are worth a descent of all
 #: rows. Without it, clusters that overlap end far too high.
@@ -78,7 +78,7 @@ class Search:
         """
         n_rows = self.packed.n_rows
         share = math.sqrt(min(1.0, SMALL / n_rows)) * min(1.0, SAMPLE / n_rows)
-        most = max(int(patience * share), patience // FEW if n_rows <= BOTH_BELOW else 0)
+        most = max(int(patience * share), patience // FEW if self._is_patient else 0)
         self._total = 1 + most
 
         def perturbed(best: Optimum, fails: int) -> Optimum:
@@ -96,6 +96,13 @@ class Search:
         descent.run(is_swept=most == 0 and not best.state.fills_cells)
         return lowest([best, self._end(best.state, best.trace)])
 
+    @property
+    def _is_patient(self) -> bool:
+        """Whether a search from one cluster and perturbations take not too long."""
+        n_rows, n_columns = self.packed.encoded.values.shape
+        is_wide = n_rows > SAMPLE_ABOVE and n_rows * n_columns > BOTH_CELLS
+        return n_rows <= BOTH_BELOW and not is_wide
+
     def _starts(
         self, start: np.ndarray | None, kind: str, patience: int
     ) -> Iterator[tuple[Partition, str]]:
@@ -105,7 +112,7 @@ class Search:
         elif n_rows <= SAMPLE_ABOVE:
             yield self.start(kind), kind
         else:
-            if kind != TOO_MANY and (kind != STARTS[0] or n_rows <= BOTH_BELOW):
+            if kind != TOO_MANY and (kind != STARTS[0] or self._is_patient):
                 yield self._from_sample(kind, patience), "all rows"
             if kind in (STARTS[0], TOO_MANY):
                 yield self._from_many(), TOO_MANY

@@ -22,7 +22,7 @@ from ..statistics.resampling import DOUBTFUL, STABLE, band, refit
 from ..wording import counted, percent
 from .trees import groups_at
 
-#: Fits, each to half of the rows, of a long table to so many.
+#: Fits, each to half of the rows, of a long table to so many at most.
 DRAWS, MOST_ROWS = 20, 1_000
 #: Perturbations in vain that end a search.
 PATIENCE = 5
@@ -121,8 +121,10 @@ def _overlaps(model: MAPDP, whole: np.ndarray, seed: int, callback: Callback) ->
     """Overlaps of the groups of all rows with those of a draw, shape (K - 1, K)."""
     n_numbers, n_rows = whole.shape
     random = np.random.default_rng(seed)
-    rows = np.sort(random.choice(n_rows, min(n_rows // 2, MOST_ROWS), replace=False))
-    table = model.columns_.encoded.rows(rows)
+    encoded = model.columns_.encoded
+    n_drawn = min(n_rows // 2, encoded.sample_size(MOST_ROWS))
+    rows = np.sort(random.choice(n_rows, n_drawn, replace=False))
+    table = encoded.rows(rows)
     fitted = refit(model, table, seed, callback, prior=list(model.prior_), patience=PATIENCE)
     path = merge_path(fitted.partition_)
     finest = path.objectives.size

@@ -62,6 +62,10 @@ class Unit:
         return "of" in self.options
 
 
+#: Cells of a sample of rows at most, where these are not fewer than so many.
+SAMPLE_CELLS, LEAST_SAMPLE = 60_000, 500
+
+
 @dataclass(frozen=True)
 class Encoded:
     """A table as numbers, before any prior is chosen."""
@@ -95,6 +99,10 @@ class Encoded:
         """Some of the rows, with their weights; ``which`` indexes them."""
         weights = None if self.weights is None else self.weights[which]
         return replace(self, values=self.values[which], weights=weights)
+
+    def sample_size(self, most: int) -> int:
+        """Rows of a sample, so many at most; fewer of a wide table, each of which tells more."""
+        return min(most, max(SAMPLE_CELLS // self.values.shape[1], LEAST_SAMPLE))
 
     def arranged(self, order: np.ndarray) -> Self:
         """Every cell from another row of its column; the weights stay with the rows."""

@@ -36,7 +36,7 @@ from ..schema.encoded import Encoded, cells_from
 from ..wording import counted
 from .correct import LEVEL
 
-#: Rows of a longer table on which both it and its references are searched.
+#: Rows of a longer table on which both it and its references are searched, at most.
 MOST_ROWS = 2_000
 #: Groups of K-means to start from, runs and passes; turns of priors and groups, and nats to go on.
 STARTS, RUNS, PASSES, TURNS, LEAST_FALL = (2, 4), 2, 30, 6, 0.5
@@ -93,8 +93,9 @@ class GroupSearch:
         encoded = model.columns_.encoded.without_priors()
         has_silent = encoded.has_silent_rows
         rows = counting_rows(encoded.weights) if has_silent else np.arange(len(encoded.values))
-        if rows.size > MOST_ROWS:
-            rows = np.sort(np.random.default_rng(0).choice(rows, MOST_ROWS, replace=False))
+        most = encoded.sample_size(MOST_ROWS)
+        if rows.size > most:
+            rows = np.sort(np.random.default_rng(0).choice(rows, most, replace=False))
         steps = tuple(
             getattr(prior, "step", getattr(prior, "steps", 0.0)) for prior in model.prior_
         )

@@ -67,11 +67,19 @@ def test_its_e_is_that_of_the_partition_the_jacobians_and_the_prices():
     assert choice.objective <= choice.suggested_objective
 
 
-@pytest.mark.parametrize("sample", [2_000, 100])
-def test_columns_that_vary_together_make_a_block_and_the_groups_are_found(sample, monkeypatch):
+@pytest.mark.parametrize(("sample", "large"), [(2_000, 780), (100, 780), (100, 779)])
+def test_columns_that_vary_together_make_a_block_and_the_groups_are_found(
+    sample, large, monkeypatch
+):
     monkeypatch.setattr(choose, "SAMPLE", sample)  # from which many rows begin
+    monkeypatch.setattr(choose, "LARGE", large)  # and above which they are all that is searched
     frame, group = _ellipses(n=260)
-    choice = choose_model(frame)
+    phases = []
+    choice = choose_model(frame, callback=lambda progress: phases.append(progress.phase))
+    assert ("all rows" in phases) == (large == 779)
+    of_all = partition_objective(plain_columns(choice.model.columns_), choice.model.labels_, 3.0)
+    assert choice.model.objective_ == pytest.approx(of_all, rel=1e-9)
+    assert choice.objective < choice.suggested_objective - 100.0
     assert [set(block.columns) for block in choice.schema.blocks.values()] == [set("abc")]
     labels = choice.model.labels_
     held = [{*group[labels == k]} for k in np.flatnonzero(np.bincount(labels) >= 5)]

@@ -15,7 +15,7 @@ from mapdp_studio.core.families import FAMILIES, GaussianPrior
 from mapdp_studio.core.models import search as search_module
 from mapdp_studio.core.models.descent import SPLIT_KINDS, SPLIT_SAMPLE, Descent, Points
 from mapdp_studio.core.models.priors import SCALES, choose_prior
-from mapdp_studio.core.models.search import BOTH_BELOW, PATIENT, Search, extend_sample
+from mapdp_studio.core.models.search import BOTH_BELOW, BOTH_CELLS, PATIENT, Search, extend_sample
 from mapdp_studio.core.partitions.labels import by_size
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import (
@@ -173,8 +173,11 @@ def searched(packed: PackedTable, patience: int = 0, start: np.ndarray | None = 
     return Search(packed, 3.0, random, lambda progress: None).run(patience, start).objective
 
 
-def test_too_many_clusters_of_a_large_table_become_those_there_are():
-    packed, truth = blobs(BOTH_BELOW + 1, 12, 0.5, 3)
+@pytest.mark.parametrize(("n", "d"), [(BOTH_BELOW + 1, 3), (2_500, 1 + BOTH_CELLS // 2_500)])
+def test_too_many_clusters_of_a_large_table_become_those_there_are(n, d, monkeypatch):
+    monkeypatch.setattr(Search, "_from_sample", None)
+    monkeypatch.setattr(Search, "_perturbed", None)
+    packed, truth = blobs(n, 12, 0.5, d)
     at_truth = Partition(packed, 3.0, truth)
     at_truth.sweep(np.arange(truth.size))
     assert searched(packed) == pytest.approx(at_truth.objective(), abs=1e-6)

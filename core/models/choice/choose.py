@@ -25,8 +25,9 @@ from ..progress import Progress, Refits, Stages
 from ..search import Search, extend_sample
 from .model import Dataset, Model, best_model, changes_of, suggested
 
-#: Starts are taken on this many rows at most.
-SAMPLE = 2_000
+#: Starts are taken on a sample of this many rows at most; of a table of more cells than the second
+#: number so is all, but for the model given the groups in the end.
+SAMPLE, LARGE = 2_000, 400_000
 #: Clusters of the coarse partitions among the starts, and the runs of K-means for each.
 COARSE, COARSE_RUNS, COARSE_PASSES = (2, 3, 4, 5, 6), 3, 30
 #: Starts' ends, of lowest E, that are gone on with, and ends in the same groups after which no
@@ -38,6 +39,8 @@ MOST_TURNS = 12
 #: Perturbations in vain that end a search: of starts; under the schema as it was, and of ends.
 FIRST_PATIENCE, PATIENCE = 0, 15
 E = attrgetter("objective")
+#: Draws of a search, and to whom it reports.
+How = tuple[np.random.Generator, Callback]
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,20 @@ class State:
         """The model with given groups."""
         partition = Partition.of_labels(model.packed, concentration, labels)
         return cls(model, partition, model.objective(partition))
+
+    def remodelled(self, data: Dataset | None = None) -> Self:
+        """The best model given these groups."""
+        model, partition = self.model, self.partition
+        model = best_model(data or model.data, partition.labels, model)
+        return self.of(model, partition.concentration, partition.labels)
+
+    def extended(self, data: Dataset, rows: np.ndarray, how: How) -> Self:
+        """A sample's state on all rows: those outside choose a group, then all move."""
+        model, (random, report) = replace(self.model, data=data), how
+        partition = extend_sample(model.packed, self.partition, rows, random)
+        search = Search(model.packed, partition.concentration, random, report)
+        search.descent(partition, "all rows").sweep_until_converged()
+        return type(self)(model, partition, model.objective(partition))
 
 
 @dataclass(frozen=True)
@@ -127,15 +144,23 @@ def choose_model(
     schema = infer_schema(frame) if schema is None else schema
     if sample_weight is not None:
         sample_weight = checked_weights(sample_weight, len(frame))
-    whole, stages = Dataset.of(frame, schema, sample_weight), Stages(callback, 3)
+    whole, stages = Dataset.of(frame, schema, sample_weight), Stages(callback, 4)
     data, random = whole, np.random.default_rng(random_state)
     if whole.encoded.has_silent_rows:  # which have no say
         data = whole.rows(counting_rows(whole.encoded.weights))
+    every, rows = data, np.arange(data.n_rows)
+    if data.encoded.values.size > LARGE:
+        data, rows = _sampled(data, random)
     first = MAPDP(concentration, patience=PATIENCE, random_state=random)
     first.fit_encoded(data.encoded, stages.begin("the schema as suggested"))
     stages.end()
     base = State.of(suggested(data, first.prior_), concentration, first.labels_)
     best = min([base, *_ends(base, random, stages)], key=E)
+    if data is not every:
+        how = random, stages.begin("all rows")
+        base, best = (state.extended(every, rows, how) for state in (base, best))
+        data, best = every, min(base, best.remodelled(), key=E)
+        stages.end()
     changes = changes_of(best.model, best.partition.labels)
     best.partition.load(by_size(best.partition.labels, data.encoded.weights)[0])
     model = MAPDP(concentration, prior=best.model.priors)
@@ -150,31 +175,22 @@ def choose_model(
 def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[State]:
     """Where the alternation ends from several starts, on all rows or first on some."""
     data, concentration = base.model.data, base.partition.concentration
-    some, rows = data, np.arange(data.n_rows)
-    if rows.size > SAMPLE:
-        rows = np.sort(random.choice(rows.size, SAMPLE, replace=False))
-        some = data.rows(rows)
+    some, rows = _sampled(data, random)
     plain = replace(base.model, data=some)
 
     def begin(labels: np.ndarray, *how: Any) -> State:
         state = State.of(best_model(some, labels, plain), concentration, labels)
         return _converged(state, FIRST_PATIENCE, *how)
 
-    def go_on(state: State, random: np.random.Generator, report: Callback) -> State:
-        if some is not data:  # rows outside choose a group, then all move, then the model
-            model = replace(state.model, data=data)
-            partition = extend_sample(model.packed, state.partition, rows, random)
-            search = Search(model.packed, concentration, random, report)
-            search.descent(partition, "all rows").sweep_until_converged()
-            labels = partition.labels
-            state = State.of(best_model(data, labels, model), concentration, labels)
-        state = _converged(state, FIRST_PATIENCE, random, report)
+    def go_on(state: State, *how: Any) -> State:
+        if some is not data:
+            state = state.extended(data, rows, how).remodelled()
+        state = _converged(state, FIRST_PATIENCE, *how)
         # With the schema's own priors, too; not before: beside them many groups are never left.
-        own, labels = replace(data, usual=base.model.priors), state.partition.labels
-        after = State.of(best_model(own, labels, state.model), concentration, labels)
+        after = state.remodelled(replace(data, usual=base.model.priors))
         if state.objective - after.objective >= LEAST_FALL:
-            state = _converged(after, FIRST_PATIENCE, random, report)
-        return _converged(state, PATIENCE, random, report)
+            state = _converged(after, FIRST_PATIENCE, *how)
+        return _converged(state, PATIENCE, *how)
 
     # One group sees dependence between groups only, many groups see none: so coarse ones, too.
     starts = [renumbered(base.partition.labels[rows]), 0 * rows]
@@ -202,6 +218,15 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
     return each(go_on, found[:n_kept], "model and groups in turn")
 
 
+def _sampled(data: Dataset, random: np.random.Generator) -> tuple[Dataset, np.ndarray]:
+    """A sample of the rows, or all of few, and these rows in order."""
+    rows, n = np.arange(data.n_rows), data.encoded.sample_size(SAMPLE)
+    if rows.size <= n:
+        return data, rows
+    rows = np.sort(random.choice(rows.size, n, replace=False))
+    return data.rows(rows), rows
+
+
 def _converged(state: State, patience: int, random: np.random.Generator, report: Callback) -> State:
     """Groups and model in turn until E converges.
 
@@ -217,9 +242,7 @@ def _converged(state: State, patience: int, random: np.random.Generator, report:
         after = State(model, partition, model.objective(partition))
         if _lower(state, after) is state:
             break
-        labels = partition.labels
-        model = best_model(model.data, labels, model)
-        state = _lower(after, State.of(model, concentration, labels))
+        state = _lower(after, after.remodelled())
         if before - state.objective < LEAST_FALL:
             break
     return state

@@ -16,8 +16,9 @@ _MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in r"\`*_{}[]()#+-.!|<>~$:
 
 
 def escaped(text: object) -> str:
-    """Text of a table made safe where it meets markdown."""
-    return _ADDRESS.sub(rf"\g<0>{_JOINER}", str(text)).translate(_MARKDOWN)
+    """Text of a table made safe where it meets markdown; no line ends before a per cent sign."""
+    safe = _ADDRESS.sub(rf"\g<0>{_JOINER}", str(text)).translate(_MARKDOWN)
+    return safe.replace(" %", "\u00a0%")
 
 
 def times(count: int) -> str:
@@ -31,11 +32,14 @@ def counted(count: int, noun: str) -> str:
 
 
 def listed(values: Iterable[object], most: int, quotes: str = "") -> str:
-    """Name values one behind the other, and count those that are too many: "a, b and 3 more"."""
+    """Name values one behind the other, and count those that are too many: "a, b and 3 more".
+
+    Semicolons part values that hold commas themselves: "1,350; 1,405".
+    """
     opening, closing = quotes[:1], quotes[-1:]
     texts = [f"{opening}{value}{closing}" for value in values]
     more = len(texts) - most
-    shown = ", ".join(texts[:most])
+    shown = ("; " if any("," in text for text in texts[:most]) else ", ").join(texts[:most])
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 

@@ -20,6 +20,7 @@ from .survival import tells
 from .words import (
     affirms,
     denies,
+    has_placebo,
     label_rank,
     names_centre,
     says,
@@ -51,7 +52,7 @@ def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
     label = look.label or _clear_label(look, few, events * followed)
     for name in described:
         spec, is_status = specs[name], name.lower() == "status"
-        if says("arm", name) and name in few:
+        if name in few and (says("arm", name) or has_placebo(facts[name].levels)):
             why = "Named like a trial's arm: a negative control if randomised."
             specs[name] = _kept_out(spec, "control", why)
         elif followed and name in times:
@@ -60,7 +61,12 @@ def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
             family = {"family": TIME_TO_EVENT, "event": events[0]}
             specs[name] = spec.changed(role="validator", reason=reason, **family)
         elif (followed and name in events) or (
-            not is_status and (label_rank(name) is not None or name in {*events} - {"event"})
+            not is_status
+            and (
+                label_rank(name) is not None
+                or name in {*events} - {"event"}
+                or says("endpoint", name)  # "treatment outcome"
+            )
         ):
             specs[name] = _kept_out(spec, "validator", "Named like an outcome.")
     if label is not None:

@@ -111,10 +111,12 @@ def test_what_is_clustered_on(values, family, options):
 #: By name and cells: role, and family or a word of the reason.
 BY_NAME = [
     ("patient_id", 100_000 + K // 2 * 7, "id", "Named like an identifier"),
+    ("group", some("indomethacin", "placebo"), "control", "bernoulli"),
+    ("given", some("none", "sham stimulation", "20 Hz"), "control", "categorical"),
     ("patientId", 100_000 + K // 2 * 7, "id", "Named like an identifier"),
     *(
         (n, 1000 + K // 2 * 7, "id", "Named like an identifier")
-        for n in ("hhid", "subjno", "patnr")
+        for n in ("hhid", "subjno", "patnr", "idno")
     ),
     *((n, 1000 + K % 90 * 7, "cluster", "normal") for n in ("lipid", "paid")),
     ("humidity", 100_000 + RNG.integers(0, 200, N), "cluster", "normal"),
@@ -355,9 +357,9 @@ def test_what_strangers_brought():
         ("13-mimic300", "missing", "age"),
         ("42-xy", "label", "y"),
     }
-    assert not {subject for case, subject, _ in asked if case in ("29-points", "35b-customers")} & {
-        "repeat"
-    }
+    few = ("29-points", "35b-customers")
+    assert not [case for case, what, _ in asked if what == "repeat" and case in few]
+    assert not [name for case, what, name in asked if what == "missing" and case == "42-xy"]
     assert read["25-spss"]["region"].levels == ("1", "2", "66", "9")
     assert read["04-dipstick"]["Ketone"].levels == ("NEG", "TR", "10", "40", "80", "150")
     assert read["36-dummies"].names("cluster") == ("spend",)

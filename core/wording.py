@@ -12,13 +12,14 @@ CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 #: Written behind what begins an address, so that a page makes no link of it. It takes no room.
 _JOINER = "\N{WORD JOINER}"
 _ADDRESS = re.compile(r"://|www(?=\.)|@", re.IGNORECASE)
+_WITHIN_SHARE = re.compile(r" (?=%)|(?<=:) (?=[\d.]+ %)")
 _MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in r"\`*_{}[]()#+-.!|<>~$:&^"} | {"\n": " "})
 
 
 def escaped(text: object) -> str:
-    """Text of a table made safe where it meets markdown; no line ends before a per cent sign."""
-    safe = _ADDRESS.sub(rf"\g<0>{_JOINER}", str(text)).translate(_MARKDOWN)
-    return safe.replace(" %", "\u00a0%")
+    """Text of a table made safe where it meets markdown; no line ends within "mild: 7 %"."""
+    text = _WITHIN_SHARE.sub("\u00a0", str(text))
+    return _ADDRESS.sub(rf"\g<0>{_JOINER}", text).translate(_MARKDOWN)
 
 
 def times(count: int) -> str:

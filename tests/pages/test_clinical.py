@@ -165,6 +165,8 @@ def test_three_questions_give_columns_their_roles_and_take_them_back(question, n
 
 
 def test_what_looks_like_an_answer_is_asked_about():
+    page = page_on(PLAIN.assign(outcome=np.where(GROUP == 0, "a", "b")))
+    assert "Is “outcome” one? Then name it in question 1" in words(page)
     page = page_on(PLAIN.assign(group=np.where(GROUP == 0, "a", "b")))
     question = next(one for one in page.pills if "Is “group”" in one.label)
     run(question.set_value(question.options.index("Keep “group” out, as an outcome")))

@@ -212,6 +212,8 @@ def test_far_rows_keep_their_names_and_have_arrows():
     (arrows,) = [trace for trace in traces if trace.mode == "lines"]
     ends = {(x, y) for x, y in zip(arrows.x, arrows.y, strict=True) if x == x}
     assert {tuple(one[1]) for one in here.view.arrows} <= ends
+    waiting, _ = drawn(Panel("waits", ""), here.view)
+    assert "lines" not in {trace.mode for trace in waiting}, "no arrow leads to rows not drawn"
 
 
 def test_no_two_clusters_with_a_colour_share_their_mark():

@@ -72,6 +72,8 @@ CLUSTERED = [
     (some("med", "low", "vhigh", "high"), "binomial", {"levels": ("low", "med", "high", "vhigh")}),
     (some("5more", "2", "4", "3"), "binomial", {"levels": ("2", "3", "4", "5more")}),
     (some("65+", "0-17", "18-64"), "binomial", {"levels": ("0-17", "18-64", "65+")}),
+    (some("2", "2E", "1", "1E"), "binomial", {"levels": ("1", "1E", "2", "2E")}),  # ASA
+    (some("2020/21", "2019/20", "2021/22"), "binomial", {}),
     (some("II", "I", "IV", "III"), "binomial", {"levels": ("I", "II", "III", "IV")}),
     *[(some(*strip), "binomial", {"levels": strip}) for strip in STRIPS],
     (

@@ -396,7 +396,7 @@ ODD = [
     ("Geburtsjahr", R.integers(1940, 1996, N), [1870] * 40, "over 90 years before"),
     ("pct fat", R.uniform(40, 97, N).round(1), [104.5], "above 100 %"),
     ("SpO2", R.integers(88, 101, 295), [150] * 5, "above 100 %"),
-    ("pct of dose taken", R.integers(60, 101, 295), [103, 105, 106, 108, 110], ""),
+    ("pct taken", R.integers(60, 101, 295), [103, 105, 106, 108, 110], ""),
     ("pulse", R.normal(70, 7, N).round(), [0], "at 0, far below all others"),
     ("price", LARGE, [-240_000, -310_000], "below 0"),
     ("age in days", R.integers(18, 90, N), [151, 133], ""),

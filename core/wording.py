@@ -33,10 +33,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def listed(values: Iterable[object], most: int, quotes: str = "") -> str:
-    """Name values one behind the other, and count those that are too many: "a, b and 3 more".
-
-    Semicolons part values that hold commas themselves: "1,350; 1,405".
-    """
+    """Name values one behind another, others counted: "a, b and 3 more", "1,350; 1,405"."""
     opening, closing = quotes[:1], quotes[-1:]
     texts = [f"{opening}{value}{closing}" for value in values]
     more = len(texts) - most

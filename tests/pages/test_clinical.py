@@ -264,7 +264,7 @@ def test_table_one_has_a_card_s_sentence_as_its_head_and_the_atypical_one_line(c
     page = visit(cohort, "groups")
     (table,) = page.table
     first, second = (name for name in table.value if "Group" in name)
-    assert first.startswith("**Group 1**  \n40 patients, 51 %  \nLike Group 2, but ")
+    assert first.startswith("**Group 1**  \n40 patients, 51\u00a0%  \nLike Group 2, but ")
     assert "lower stiffness (19" in first
     assert "38 patients" in second
     assert "stiffness, mean \\(SD\\)" in table.value.index
@@ -398,8 +398,8 @@ def test_a_report_that_could_not_be_written_says_so_and_leaves_a_button(
     if button == "HTML":
         at = settle(shown("take_away", visit_of(PLAIN)))
     else:
+        cohort.session_state["clinical_least"] = 0  # not written so far
         at = visit(cohort, "report")
-        at.session_state["clinical_least"] = 0  # not written so far
     with monkeypatch.context() as patch:
         patch.setattr(f"mapdp_studio.{writer}", fail)
         at = settle(press(at, "Write the report"))

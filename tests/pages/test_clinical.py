@@ -410,7 +410,11 @@ def test_a_report_that_could_not_be_written_says_so_and_leaves_a_button(
 
 @pytest.mark.parametrize(
     ("name", "width", "p"),
-    [("age", None, 7e-69), ("Alcohol Use at Least Once Per Week = Yes", 240, t_tests.LEAST_P)],
+    [
+        ("age", 72, 7e-69),
+        ("Hypertension = 1", 152, 7e-69),
+        ("Alcohol Use at Least Once Per Week = Yes", 240, t_tests.LEAST_P),
+    ],
 )
 def test_a_long_name_leaves_room_and_a_p_value_that_no_number_holds_is_marked(
     name, width, p, monkeypatch

@@ -12,12 +12,14 @@ CAVEAT = "Exploratory research use; not for diagnosis or treatment decisions."
 #: Written behind what begins an address, so that a page makes no link of it. It takes no room.
 _JOINER = "\N{WORD JOINER}"
 _ADDRESS = re.compile(r"://|www(?=\.)|@", re.IGNORECASE)
+_WITHIN_SHARE = re.compile(r" (?=%)|(?<=:) (?=[\d.]+ %)")
 _MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in r"\`*_{}[]()#+-.!|<>~$:&^"} | {"\n": " "})
 
 
 def escaped(text: object) -> str:
-    """Text of a table made safe where it meets markdown."""
-    return _ADDRESS.sub(rf"\g<0>{_JOINER}", str(text)).translate(_MARKDOWN)
+    """Text of a table made safe where it meets markdown; no line ends within "mild: 7 %"."""
+    text = _WITHIN_SHARE.sub("\u00a0", str(text))
+    return _ADDRESS.sub(rf"\g<0>{_JOINER}", text).translate(_MARKDOWN)
 
 
 def times(count: int) -> str:
@@ -31,11 +33,11 @@ def counted(count: int, noun: str) -> str:
 
 
 def listed(values: Iterable[object], most: int, quotes: str = "") -> str:
-    """Name values one behind the other, and count those that are too many: "a, b and 3 more"."""
+    """Name values one behind another, others counted: "a, b and 3 more", "1,350; 1,405"."""
     opening, closing = quotes[:1], quotes[-1:]
     texts = [f"{opening}{value}{closing}" for value in values]
     more = len(texts) - most
-    shown = ", ".join(texts[:most])
+    shown = ("; " if any("," in text for text in texts[:most]) else ", ").join(texts[:most])
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 

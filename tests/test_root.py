@@ -189,6 +189,7 @@ def test_nothing_of_a_name_is_left_to_markdown():
     assert text.replace("\\", "").replace("\N{WORD JOINER}", "") == name.replace("\n", " ")
     for mark in "![]()<>`$:*~#|":
         assert text.count(mark) == text.count(f"\\{mark}")
+    assert escaped("mild: 7 %, b: 7") == "mild\\:\u00a07\u00a0%, b\\: 7", "no line ends within"
 
 
 @pytest.mark.parametrize("name", ["see http://a.example/b", "WWW.a.example", "who@a.example"])
@@ -234,7 +235,10 @@ def test_numbers_have_the_digits_of_their_column(column, value, text):
 
 @pytest.mark.parametrize(
     ("names", "text"),
-    [("", ""), ("a", "'a'"), ("abc", "'a', 'b', 'c'"), ("abcde", "'a', 'b', 'c' and 2 more")],
+    [
+        *(("", ""), ("a", "'a'"), ("abc", "'a', 'b', 'c'"), ("abcde", "'a', 'b', 'c' and 2 more")),
+        (["1,350", "1,405"], "'1,350'; '1,405'"),
+    ],
 )
 def test_names_that_are_too_many_are_counted(names, text):
     assert listed(iter(names), 3, quotes="''") == text

@@ -22,6 +22,7 @@ from ..profiling.how_many import GroupNumber
 from ..profiling.judged import JudgedPartition
 from ..profiling.profiles import LEAST_ROWS, standardised_differences, strongest
 from ..profiling.trees import is_cut
+from ..schema.cells import missing_share
 from ..schema.chosen import why
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
@@ -117,7 +118,7 @@ def _columns(analysis: Analysis) -> pd.DataFrame:
             "Column": list(schema),
             "Role": [spec.role for spec in schema.values()],
             "Likelihood": [labels[s.family] + of_what(s.transform) for s in schema.values()],
-            "Missing": [percent(frame[name].isna().mean()) for name in schema],
+            "Missing": [percent(missing_share(frame[name], schema[name])) for name in schema],
             "Why": [why(spec, schema.chosen) for spec in schema.values()],
         }
     )

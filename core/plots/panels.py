@@ -233,7 +233,7 @@ def _lines(view: View, panel: Panel, paper: str) -> Iterator[dict[str, Any]]:
     thin = {"color": INK, "width": 1.25}
     if panel.borders:
         yield lines(panel.borders) | {"opacity": opacity, "line": thin}
-    for arrows in (view.arrows, panel.arrows):
+    for arrows in (view.arrows if _n_drawn(view, panel) else None, panel.arrows):
         if arrows is not None and len(arrows):
             yield lines(_arrows(view, arrows)) | {"line": thin}
     if panel.centres is not None:

@@ -82,7 +82,9 @@ def tolerance_figure(path: TolerancePath, current: float) -> go.Figure:
     _mark(figure, current)
     ends = np.log10([1.06 * powers[0], powers[-1] / 1.06])
     figure.update_xaxes(LOG_AXIS, range=ends, title=small_title("Tolerance for misfit"))
-    figure.update_yaxes(LOG_AXIS, range=np.log10([0.8, 1.25 * most]), title=small_title("K"))
+    # Only 1, 2 and 5 times a power of ten: there is no K of 0.9.
+    y_range = np.log10([0.8, 1.25 * most])
+    figure.update_yaxes(LOG_AXIS, range=y_range, dtick="D2", title=small_title("K"))
     return _fixed(figure, HEIGHT, l=40, r=8, t=4, b=46)
 
 

@@ -9,6 +9,8 @@ from ..profiling.trees import RowTree
 from ..ticks import decade_ticks
 from .template import CLEAR, INK, colour_of, short, styled
 
+_MOST_NAMED = 40  # branches whose names do not run into one another
+
 
 def tree_figure(
     tree: RowTree,
@@ -38,7 +40,8 @@ def tree_figure(
         y=[0.0] * len(places),
         mode="markers",
         marker={"size": 10, "color": colour},
-        hoverinfo="skip",
+        text=[short(name) for name in names],
+        hoverinfo="text",
         cliponaxis=False,
     )
     line = {"color": ink, "width": 3, "dash": "dash"}
@@ -47,6 +50,7 @@ def tree_figure(
         range=[-0.7, len(places) - 0.3],
         tickvals=places,
         ticktext=[short(name, 16) for name in names],
+        showticklabels=len(places) <= _MOST_NAMED,
         title=title,
         **{"ticks": "outside", "ticklen": 9, "tickcolor": CLEAR},
     )

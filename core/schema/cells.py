@@ -50,6 +50,13 @@ def special_outcomes(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
     return np.append(_outcomes(words, read_words(words, spec.reading), spec), np.nan)[places]
 
 
+def missing_share(column: pd.Series, spec: ColumnSpec) -> float:
+    """The share of the cells that are missing, or hold a code that says so."""
+    if spec.missing_codes:
+        return float(np.isnan(special_outcomes(column, spec)).mean())
+    return float(column.isna().mean())
+
+
 def _outcomes(words: np.ndarray, read: np.ndarray, spec: ColumnSpec) -> np.ndarray:
     """The same of distinct cells, as they are written and read: by value, text, or as a limit.
 

@@ -92,7 +92,8 @@ def _stands_apart(code: float, facts: Facts, rest: np.ndarray) -> bool:
     gap = float(np.min(np.abs(others - code)))
     inside, are_whole = 0 < place < len(others), np.all(others == np.floor(others))
     if len(others) <= RATING_CEILING and are_whole:
-        return not inside and not 0 <= code < low and gap > widest
+        is_scale = len(others) > 2 or low <= 1  # which 2 and 3 before an 8 are not
+        return is_scale and not inside and not 0 <= code < low and gap > widest
     is_spike = rows >= max(3, _SPIKE * _most_near(code, others, counts))
     if inside or code == 0:
         # Within the range a gap alone proves nothing where values are thin.
@@ -170,14 +171,15 @@ def cannot_be(facts: Facts) -> tuple[str, tuple[float, ...]]:
     is_percent = names_percent(facts.name) and levels[0] >= 0 and 1 < middle <= 100
     is_setting = counts.max() > _MOST_USUAL * n
     above = np.median(np.repeat(levels, counts)[counts[0] :]) if levels[0] == 0 else np.inf
-    far_older = np.diff(levels, prepend=levels[0])[levels > _OLDEST][:1].sum() > 4 * _GAP
+    steps = np.diff(levels, prepend=levels[0])
+    far_older, far_above = (steps[levels > m][:1].sum() > 4 * _GAP for m in (_OLDEST, 100))
     long_ago = levels[-1] - levels > _LONG_AGO
     # 300 stands for "over 89", 1900 for an unknown birth: codes, which many rows may have.
     for may_be, where, odd, share in (
         (is_age, "above any age", levels > _OLDEST, 0.5 * far_older),
         (is_age or (says("paid", facts.name) and middle > 0), "below 0", levels < 0, 0),
         (is_birth, f"over {_LONG_AGO:.0f} years before the last", long_ago, 0.5),
-        (is_percent, "above 100 %", levels > 100, 0),
+        (is_percent, "above 100 %", levels > 100, 0.05 * far_above),
         (not is_setting and levels[1] > above / 2, _AT_ZERO, levels == 0, 0),
     ):
         rows = counts[odd].sum()

@@ -15,11 +15,14 @@ _SCALES = tuple(
 _STEP_PREFIX = re.compile(
     r"(?:(?:stage|grade|level|score|phase|tier|step|degree|quartile|quintile|decile|tertile|stufe|grad"
     r"|stadium|phase|niveau|stade|nivel|livello|grado|etapa|q|(?:nyha|asa|ccs|killip)(?: class)?"
-    r"|ecog(?: ps)?|bi-?rads)[ _-]?)?(\d+|[ivx]+)([a-d]?)"
+    r"|ecog(?: ps)?|bi-?rads)[ _-]?)?(\d+|[ivx]+)([a-e]?)"
 )
 _ROMAN = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 _STAGE = re.compile(r"[cpy]?([tnmg])([0-4])([a-d]?)")  # of tumours: T1, N2b, M0, G3
-_NUMBERED = re.compile(r"\(?(\d+)\)?\s*(?:[=:.()]|[-\u2013]\s)\s*[^\W\d].*")
+# "1 = never", and "2019/20" of a season.
+_NUMBERED = re.compile(
+    r"\(?(\d+)\)?(?:\s*(?:[=:.()]|[-\u2013]\s)\s*[^\W\d].*|(?<=\d{4})/\d\d(?:\d\d)?)"
+)
 # Thousands in groups of three, then decimals: "01.02.2020" is no amount.
 _DIGITS = r"(?:\d{1,3}(?:[.,]\d{3})+|\d+)(?:[.,]\d+)?"
 _AMOUNT = rf"(?:[$€£]\s*)?(-?{_DIGITS})\s*(k|m)?\s*(?:[$€£%]|(?!x\d)[^\W\d][\w/%²]{{0,9}})??"

@@ -20,6 +20,7 @@ from .survival import tells
 from .words import (
     affirms,
     denies,
+    has_placebo,
     label_rank,
     names_centre,
     says,
@@ -48,10 +49,12 @@ def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
     events = [n for n in described if says("event", n) and n in few]
     times = [n for n in described if says("time", n) and n not in few]
     followed = bool(events and times)
+    outcomes = {n for n in described if label_rank(n) is not None or says("endpoint", n)}
+    outcomes |= {*events} - {"event"}
     label = look.label or _clear_label(look, few, events * followed)
     for name in described:
-        spec, is_status = specs[name], name.lower() == "status"
-        if says("arm", name) and name in few:
+        spec, is_named = specs[name], name in outcomes and name.lower() != "status"
+        if name in few and (says("arm", name) or has_placebo(facts[name].levels)):
             why = "Named like a trial's arm: a negative control if randomised."
             specs[name] = _kept_out(spec, "control", why)
         elif followed and name in times:
@@ -59,9 +62,7 @@ def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
             reason += f"the codes of '{events[0]}' that mean the event."
             family = {"family": TIME_TO_EVENT, "event": events[0]}
             specs[name] = spec.changed(role="validator", reason=reason, **family)
-        elif (followed and name in events) or (
-            not is_status and (label_rank(name) is not None or name in {*events} - {"event"})
-        ):
+        elif is_named or (followed and name in events):
             specs[name] = _kept_out(spec, "validator", "Named like an outcome.")
     if label is not None:
         why = "The known class: compared with the clusters, never used to find them."

@@ -147,8 +147,8 @@ def holds_pairs(facts: Facts) -> bool:
     sign, parts = pairs_in(words_of(facts))
     if not sign or (sign == "-" and _is_unique(facts)):  # "12-3" may be the third row of a site
         return False
-    if sign == AMONG and facts.n_distinct <= RATING_CEILING:
-        return False
+    if sign == AMONG and facts.n_distinct <= RATING_CEILING and "'" not in facts.shown[0]:
+        return False  # bands; feet and inches are none
     return bool(facts.counts[~np.isnan(parts).any(axis=1)].sum() >= 0.8 * facts.n_present)
 
 

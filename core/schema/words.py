@@ -151,6 +151,11 @@ def affirms(level: Any) -> bool:
     return not _CELLS["yes"].isdisjoint(_parts(level))
 
 
+def has_placebo(levels: Sequence[Any]) -> bool:
+    """Whether one of some levels says that nothing real was given, as in an arm of a trial."""
+    return any(not _CELLS["placebo"].isdisjoint(_parts(level)) for level in levels)
+
+
 def _parts(level: Any) -> frozenset[str]:
     """The words of a level, and the sign at its end."""
     text = str(level).strip().lower()

@@ -16,7 +16,7 @@ from plotly.offline import get_plotlyjs
 from mapdp_studio.core import ColumnSpec, ReadOptions, Schema, read_table
 from mapdp_studio.core.comparing.comparison import tasks
 from mapdp_studio.core.exports import settings_file, tables
-from mapdp_studio.core.exports.analysis_report import Analysis, analysis_report
+from mapdp_studio.core.exports.analysis_report import Analysis, _columns, analysis_report
 from mapdp_studio.core.exports.report import written
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import Settings
@@ -25,6 +25,7 @@ from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import SHUFFLED
+from mapdp_studio.core.wording import percent
 
 RANDOM = np.random.default_rng(7)
 
@@ -221,3 +222,9 @@ def test_a_report_says_how_many_groups_come_back_and_by_what_rows_count(fitted):
     ):
         assert words in page
         assert words not in plain
+    visits = analysis.frame["visits"]
+    coded = analysis.schema.with_column("visits", missing_codes=(int(visits.max()),))
+    columns = _columns(replace(analysis, schema=coded)).set_index("Column")
+    assert columns["Missing"]["visits"] == percent(
+        (visits.isna() | (visits == visits.max())).mean()
+    )

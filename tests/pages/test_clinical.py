@@ -21,7 +21,7 @@ from mapdp_studio.pages import Table
 from mapdp_studio.pages.parts.clinical import t_tests
 from mapdp_studio.pages.parts.clinical.plan import LOCK
 from mapdp_studio.pages.parts.data.source import _open
-from tests.pages.conftest import drawn, in_store, press, run, shown, visit_of, words
+from tests.pages.conftest import drawn, in_store, press, run, settle, shown, visit_of, words
 
 pytestmark = pytest.mark.usefixtures("ready", "few_draws")
 STEPS = ("plan", "groups", "t_tests", "outcomes", "report")
@@ -165,6 +165,8 @@ def test_three_questions_give_columns_their_roles_and_take_them_back(question, n
 
 
 def test_what_looks_like_an_answer_is_asked_about():
+    page = page_on(PLAIN.assign(outcome=np.where(GROUP == 0, "a", "b")))
+    assert "Is “outcome” one? Then name it in question 1" in words(page)
     page = page_on(PLAIN.assign(group=np.where(GROUP == 0, "a", "b")))
     question = next(one for one in page.pills if "Is “group”" in one.label)
     run(question.set_value(question.options.index("Keep “group” out, as an outcome")))
@@ -262,7 +264,7 @@ def test_table_one_has_a_card_s_sentence_as_its_head_and_the_atypical_one_line(c
     page = visit(cohort, "groups")
     (table,) = page.table
     first, second = (name for name in table.value if "Group" in name)
-    assert first.startswith("**Group 1**  \n40 patients, 51 %  \nLike Group 2, but ")
+    assert first.startswith("**Group 1**  \n40 patients, 51\u00a0%  \nLike Group 2, but ")
     assert "lower stiffness (19" in first
     assert "38 patients" in second
     assert "stiffness, mean \\(SD\\)" in table.value.index
@@ -379,14 +381,52 @@ def test_a_report_stays_until_it_is_written_again_and_hides_small_counts(cohort)
 
 
 @pytest.mark.parametrize(
-    ("name", "width"), [("age", None), ("Alcohol Use at Least Once Per Week = Yes", 240)]
+    ("writer", "button"),
+    [
+        ("pages.parts.clinical.report.make_package", "Report (one HTML file)"),
+        ("core.exports.analysis_report.analysis_report", "HTML"),
+    ],
 )
-def test_a_long_name_leaves_room_for_all_that_is_said_of_a_test(name, width, monkeypatch):
+def test_a_report_that_could_not_be_written_says_so_and_leaves_a_button(
+    cohort, monkeypatch, writer, button
+):
+    """Under pandas 3 an array could not be written to, and the button was gone."""
+
+    def fail(*args):
+        np.broadcast_to(0.0, 2)[0] = 1.0
+
+    if button == "HTML":
+        at = settle(shown("take_away", visit_of(PLAIN)))
+    else:
+        cohort.session_state["clinical_least"] = 0  # not written so far
+        at = visit(cohort, "report")
+    with monkeypatch.context() as patch:
+        patch.setattr(f"mapdp_studio.{writer}", fail)
+        at = settle(press(at, "Write the report"))
+    assert button not in downloads(at)
+    assert "assignment destination is read" in at.error[0].value
+    assert button in downloads(settle(press(at, "Try again")))
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "p"),
+    [
+        ("age", 72, 7e-69),
+        ("Hypertension = 1", 152, 7e-69),
+        ("Alcohol Use at Least Once Per Week = Yes", 240, t_tests.LEAST_P),
+    ],
+)
+def test_a_long_name_leaves_room_and_a_p_value_that_no_number_holds_is_marked(
+    name, width, p, monkeypatch
+):
     drawn = {}
-    monkeypatch.setattr(t_tests, "listing", lambda *args, **kwargs: drawn.update(kwargs))
+    monkeypatch.setattr(
+        t_tests, "listing", lambda data, *_, **kwargs: drawn.update(kwargs, data=data)
+    )
     numbers = [f"{what}_{side}" for what in ("n", "mean", "sd") for side in (1, 2)]
     line = dict.fromkeys([*numbers, "difference", "p", "p_left_out", "t_left_out"], np.nan)
-    line |= {"title": name, "column": name, "differs": False, "remark": ""}
+    line |= {"title": name, "column": name, "differs": False, "remark": "", "p": p}
     tests = SimpleNamespace(titles=("Group 1", "Group 2"), left_out={})
     t_tests._table(tests, pd.DataFrame([line]), (0, 1))
     assert drawn["column_config"][1]["width"] == width
+    assert (">< 1e-300" in drawn["data"].to_html()) == (p == t_tests.LEAST_P)

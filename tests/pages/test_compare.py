@@ -79,6 +79,7 @@ def test_tolerance_touches_what_reads_it_and_its_strip_is_measured_once_where_it
     assert (len({*TOLERANCES}), TOLERANCES[0], TOLERANCES[-1]) == (40, 1.0, 0.02)
     at = page("compare", visit, tolerance="0.3", bic="true")
     assert (visit.settings.likelihood_power, visit.settings.bic) == (0.3, True)
+    assert "NMI: agreement with MAP-DP's groups" in words(at)
     at.session_state["compare_tab"] = "K against a setting"
     assert "tolerance" not in run(at).session_state["visit"].jobs._newest
     settle(at.button(key="ask tolerance").click())

@@ -41,6 +41,15 @@ def test_clock_times_have_a_spread_as_the_hours_that_they_are_read_as():
     assert spread["at"] == pytest.approx(spread["x"])
 
 
+def test_a_code_that_is_taken_as_missing_counts_among_the_missing_cells():
+    cells = np.where(np.arange(200) % 4, np.arange(200.0), -999.0)
+    visit = visit_of(pd.DataFrame({"a": cells, "b": np.arange(200) ** 1.5}))
+    for codes, missing in (((-999,), [25.0, 0.0]), ((), [0.0, 0.0])):
+        assert visit.schema["a"].missing_codes == codes
+        assert columns._rows(visit)["Missing"].tolist() == missing
+        visit.change({"a": {"missing_codes": ()}})
+
+
 @pytest.mark.parametrize("case", FILES)
 def test_a_file_is_taken_with_a_word_on_what_is_odd_or_refused_in_a_sentence(case):
     content, stays, sentence = FILES[case]

@@ -116,6 +116,7 @@ def test_the_plateau_is_shaded_if_there_is_one_and_the_slider_stands_where_it_is
     band, slider = figure.layout.shapes
     assert (band.x0, band.x1, slider.x0) == (powers[6], powers[1], 0.5)
     assert list(figure.data[0].customdata) == powers.tolist()
+    assert figure.layout.yaxis.dtick == "D2", "K is whole: no tick between 1 and 2"
     assert figure.layout.xaxis.range[0] > figure.layout.xaxis.range[1]
     flat = TolerancePath(powers, (np.zeros(90, int),) * 10, np.zeros(10), counts)
     (slider,) = tolerance_figure(flat, 1.0).layout.shapes
@@ -211,6 +212,8 @@ def test_far_rows_keep_their_names_and_have_arrows():
     (arrows,) = [trace for trace in traces if trace.mode == "lines"]
     ends = {(x, y) for x, y in zip(arrows.x, arrows.y, strict=True) if x == x}
     assert {tuple(one[1]) for one in here.view.arrows} <= ends
+    waiting, _ = drawn(Panel("waits", ""), here.view)
+    assert "lines" not in {trace.mode for trace in waiting}, "no arrow leads to rows not drawn"
 
 
 def test_no_two_clusters_with_a_colour_share_their_mark():

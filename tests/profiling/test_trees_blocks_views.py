@@ -70,7 +70,10 @@ def test_the_line_stands_at_its_height_and_what_is_below_has_its_group_s_colour(
     height = tree.height_for(3)
     under = list(tree.rows_under.values())
     labels = tree.labels(height)
-    figure = tree_figure(tree, [1] * 40, [labels[rows[0]] for rows in under], height)
+    colours = [labels[rows[0]] for rows in under]
+    figure = tree_figure(tree, [1] * 40, colours, height)
+    assert figure.layout.xaxis.showticklabels
+    assert not tree_figure(tree, [1] * 41, [*colours, 0], height).layout.xaxis.showticklabels
     (line,) = figure.layout.shapes
     assert line.y0 == line.y1 == tree.on_axis(height)
     assert tree.off_axis(line.y0) == pytest.approx(height)

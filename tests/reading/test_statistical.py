@@ -167,6 +167,7 @@ def test_digits_that_the_file_calls_text_stay_text(tmp_path, ending):
     frame = pd.DataFrame(
         {
             "region": random.choice(["007", "021", "7", "1001"], 120),
+            "ward": random.choice([" 9", "10", "11", "66"], 120),  # as SPSS aligns them
             "item": random.choice(["1", "2", "3", "4", "5"], 120),
             "zip": [f"{code:05d}" for code in random.permutation(120)],
             "state": random.choice(["mild", "moderate", "severe"], 120),
@@ -178,6 +179,7 @@ def test_digits_that_the_file_calls_text_stay_text(tmp_path, ending):
     assert read["region"].tolist() == frame["region"].tolist()
     assert schema["region"].family == schema["item"].family == "categorical"
     assert schema["region"].levels == ("007", "021", "1001", "7")
+    assert schema["ward"].levels == ("10", "11", "66", "9")
     assert schema["item"].levels == ("1", "2", "3", "4", "5")
     assert "read out" not in schema["region"].reason
     assert schema["zip"].role == "id"

@@ -74,6 +74,8 @@ ASKED = [
     ("label: y", {"y": GROUP, **M}),
     ("label:", {"x": M["m0"], "y": R.normal(size=N), "z": M["m1"]}),
     ("label: y", joined(y=np.resize([2, 3, 8], N))),
+    ("missing:", joined(y=np.resize([2, 3, 8, 9], N))),  # classes
+    ("missing: vote", joined(vote=np.resize([1, 2, 1, 2, 1, 2, 8, 9], N))),
     ("label:", joined({**M, "feat.a": YES[0], "feat.b": YES[1]}, **{"feat.c": GROUP})),
     ("label:", joined(n_visits=GROUP + 1)),
     ("label:", joined(married=GROUP)),
@@ -154,6 +156,7 @@ ASKED = [
         (f"cells: {name}", joined(**{name: [form.format(k % 9 + 32, k % 7) for k in K]}))
         for name, form in (("ssw", "{}w+{}"), ("ga", "{} {}/7"), ("gest", "{}-{}"))
     ),
+    ("cells: height", joined(height=[f"{k % 2 + 5}'{k % 12}\"" for k in K])),
     ("cells: ssw", joined(ssw=[f"{k % 9 + 32}+{k % 7}" if k % 3 else f"{k % 9 + 32}" for k in K])),
     ("cells: tumour", joined(tumour=[f"{k % 31 + 9} x {k % 17 + 9} x {k % 5 + 2} mm" for k in K])),
     ("cells:", joined(band=[f"{k % 5}0-{k % 5}9" for k in K])),
@@ -392,6 +395,8 @@ ODD = [
     ("Alter", np.resize(np.arange(18, 90), N), [150] * 20, "above any age"),
     ("Geburtsjahr", R.integers(1940, 1996, N), [1870] * 40, "over 90 years before"),
     ("pct fat", R.uniform(40, 97, N).round(1), [104.5], "above 100 %"),
+    ("SpO2", R.integers(88, 101, 295), [150] * 5, "above 100 %"),
+    ("pct taken", R.integers(60, 101, 295), [103, 105, 106, 108, 110], ""),
     ("pulse", R.normal(70, 7, N).round(), [0], "at 0, far below all others"),
     ("price", LARGE, [-240_000, -310_000], "below 0"),
     ("age in days", R.integers(18, 90, N), [151, 133], ""),
@@ -436,6 +441,8 @@ def test_outcomes_are_suggested_by_name():
     assert (schema["time"].family, schema["time"].event) == ("time_to_event", "status")
     assert [schema[name].role for name in frame] == ["validator", "validator", "control", "cluster"]
     assert schema.label_column is None
+    named = pd.DataFrame({"Treatment Outcome": frame["status"], "x": few, "outcome_score": few})
+    assert infer_schema(named).names("validator") == ("Treatment Outcome",)
     named = pd.DataFrame({"months_followed": frame["time"], "died": few, "x": few})
     assert infer_schema(named).names("validator") == ("months_followed", "died")
     assert infer_schema(pd.DataFrame(frame), label="x").label_column == "x"

@@ -95,7 +95,8 @@ def _table_one(subgroups: Subgroups, tests: TTests) -> None:
 
 def _head(subgroups: Subgroups, k: int) -> str:
     card = subgroups.cards[k]
-    head = f"**{subgroups.titles[k]}**  \n{counted(card.size, 'patient')}, {percent(card.share)}"
+    head = f"**{subgroups.titles[k]}**  \n{counted(card.size, 'patient')}, "
+    head += escaped(percent(card.share))
     if card.nearest is None:
         return head
     return f"{head}  \n{sentence(card, subgroups.titles[card.nearest], escaped)}"

@@ -211,7 +211,9 @@ def _notices(visit: Session) -> bool:
         doubts += get_result(visit, name, key, label, lambda job: concerns(frame, schema))
     asked = any(question.about == "outcome" for question in schema.questions)
     if not (schema.names("validator") or asked):
-        doubts.append("No outcome is named: the groups can be described, but not tested.")
+        known = schema.label_column
+        text = f" Is “{known}” one? Then name it in question 1." if known else ""
+        doubts.append(f"No outcome is named: the groups can be described, but not tested.{text}")
     if doubts:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.warning(escaped(doubts[0]), icon=":material/warning:")

@@ -155,7 +155,7 @@ def _table(tests: TTests, lines: pd.DataFrame, pair: Pair | None) -> None:
     number = st.column_config.NumberColumn
     forms = dict.fromkeys(("mean", "SD", "difference"), number(format="%.3g"))
     forms |= {"p": number(format="%.2g", width=85)}
-    width = MOST_WIDE if lines["title"].str.len().max() > MOST_WIDE / 7 else None
+    width = min(MOST_WIDE, 24 + 8 * max(map(len, ["Column", *lines["title"]])))
     forms |= {"Column": st.column_config.TextColumn(pinned=True, width=width)}
     table, p_values = pd.DataFrame(shown), [key for key in shown if key[1] == "p"]
     if (table[p_values] <= LEAST_P).any(axis=None):

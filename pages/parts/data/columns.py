@@ -11,7 +11,7 @@ from mapdp_studio.core import FAMILIES
 from mapdp_studio.core.families.family import CATEGORY, RATING, YES_NO
 from mapdp_studio.core.plots.profiles import distribution_figure
 from mapdp_studio.core.profiling.profiles import column_of_table, distribution
-from mapdp_studio.core.schema.cells import read_cells
+from mapdp_studio.core.schema.cells import missing_share, read_cells
 from mapdp_studio.core.schema.chosen import in_words, why
 from mapdp_studio.core.schema.spec import ROLES, TIME_TO_EVENT, ColumnSpec
 from mapdp_studio.core.schema.transforms import TRANSFORMS
@@ -119,15 +119,19 @@ def blocks(visit: Session) -> None:
 
 def _rows(visit: Session) -> pd.DataFrame:
     seen = visit.results.cached("columns seen", visit.table.digest, lambda: _seen(visit))
-    schema, specs = visit.schema, visit.schema.values()
+    frame, schema, specs = visit.table.frame, visit.schema, visit.schema.values()
+    key = visit.table.digest, schema
+    missing = visit.results.cached(
+        "columns missing", key, lambda: [100 * missing_share(frame[s.name], s) for s in specs]
+    )
     rows = pd.DataFrame(
         {
             "Look": ["" if spec.role == "id" else ":material/search:" for spec in specs],
             "Column": list(schema),
-            "Spread": [None if spec.role == "id" else seen[spec.name][0] for spec in specs],
+            "Spread": [None if spec.role == "id" else seen[spec.name] for spec in specs],
             "Role": [spec.role for spec in specs],
             "Likelihood": [FAMILY_LABELS[spec.family] for spec in specs],
-            "Missing": [100 * seen[name][1] for name in schema],
+            "Missing": missing,
             "Why": [why(spec, schema.chosen) for spec in specs],
         }
     )
@@ -137,8 +141,8 @@ def _rows(visit: Session) -> pd.DataFrame:
     return rows
 
 
-def _seen(visit: Session) -> dict[str, tuple[list[float], float]]:
-    """Of each column: how often values occur, and the share of its missing cells."""
+def _seen(visit: Session) -> dict[str, list[float]]:
+    """How often values of each column occur."""
     frame = visit.table.frame
     some = frame.iloc[:: -(-len(frame) // COUNTED)]
     together, seen = np.zeros(len(some), dtype=np.int64), {}
@@ -147,8 +151,7 @@ def _seen(visit: Session) -> dict[str, tuple[list[float], float]]:
         counts = spread.counts[0] if spread.kind != CATEGORY else spread.counts[0, :BARS]
         # A few of thousands of words tell nothing of the others.
         tells = 2 * counts.sum() >= some[name].count()
-        bars = (counts / max(counts.max(initial=0), 1)).tolist() if tells else []
-        seen[name] = bars, float(frame[name].isna().mean())
+        seen[name] = (counts / max(counts.max(initial=0), 1)).tolist() if tells else []
     return seen
 
 

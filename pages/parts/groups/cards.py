@@ -88,10 +88,10 @@ def _card(chosen: Chosen, k: int, card: Card, rules: TableRules | None) -> None:
     st.html(f'<div style="height: 5px; border-radius: 3px; background: {colour}"></div>')
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{escaped(groups.titles[k])}**", width="content")
-        share = percent(size, groups.labels.size)
+        share = escaped(percent(size, groups.labels.size))
         st.caption(f"{size:,} rows, {share}", text_alignment="right")
     if card.nearest is not None:
-        st.markdown(sentence(card, groups.titles[card.nearest], _unbroken))
+        st.markdown(sentence(card, groups.titles[card.nearest], escaped))
     lines = [_line(trait, card.size) for trait in card.traits[:MOST_TRAITS]]
     st.markdown("  \n".join(lines) or f"{NOTHING.capitalize()}.")
     rule = None if rules is None else rules.rules[k]
@@ -107,17 +107,13 @@ def _card(chosen: Chosen, k: int, card: Card, rules: TableRules | None) -> None:
         )
 
 
-def _unbroken(text: str) -> str:
-    return escaped(text).replace(" %", "\u00a0%")
-
-
 def _line(trait: Trait, size: int) -> str:
     """What is far from all rows; of how many rows that is known, where not of all."""
-    overall = _unbroken(trait.overall).replace(" ", "\u00a0")
+    overall = escaped(trait.overall).replace(" ", "\u00a0")
     observed = f", n\u00a0=\u00a0{trait.n_observed:,}" if trait.n_observed != size else ""
     return (
         f":small[:material/{_ICONS[trait.word]}: {escaped(trait.what)} "
-        f"**{_unbroken(trait.here)}** :gray[all\u00a0{overall}{observed}]]"
+        f"**{escaped(trait.here)}** :gray[all\u00a0{overall}{observed}]]"
     )
 
 

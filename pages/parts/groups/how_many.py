@@ -193,7 +193,7 @@ def _by_hand(visit: Session, chosen: Chosen, together: float) -> None:
     cost, gained = costs[a, b], together - chosen.partition.objective_
     text = "The model would rather have them together." if cost <= 0 else ""
     if cost > 0 and gained > 0:
-        text = f"That is {percent(cost / gained)} of what these groups lower E by."
+        text = f"That is {escaped(percent(cost / gained))} of what these groups lower E by."
     st.markdown(f"**Cost in E: {cost:+,.1f}.** {text} The cheapest pair comes first.")
     merged = naming_of(chosen).merging(groups.parts[a], groups.parts[b])
     label = f"Merge {escaped(title(a))} with {escaped(title(b))}"

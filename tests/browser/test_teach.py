@@ -72,7 +72,6 @@ def show(studio, query: str) -> None:
 
 
 def lowest(panels: list) -> float:
-    """Where the lowest panel ends, down the window."""
     return max((bottom for *_, bottom, _ in panels), default=float("inf"))
 
 

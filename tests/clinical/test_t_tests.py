@@ -113,7 +113,7 @@ def test_columns_left_out_hold_the_level_where_there_are_no_groups(merges):
     naive, left_out = [], []
     for seed in range(10):
         random = np.random.default_rng(seed)
-        frame = pd.DataFrame(np.exp(0.7 * random.normal(size=(150, 6))), columns=list("abcdef"))
+        frame = pd.DataFrame(np.exp(0.7 * random.normal(size=(100, 6))), columns=list("abcdef"))
         schema = Schema([ColumnSpec(name, "normal") for name in frame])
         model = MAPDP(random_state=0, patience=5).fit(frame, schema)
         if model.n_clusters_ > 1:

@@ -3,7 +3,6 @@
 import re
 import threading
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -18,10 +17,10 @@ from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.pages import Table
-from mapdp_studio.pages.parts.clinical import t_tests
 from mapdp_studio.pages.parts.clinical.plan import LOCK
-from mapdp_studio.pages.parts.data.source import _open
-from tests.pages.conftest import drawn, in_store, press, run, shown, visit_of, words
+from mapdp_studio.pages.parts.data import source
+from mapdp_studio.pages.parts.shared import loading
+from tests.pages.conftest import in_store, press, run, shown, visit_of, words
 
 pytestmark = pytest.mark.usefixtures("ready", "few_draws")
 STEPS = ("plan", "groups", "t_tests", "outcomes", "report")
@@ -220,25 +219,17 @@ def test_a_table_of_visits_is_locked_by_choice_alone_and_marked():
         assert MARK in words(visit(page, step))
 
 
-def test_another_table_takes_no_locked_study_s_place():
-    def script() -> None:
-        import streamlit as st
-
-        from mapdp_studio.pages import session
-        from mapdp_studio.pages.parts.data.source import choose_table, take_table
-
-        st.button("Drop a file", on_click=take_table, args=st.session_state["take"])
-        choose_table(session())
-
-    visit = visit_of(PLAIN)
+def test_another_table_takes_no_locked_study_s_place(monkeypatch):
+    visit, file = visit_of(PLAIN), ("other.csv", NOISE.to_csv(index=False).encode())
+    for room in (source, loading):
+        monkeypatch.setattr(room, "session", lambda: visit)
     visit.settings = Settings(concentration=50.0)
     visit.study.lock_in(PLAIN, visit.schema, Plan())
-    file = (_open, "other.csv", NOISE.to_csv(index=False).encode())
-    page = press(drawn(script, visit=visit, take=file), "Drop a file")
-    assert "are locked" in page.error[0].value
+    source.take_table(source._open, *file)
+    assert "are locked" in visit.failure
     assert (visit.table.name, visit.study.lock is None) == ("table.csv", False)
     visit.study.unlock()
-    press(page, "Drop a file")
+    source.take_table(source._open, *file)
     assert (visit.table.name, visit.failure, visit.settings) == ("other.csv", "", Settings())
 
 
@@ -376,17 +367,3 @@ def test_a_report_stays_until_it_is_written_again_and_hides_small_counts(cohort)
     page = settled(press(page, "Write it again"))
     assert in_store(results, "clinical report") is not before
     assert "Assignments (CSV)" in downloads(run(page.checkbox(key="clinical_may").check()))
-
-
-@pytest.mark.parametrize(
-    ("name", "width"), [("age", None), ("Alcohol Use at Least Once Per Week = Yes", 240)]
-)
-def test_a_long_name_leaves_room_for_all_that_is_said_of_a_test(name, width, monkeypatch):
-    drawn = {}
-    monkeypatch.setattr(t_tests, "listing", lambda *args, **kwargs: drawn.update(kwargs))
-    numbers = [f"{what}_{side}" for what in ("n", "mean", "sd") for side in (1, 2)]
-    line = dict.fromkeys([*numbers, "difference", "p", "p_left_out", "t_left_out"], np.nan)
-    line |= {"title": name, "column": name, "differs": False, "remark": ""}
-    tests = SimpleNamespace(titles=("Group 1", "Group 2"), left_out={})
-    t_tests._table(tests, pd.DataFrame([line]), (0, 1))
-    assert drawn["column_config"][1]["width"] == width

@@ -32,8 +32,7 @@ PRINTED = """() => {
 @pytest.fixture(scope="module")
 def clinical(studio):
     studio.open("data")
-    long = {"walk": "Walks at Least Once Per Week on an Even Road"}  # leaves room for what is said
-    studio.upload("cohort.csv", COHORT.rename(columns=long).to_csv(index=False).encode())
+    studio.upload("cohort.csv", COHORT.to_csv(index=False).encode())
     studio.go("Clinical")
     return studio
 

@@ -58,7 +58,7 @@ def test_another_tab_sees_nothing_of_it(studio, browser, server):
 def test_a_reload_in_the_middle_of_a_fit_and_five_moves_of_a_slider_end_in_one_answer(
     browser, server
 ):
-    rows = np.random.default_rng(3).normal(size=(8_000, 12)) + 3 * (np.arange(8_000) % 5)[:, None]
+    rows = np.random.default_rng(3).normal(size=(5_000, 12)) + 3 * (np.arange(5_000) % 5)[:, None]
     other = Studio(browser.new_context().new_page(), server)
     other.open("data")
     other.upload("long.csv", pd.DataFrame(rows).add_prefix("c").to_csv(index=False).encode())
@@ -71,6 +71,7 @@ def test_a_reload_in_the_middle_of_a_fit_and_five_moves_of_a_slider_end_in_one_a
         other.page.keyboard.press("ArrowRight")
         other.page.wait_for_timeout(350)
     assert other.in_address("n0=30")
+    assert other.page.get_by_text("All results belong").count() == 0  # a fit goes on
     other.page.reload()
     assert other.sees("long.csv")
     assert other.sees("All results belong", 240)

@@ -3,6 +3,7 @@
 import re
 import threading
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.pages import Table
+from mapdp_studio.pages.parts.clinical import t_tests
 from mapdp_studio.pages.parts.clinical.plan import LOCK
 from mapdp_studio.pages.parts.data import source
 from mapdp_studio.pages.parts.shared import loading
@@ -367,3 +369,17 @@ def test_a_report_stays_until_it_is_written_again_and_hides_small_counts(cohort)
     page = settled(press(page, "Write it again"))
     assert in_store(results, "clinical report") is not before
     assert "Assignments (CSV)" in downloads(run(page.checkbox(key="clinical_may").check()))
+
+
+@pytest.mark.parametrize(
+    ("name", "width"), [("age", None), ("Alcohol Use at Least Once Per Week = Yes", 240)]
+)
+def test_a_long_name_leaves_room_for_all_that_is_said_of_a_test(name, width, monkeypatch):
+    drawn = {}
+    monkeypatch.setattr(t_tests, "listing", lambda *args, **kwargs: drawn.update(kwargs))
+    numbers = [f"{what}_{side}" for what in ("n", "mean", "sd") for side in (1, 2)]
+    line = dict.fromkeys([*numbers, "difference", "p", "p_left_out", "t_left_out"], np.nan)
+    line |= {"title": name, "column": name, "differs": False, "remark": ""}
+    tests = SimpleNamespace(titles=("Group 1", "Group 2"), left_out={})
+    t_tests._table(tests, pd.DataFrame([line]), (0, 1))
+    assert drawn["column_config"][1]["width"] == width

@@ -40,8 +40,6 @@ CELLS_AT_ONCE = 200_000
 
 
 class Table(NamedTuple):
-    """What is clustered."""
-
     X: pd.DataFrame | np.ndarray
     schema: Schema | None = None
     #: Of an array, whose columns have no schema.
@@ -315,7 +313,6 @@ def moved(kept: dict[str, Any], found: dict[str, Any], name: str) -> list[str]:
 
 
 def main() -> None:
-    """Keep the answers, or say which moved."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("table", nargs="*", choices=[[], *TABLES])
     parser.add_argument("--keep", action="store_true")

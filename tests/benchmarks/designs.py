@@ -92,9 +92,21 @@ WITHOUT: dict[str, Cells] = {
 
 
 def without_groups(design: str, number: int) -> pd.DataFrame:
-    """A table of one population."""
     random = np.random.default_rng([52, list(WITHOUT).index(design), number])
     return as_read(WITHOUT[design](SIZES[number % len(SIZES)], random))
+
+
+def independent_columns(seed: int, n: int = 300) -> pd.DataFrame:
+    """Four columns each of normals, log-normals, counts, ratings and categories."""
+    random = np.random.default_rng(seed)
+    draws = {
+        "normal": lambda: np.round(random.normal(50.0, 10.0, n), 2),
+        "skewed": lambda: np.round(random.lognormal(1.0, random.uniform(0.4, 0.9), n), 3),
+        "count": lambda: random.poisson(random.uniform(1.0, 9.0), n),
+        "rating": lambda: random.binomial(4, random.uniform(0.3, 0.7), n) + 1,
+        "category": lambda: random.choice(list("abcd"), n, p=random.dirichlet([4.0] * 4)),
+    }
+    return pd.DataFrame({f"{kind}{i}": draw() for kind, draw in draws.items() for i in range(4)})
 
 
 def crossed(n: int, random: Random, columns: int = COLUMNS) -> np.ndarray:
@@ -105,7 +117,6 @@ def crossed(n: int, random: Random, columns: int = COLUMNS) -> np.ndarray:
 
 
 def three_groups(number: int, n: int = 300) -> pd.DataFrame:
-    """Three groups that cross."""
     return as_read(crossed(n, np.random.default_rng([53, number])))
 
 
@@ -211,6 +222,5 @@ CLASSES: dict[str, tuple[Cells, tuple[int, ...], int]] = {
 
 
 def of_light(title: str, number: int) -> pd.DataFrame:
-    """A table of ``GRADIENTS`` or of ``CLASSES``."""
     cells, sizes, _ = (GRADIENTS | CLASSES)[title]
     return as_read(cells(sizes[number % len(sizes)], np.random.default_rng([31, number])))

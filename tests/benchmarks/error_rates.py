@@ -4,7 +4,8 @@
 
 Parts (all whose name begins so): *tests* of columns that have nothing to do with the groups;
 *chance*, of 320 tables without groups of which at most 24 may be said to have more than chance
-makes (5 of a design), of the others 18 of 20 at least; *light*, the full protocol on gradients and
+makes (5 of a design), of the others 18 of 20 at least, and how many are one group; *blocks* of 20
+independent columns of mixed kinds, one in 20 tables; *light*, the full protocol on gradients and
 classes: green is wrong on the first; *means* of small skewed groups that are equal; *intervals* of
 effects on outcomes that do not hold the truth. Each is measured once and kept in the file; all
 together take some hours on one core, the chance and the light most of them.
@@ -35,6 +36,7 @@ from mapdp_studio.core.statistics.resampling import Protocol, assess
 from mapdp_studio.core.statistics.variables import Variable
 from mapdp_studio.demo_datasets import load_parkinsonism
 from tests.benchmarks import designs, intervals
+from tests.benchmarks.labelled import counted
 
 NOMINAL = 0.05
 #: Rearrangements here; the page makes ten times as many, which moves no error rate.
@@ -69,23 +71,18 @@ def validators(n: int, random: np.random.Generator) -> Iterator[tuple[str, Varia
         yield title, Variable(title, kind, cells, tuple(range(width)), events)
 
 
-def forced_groups(random: np.random.Generator) -> np.ndarray:
-    """Two to four groups that K-means was told to find in noise of four columns."""
-    noise = random.normal(size=(int(random.choice(SIZES)), 4))
-    k = int(random.integers(2, 5))
-    fitted = KMeansBIC(k_min=k, k_max=k, n_init=1, random_state=int(random.integers(2**31)))
-    return fitted.fit(noise).labels_
-
-
 def _rejects(p: float | None) -> bool | None:
     return None if p is None else bool(p <= NOMINAL)
 
 
 def tests(seed: int) -> Outcomes:
-    """The page's tests on groupings that mean nothing, by kind of column."""
+    """The page's tests on groups that K-means was told to find in noise, by kind of column."""
     differences.RESAMPLES = RESAMPLES
     random = np.random.default_rng([1, seed])
-    labels = forced_groups(random)
+    noise = random.normal(size=(int(random.choice(SIZES)), 4))
+    k = int(random.integers(2, 5))
+    forced = KMeansBIC(k_min=k, k_max=k, n_init=1, random_state=int(random.integers(2**31)))
+    labels = forced.fit(noise).labels_
     groups = range(int(labels.max()) + 1)
     family: list[float | None] = []
     for title, variable in validators(labels.size, random):
@@ -101,12 +98,30 @@ def tests(seed: int) -> Outcomes:
 
 
 def more_than_chance(draw: Callable[[int], pd.DataFrame], seed: int) -> Outcomes:
-    """Of a table as Clusters comes to it: the model chosen by E, and what chance makes of it."""
-    model = choose_model(draw(seed + designs.OTHERS)).model
-    yield (
-        "more than chance makes",
-        model.n_clusters_ > 1 and chance(GroupSearch.of(model)).are_real,
-    )
+    """Of a table as Clusters comes to it: whether it is one group, and what chance makes of it.
+
+    As suggested, under the model chosen by E, and as Clusters shows that.
+    """
+    frame = draw(seed + designs.OTHERS)
+    schema = infer_schema(frame)
+    model = choose_model(frame, schema).model
+    found = chance(GroupSearch.of(model)) if model.n_clusters_ > 1 else None
+    yield "more than chance makes", found is not None and found.are_real
+    yield "one group, as suggested", counted(MAPDP(random_state=0).fit(frame, schema).labels_) == 1
+    is_one = counted(model.labels_) == 1
+    yield "one group, chosen by E", is_one
+    if found is not None and not is_one:
+        many = how_many(model)
+        first = many.first(found)
+        is_one = counted(many.path.labels_at(first)) == 1
+        is_one |= bool(many.gradient(model.columns_.encoded, first, found))
+    yield "one group or a gradient, shown", is_one
+
+
+def a_block(seed: int) -> Outcomes:
+    """Whether columns that have nothing to do with each other are described together."""
+    chosen = choose_model(designs.independent_columns(seed)).schema
+    yield "a block of independent columns", bool(chosen.blocks)
 
 
 def light(title: str, seed: int) -> Outcomes:
@@ -139,7 +154,6 @@ def means(shape: str, sizes: tuple[int, int], seed: int) -> Outcomes:
 
 
 def misses(name: str, sizes: tuple[int, int], seed: int) -> Outcomes:
-    """Whether an interval does not hold the truth."""
     random = np.random.default_rng([0, *sizes, seed])
     yield "", intervals.intervals()[name](random, sizes)
 
@@ -150,6 +164,7 @@ def parts() -> dict[str, tuple[Callable[[int], Outcomes], int]]:
     for design in designs.WITHOUT:
         draw = partial(designs.without_groups, design)
         every[f"chance, {design}"] = partial(more_than_chance, draw), 40
+    every["blocks"] = a_block, 20
     every["chance, three groups 1.5 SD apart"] = partial(more_than_chance, designs.three_groups), 20
     every["chance, places 30 SD apart"] = partial(more_than_chance, designs.three_places), 20
     for title, (*_, n) in (designs.GRADIENTS | designs.CLASSES).items():

@@ -87,20 +87,6 @@ def kmeans(values: np.ndarray) -> np.ndarray:
     return max(runs, key=lambda labels: silhouette_score(values, labels))
 
 
-def methods(
-    frame: pd.DataFrame, schema: Schema, values: np.ndarray
-) -> dict[str, Callable[[], np.ndarray]]:
-    """What to run on a table; each gives labels, below 0 for rows in no cluster."""
-    return {
-        "as suggested": lambda: MAPDP(random_state=0).fit(frame, schema).labels_,
-        CHOSEN: lambda: choose_model(frame, schema).model.labels_,
-        SHOWN: lambda: how_many(choose_model(frame, schema).model).labels,
-        MIXTURE: lambda: mixture(values),
-        "K-means": lambda: kmeans(values),
-        "HDBSCAN": lambda: HDBSCAN(copy=True).fit_predict(values),
-    }
-
-
 def counted(labels: np.ndarray) -> int:
     """Clusters of five rows and of 1 %."""
     sizes = np.bincount(labels[labels >= 0], minlength=1)
@@ -108,10 +94,17 @@ def counted(labels: np.ndarray) -> int:
 
 
 def measured(name: str, frame: pd.DataFrame, label: str) -> Iterator[dict[str, object]]:
-    """A line for every method on one table."""
     schema = infer_schema(frame, label=label)
-    truth = pd.factorize(frame[label].astype(str))[0]
-    for method, run in methods(frame, schema, as_numbers(frame, schema)).items():
+    truth, values = pd.factorize(frame[label].astype(str))[0], as_numbers(frame, schema)
+    methods: dict[str, Callable[[], np.ndarray]] = {  # labels, below 0 for rows in no cluster
+        "as suggested": lambda: MAPDP(random_state=0).fit(frame, schema).labels_,
+        CHOSEN: lambda: choose_model(frame, schema).model.labels_,
+        SHOWN: lambda: how_many(choose_model(frame, schema).model).labels,
+        MIXTURE: lambda: mixture(values),
+        "K-means": lambda: kmeans(values),
+        "HDBSCAN": lambda: HDBSCAN(copy=True).fit_predict(values),
+    }
+    for method, run in methods.items():
         began = time.process_time()
         labels = run()
         yield {
@@ -123,15 +116,6 @@ def measured(name: str, frame: pd.DataFrame, label: str) -> Iterator[dict[str, o
             "AMI": adjusted_mutual_info_score(truth, labels),
             "CPU s": time.process_time() - began,
         }
-
-
-def summary(real: pd.DataFrame) -> pd.DataFrame:
-    """By method over the real tables: mean AMI, and how near K is to the classes."""
-    ratio = real["K"] / real["classes"]
-    lines = real.assign(ratio=ratio, near=ratio.between(1 / 1.5, 1.5)).groupby("method")
-    means = {"mean AMI": lines["AMI"].mean(), "K within 1.5": lines["near"].mean()}
-    more = {"median K / classes": lines["ratio"].median(), "CPU s": lines["CPU s"].sum()}
-    return pd.DataFrame(means | more)
 
 
 def above_the_mixture(real: pd.DataFrame, method: str) -> str:
@@ -156,7 +140,12 @@ def main(names: list[str]) -> None:
             print(found[-1].round(3).to_string(index=False), flush=True)
     real = pd.concat(found)
     real = real[~real["table"].str.startswith(SIMULATED)]
-    print(summary(real).round(3).to_string())
+    # By method over the real tables: mean AMI, and how near K is to the classes.
+    ratio = real["K"] / real["classes"]
+    lines = real.assign(ratio=ratio, near=ratio.between(1 / 1.5, 1.5)).groupby("method")
+    means = {"mean AMI": lines["AMI"].mean(), "K within 1.5": lines["near"].mean()}
+    more = {"median K / classes": lines["ratio"].median(), "CPU s": lines["CPU s"].sum()}
+    print(pd.DataFrame(means | more).round(3).to_string())
     print(*(above_the_mixture(real, method) for method in (CHOSEN, SHOWN)), sep="\n")
 
 

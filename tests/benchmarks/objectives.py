@@ -76,7 +76,6 @@ def _of_overlap(n: int, spread: int) -> Run:
 
 
 def sets() -> Iterator[tuple[str, Run, int]]:
-    """Name, run and number of seeds of every set."""
     for name in TABLES:
         yield f"R14 {name}", _of_r14(name), 10
     for name in SCENARIOS:

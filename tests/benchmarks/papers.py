@@ -59,29 +59,19 @@ def held(names: pd.Index) -> dict[str, uci.Table]:
     }
 
 
-def r16_runs(effort: r16.Effort) -> pd.DataFrame:
-    """The six scenarios; no number of clusters where it is given, no sweeps of other moves."""
-    runs = r16.scenario_runs(effort)
-    is_k_given = runs["method"].isin((r16.KMEANS, r16.EM, r16.EM_KMEANS))
-    runs["n_clusters"] = runs["n_clusters"].mask(is_k_given)
-    runs["iterations"] = runs["iterations"].mask(runs["method"] == r16.MAPDP_SEARCH)
-    return runs
-
-
-def figure_runs(n_runs: int, n_sweeps: int) -> pd.DataFrame:
-    """What section 6.2 of KJ12 says of its figure in numbers."""
-    ours, (low, high, penalty) = kj12.figure_two(n_runs, n_sweeps)
-    print(f"three clusters for lambda from {low:.3g} to {high:.3g}, {penalty:.3g} suggested")
-    return pd.DataFrame({"data": ours.keys(), FIGURE: ours.values(), "method": "measured"})
-
-
 def measured(name: str, is_quick: bool) -> Iterator[tuple[str, pd.DataFrame, pd.DataFrame]]:
     """What one experiment measures: its name, the mean of every method, what is printed."""
     effort = uci.Effort(2, 60, 20) if is_quick else uci.Effort()
     if name == "r16":
-        runs, printed = r16_runs(r16.LIVE if is_quick else r16.Effort()), r16.PUBLISHED
+        runs, printed = r16.scenario_runs(r16.LIVE if is_quick else r16.Effort()), r16.PUBLISHED
+        # No number of clusters where it is given, no sweeps of other moves.
+        is_k_given = runs["method"].isin((r16.KMEANS, r16.EM, r16.EM_KMEANS))
+        runs["n_clusters"] = runs["n_clusters"].mask(is_k_given)
+        runs["iterations"] = runs["iterations"].mask(runs["method"] == r16.MAPDP_SEARCH)
     elif name == "figure":
-        runs = figure_runs(*((20, 300) if is_quick else (100, 5000)))
+        ours, (low, high, penalty) = kj12.figure_two(*((20, 300) if is_quick else (100, 5000)))
+        print(f"three clusters for lambda from {low:.3g} to {high:.3g}, {penalty:.3g} suggested")
+        runs = pd.DataFrame({"data": ours, FIGURE: ours.values(), "method": "measured"})
         printed = {FIGURE: pd.DataFrame({"measured": kj12.PUBLISHED})}
     elif name == "hdp":
         runs, printed = kj12.hdp_runs(1 if is_quick else 20), kj12.HDP_PUBLISHED
@@ -117,7 +107,6 @@ def in_markdown(runs: pd.DataFrame, measure: str, printed: pd.DataFrame) -> str:
 
 
 def main(words: list[str]) -> None:
-    """Measure the experiments named, or all."""
     names = [word for word in words if word != QUICK]
     for name in names or ("r16", "figure", "hdp", "kj12", "r14", "mixtures", "trees"):
         print(f"\n{name}", flush=True)

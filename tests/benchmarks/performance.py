@@ -34,8 +34,6 @@ HERE = Path(__file__).parents[2]
 
 
 class Ran(NamedTuple):
-    """A process that has ended."""
-
     printed: str
     #: User and system time, of the processes that it started and waited for, too.
     cpu_seconds: float
@@ -173,8 +171,6 @@ def mixed(*size: int) -> Table:
 
 
 class Case(NamedTuple):
-    """What is fitted."""
-
     #: None: the simulated cohort, as each checkout draws it.
     table: Callable[[], Table] | None
     n_seeds: int = 3
@@ -269,7 +265,6 @@ def measured(case: Case, table: Table | None, checkouts: list[Path]) -> list[tup
 
 
 def line(case: Case, before: Path | None) -> str:
-    """What is printed of a case."""
     table = case.table and case.table()
     checkouts = [HERE] if before is None else [HERE, before]
     (now, k, objective), *then = measured(case, table, checkouts)
@@ -287,7 +282,6 @@ def line(case: Case, before: Path | None) -> str:
 
 
 def main() -> None:
-    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help=", ".join(CASES))
     parser.add_argument("--before", type=Path, help="checkout of the version to compare with")

@@ -110,7 +110,6 @@ def opened(browser: Browser, address: str, start: str) -> Studio:
 
 
 def main(n_moves: int, addresses: list[str]) -> None:
-    """All versions on all tables."""
     cases = {
         "Compare, 4,000 x 2": ("small", "Concentration"),
         "Compare, 10,000 x 10": ("large", "Concentration"),

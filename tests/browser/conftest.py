@@ -161,7 +161,6 @@ class Studio:
         return True
 
     def in_address(self, *settings: str) -> bool:
-        """Wait until the address holds settings."""
         self.page.wait_for_url(lambda address: all(one in address for one in settings))
         return True
 
@@ -189,7 +188,6 @@ class Studio:
         raise AssertionError(f"The browser never sent {name}.")
 
     def has_table(self, name: str) -> bool:
-        """Wait until the current table has that name."""
         table = self.page.locator("summary").filter(has_text=name)
         table.or_(self.page.get_by_role("heading", name=name)).first.wait_for(timeout=90_000)
         return True
@@ -235,7 +233,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def _is_healthy(address: str) -> bool:
-    with suppress(OSError), urllib.request.urlopen(f"{address}/healthz", timeout=1):
+    with suppress(OSError), urllib.request.urlopen(f"{address}/healthz", timeout=9):
         return True
     return False
 

@@ -39,7 +39,6 @@ def draw(studio):
 
 
 def card_text(studio, method: str) -> str:
-    """The text of a method's card."""
     card = studio.page.locator(".cards button").filter(has_text=method).locator("small")
     card.filter(has_text="group").wait_for()
     return card.inner_text()
@@ -246,19 +245,6 @@ def test_the_browser_finds_what_the_library_finds(script):
             np.testing.assert_array_equal(by_size(names)[0], labels)
 
 
-@pytest.fixture
-def answers(script):
-    """Given a preset's name, points that are added and what else is changed of it."""
-
-    def of(name: str, *added: tuple[float, float], **change):
-        preset = PRESETS[name]
-        points = [*preset.points.tolist(), *places(*added)]
-        drawn = {"points": points, "centres": places(*preset.centres)}
-        return script.evaluate(ANSWERS, START | drawn | preset.sets | change)
-
-    return of
-
-
 def places(*units: tuple[float, float]) -> list[list[int]]:
     return to_places(np.array(units, dtype=float).reshape(-1, 2)).tolist()
 
@@ -273,7 +259,13 @@ def reached(answer: dict, truth: np.ndarray) -> tuple[float, float]:
     return tuple(nmi(truth, np.array(answer[name]["labels"])) for name in ("kmeans", "mapdp"))
 
 
-def test_what_a_preset_asks_can_be_found(answers):
+def test_what_a_preset_asks_can_be_found(script):
+    def answers(name: str, *added: tuple[float, float], **change) -> dict:
+        preset = PRESETS[name]
+        points = [*preset.points.tolist(), *places(*added)]
+        drawn = {"points": points, "centres": places(*preset.centres)}
+        return script.evaluate(ANSWERS, START | drawn | preset.sets | change)
+
     assert groups(answers("circles"), "dpmeans") == 1
     assert groups(answers("circles", circle=2.8), "dpmeans") == 3
     begun = answers("bad-start")["kmeans"]

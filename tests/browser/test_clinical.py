@@ -5,7 +5,6 @@ from functools import partial
 import pytest
 
 from mapdp_studio.core.wording import CAVEAT
-from tests.browser.test_visit import opens_offline
 from tests.pages.test_clinical import COHORT
 
 #: Words and controls that a clinician meets first: half of what there were.
@@ -82,8 +81,19 @@ def test_the_report_opens_offline_and_holds_its_caveats(clinical, browser, tmp_p
     with clinical.page.expect_download() as waiting:
         clinical.page.get_by_role("button", name="Report (one HTML file)").click()
     waiting.value.save_as(path := tmp_path / "report.html")
-    with opens_offline(browser, path) as page:
-        text = page.inner_text("body")
-        for words in (CAVEAT, "by construction", "hidden"):
-            assert words in text
-        assert set(page.evaluate(PRINTED)) == {round(180 / 25.4 * 96)}
+    context = browser.new_context(offline=True, viewport={"width": 1100, "height": 900})
+    page, wrong = context.new_page(), []
+    page.set_default_timeout(90_000)
+    page.on("requestfailed", lambda request: wrong.append(request.url))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto(path.as_uri())
+    # A figure is drawn when it comes into view.
+    page.locator(".picture").first.scroll_into_view_if_needed()
+    page.wait_for_selector(".picture .main-svg")
+    text = page.inner_text("body")
+    for words in (CAVEAT, "by construction", "hidden"):
+        assert words in text
+    assert set(page.evaluate(PRINTED)) == {round(180 / 25.4 * 96)}
+    assert page.pdf(format="A4").startswith(b"%PDF")
+    context.close()
+    assert wrong == []

@@ -40,7 +40,7 @@ from tests.tables.deaths import deaths_frame
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_report_holds_its_caveats_its_methods_and_no_patient(cohort, noise):
+def test_the_report_holds_its_caveats_its_methods_and_no_patient(cohort):
     written = cohort.written(10, "A & B.csv")
     texts = (CAVEAT, "by construction", CAUTION, LIMITS, "needs other patients", "A &amp; B.csv")
     texts += (cohort.lock.hash, "skewness among all patients is beyond 1", "527 patients")
@@ -56,6 +56,8 @@ def test_the_report_holds_its_caveats_its_methods_and_no_patient(cohort, noise):
     cited, changes = ((ROOT / name).read_text() for name in ("CITATION.cff", "CHANGELOG.md"))
     assert changes.split("\n## ")[1].split()[0] == versions()["mapdp-studio"] == __version__
     assert f"\nversion: {__version__}\n" in cited
+    table = pd.DataFrame(np.random.default_rng(2).normal(size=(60, 4)), columns=list("abcd"))
+    noise = studied(table, infer_schema(table))
     assert not noise.groups.found_any
     written = noise.written()
     assert (noise.checks.light.colour, list(written.tables)) == ("grey", ["groups"])
@@ -243,24 +245,20 @@ def test_off_hides_nothing_and_a_threshold_hides_lines(died):
     assert lines.loc[hidden, "p"].notna().any()
 
 
-@pytest.fixture(scope="module")
-def found():
-    """Two groups; who is transplanted (1) no longer dies (2) before the transplant."""
-    random = np.random.default_rng(6)
-    group = np.repeat([0, 1], [60, 50])
-    died, moved, left = (random.exponential(mean, group.size) for mean in (4, 3, 6))
-    columns = {f"a{j}": random.normal(6 * group, 1) for j in range(3)}
-    columns["time"] = np.min([left, moved, died], axis=0).round(2)
-    return pd.DataFrame(columns | {"status": np.argmin([left, moved, died], axis=0)})
-
-
 READ = [(None, (2,), "nothing"), ((0,), (2,), "incidence")]
 
 
 @pytest.mark.parametrize(
     ("censored", "event", "read"), [*READ, ((0, 1), (2,), "survival"), (None, (1, 2), "survival")]
 )
-def test_a_third_code_is_asked_about_then_read_as_another_event(found, censored, event, read):
+def test_a_third_code_is_asked_about_then_read_as_another_event(censored, event, read):
+    """Two groups; who is transplanted (1) no longer dies (2) before the transplant."""
+    random = np.random.default_rng(6)
+    group = np.repeat([0, 1], [60, 50])
+    died, moved, left = (random.exponential(mean, group.size) for mean in (4, 3, 6))
+    columns = {f"a{j}": random.normal(6 * group, 1) for j in range(3)}
+    columns["time"] = np.min([left, moved, died], axis=0).round(2)
+    found = pd.DataFrame(columns | {"status": np.argmin([left, moved, died], axis=0)})
     codes = {"event": "status", "event_codes": event, "censored_codes": censored}
     time = ColumnSpec("time", "time_to_event", "validator", **codes)
     specs = [*(ColumnSpec(f"a{j}", "normal") for j in range(3)), time]

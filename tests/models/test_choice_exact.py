@@ -19,12 +19,8 @@ from mapdp_studio.core.families import GaussianPrior
 from mapdp_studio.core.models.choice.choose import State
 from mapdp_studio.core.models.choice.model import Dataset, best_model, suggested
 from mapdp_studio.core.models.priors import SCALES
-from tests.benchmarks.one_population import (
-    blocks_made,
-    group_counts,
-    independent_columns,
-    one_population,
-)
+from tests.benchmarks.designs import independent_columns, without_groups
+from tests.benchmarks.labelled import counted
 from tests.reference import partition_objective, set_partitions
 
 #: How near to the lowest E a table is to end, in nats.
@@ -180,13 +176,13 @@ def test_e_of_groups_and_their_model_is_that_of_the_enumeration(n, n_missing, ev
     assert n_blocks  # or the cost of a block was never compared
 
 
-@pytest.mark.parametrize("design", ["normal", "factor"])
+@pytest.mark.parametrize("design", ["normal", "one factor"])
 def test_one_population_is_one_group(design):
-    assert group_counts(one_population(design, 300, 0))["chosen by E"] == 1
+    assert counted(choose_model(without_groups(design, 1)).model.labels_) == 1  # of 300 rows
 
 
 def test_independent_columns_of_many_kinds_make_no_block():
     frame = independent_columns(0, 100)
-    assert not blocks_made(frame)
+    assert not choose_model(frame).schema.blocks
     twin = frame.assign(twin=frame["normal0"] + frame["normal1"].round())
-    assert blocks_made(twin)  # as one that depends on two others does
+    assert choose_model(twin).schema.blocks  # as one that depends on two others does

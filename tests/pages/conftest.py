@@ -95,7 +95,6 @@ def few_draws() -> Iterator[None]:
 def visit_of(
     frame: pd.DataFrame, digest: str = "digest", schema: Schema | None = None, **read: Any
 ) -> Session:
-    """A visit with a table."""
     visit = Session()
     visit.take(Table(frame, "table.csv", digest, **read), schema or infer_schema(frame))
     return visit
@@ -189,7 +188,6 @@ def settle(at: AppTest, is_run: bool = False) -> AppTest:
 
 @pytest.fixture(scope="session")
 def ready() -> None:
-    """The engine, compiled."""
     for _ in range(1800):
         if engine().ready:
             return

@@ -20,7 +20,9 @@ from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.pages import Table
 from mapdp_studio.pages.parts.clinical import t_tests
 from mapdp_studio.pages.parts.clinical.plan import LOCK
+from mapdp_studio.pages.parts.data import source
 from mapdp_studio.pages.parts.data.source import _open
+from mapdp_studio.pages.parts.shared import loading
 from tests.pages.conftest import drawn, in_store, press, run, settle, shown, visit_of, words
 
 pytestmark = pytest.mark.usefixtures("ready", "few_draws")
@@ -222,25 +224,17 @@ def test_a_table_of_visits_is_locked_by_choice_alone_and_marked():
         assert MARK in words(visit(page, step))
 
 
-def test_another_table_takes_no_locked_study_s_place():
-    def script() -> None:
-        import streamlit as st
-
-        from mapdp_studio.pages import session
-        from mapdp_studio.pages.parts.data.source import choose_table, take_table
-
-        st.button("Drop a file", on_click=take_table, args=st.session_state["take"])
-        choose_table(session())
-
-    visit = visit_of(PLAIN)
+def test_another_table_takes_no_locked_study_s_place(monkeypatch):
+    visit, file = visit_of(PLAIN), ("other.csv", NOISE.to_csv(index=False).encode())
+    for room in (source, loading):
+        monkeypatch.setattr(room, "session", lambda: visit)
     visit.settings = Settings(concentration=50.0)
     visit.study.lock_in(PLAIN, visit.schema, Plan())
-    file = (_open, "other.csv", NOISE.to_csv(index=False).encode())
-    page = press(drawn(script, visit=visit, take=file), "Drop a file")
-    assert "are locked" in page.error[0].value
+    source.take_table(source._open, *file)
+    assert "are locked" in visit.failure
     assert (visit.table.name, visit.study.lock is None) == ("table.csv", False)
     visit.study.unlock()
-    press(page, "Drop a file")
+    source.take_table(source._open, *file)
     assert (visit.table.name, visit.failure, visit.settings) == ("other.csv", "", Settings())
 
 

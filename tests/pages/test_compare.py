@@ -11,7 +11,6 @@ from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.comparing.comparison import FitError, Results
-from mapdp_studio.core.exports.script import from_demo, script_of
 from mapdp_studio.core.exports.settings_file import load_settings, save_settings
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.partitions.scores import Contingency
@@ -46,8 +45,7 @@ def test_a_slider_recomputes_only_what_it_touches(visit):
     scores = at.table[0].value
     assert list(scores.index) == [method.title for method in METHODS.first.values()]
     assert {"K", "E (log units)", "NMI", "AMI", "ARI", "Sweeps", "Time"} <= set(scores)
-    assert "NMI: agreement with “" in words(at)
-    for text in ("exact cost under MAP-DP's model", "Runs on plain numbers", "chosen by E"):
+    for text in ("NMI: agreement with “", "exact cost under MAP-DP's model", "chosen by E"):
         assert text in words(at)
     before = energies(at)
     run(at.select_slider(key="n0").set_value(7.0))
@@ -107,22 +105,6 @@ def test_what_is_stopped_waits_until_it_is_run(visit, monkeypatch):
     until(at, lambda at: visit.results.fitted["MAPDP"] == 2)
 
 
-@pytest.mark.usefixtures("planted")
-def test_one_file_and_one_line_make_a_method_of_compare_the_settings_script_and_report(visit):
-    at = shown("compare", visit)
-    assert "Halves" not in visit.compared
-    assert "**Halves.** Cuts the rows in two." in words(compare_with(at, "Halves"))
-    assert visit.results.fitted == ONCE | {"Halves": 1}
-    assert list(at.table[0].value.index) == ["MAP-DP", "Halves"]
-    assert at.query_params["methods"] == "MAPDP,Halves"
-    saved = load_settings(save_settings(visit.project.saved()))
-    assert (saved.settings, saved.compared) == (visit.settings, ("MAPDP", "Halves"))
-    task = visit.project.tasks()["Halves"]
-    assert "Halves(turned=True)" in script_of(from_demo("iris"), task, SCHEMA, "")
-    visit.algorithm = "Halves"
-    assert shown("take_away", visit).selectbox(key="result_of").value == "Halves"
-
-
 def test_methods_come_with_the_address_and_what_begins_where_another_ended_runs_last(visit):
     at = shown("compare", visit, methods="HDBSCAN,CollapsedGibbs,Magic")
     assert visit.compared == ("MAPDP", "CollapsedGibbs", "HDBSCAN")
@@ -130,6 +112,11 @@ def test_methods_come_with_the_address_and_what_begins_where_another_ended_runs_
     assert visit.results.fitted == dict.fromkeys(visit.compared, 1)
     fitted = [name for name in visit.results.fitted if name != "HDBSCAN"]
     assert fitted == ["MAPDP", "CollapsedGibbs"]
+    assert "**{}.** {}".format(*METHODS["HDBSCAN"].glossary) in words(at)
+    saved = load_settings(save_settings(visit.project.saved()))
+    assert (saved.settings, saved.compared) == (visit.settings, visit.compared)
+    visit.algorithm = "HDBSCAN"
+    assert shown("take_away", visit).selectbox(key="result_of").value == "HDBSCAN"
 
 
 def headings_drawn(monkeypatch) -> list[list[str]]:

@@ -69,7 +69,6 @@ def test_cells_that_are_asked_about_are_not_noted_besides():
 
 
 def uploaded(*files: tuple[str, bytes]) -> AppTest:
-    """Data after some files."""
     at = framed("data", Session())
     for name, content in files:
         run(at.file_uploader(key="upload").upload(name, content, "text/csv"))

@@ -371,7 +371,8 @@ def lesson_high(one: Screen, two: Screen) -> Iterator[str]:
     assert one.rounded(DP_MEANS, K_MEANS, "MAPDP", E_M) == [0.1, 0.47, 0.64, 0.89]
     assert one.k() == 2
     yield {"DPMeans": "DP-means", "MAPDP": "MAP-DP", E_M: "E-M"}[min(reached, key=reached.get)]
-    near, far = (distances(columns) for columns in (2.0, 72.0))
+    tables = [standardised(of("high", 2, n_columns=n).points) for n in (2.0, 72.0)]
+    near, far = (np.sqrt(np.square(x[:, None] - x[None]).sum(axis=2)) for x in tables)
     ratios = [
         np.median(one.max(axis=1) / (one + np.diag([np.inf] * 300)).min(axis=1))
         for one in (near, far)
@@ -382,12 +383,6 @@ def lesson_high(one: Screen, two: Screen) -> Iterator[str]:
     same = classes[pairs[0]] == classes[pairs[1]]
     assert [far[pairs][which].mean().round(1) for which in (same, ~same)] == [11.9, 12.0]
     yield one_of(ratios[1], *((n, f"{n} times") for n in (1.5, 40, 400)))
-
-
-def distances(n_columns: float) -> np.ndarray:
-    """Between all rows of the lesson on many columns, standardised."""
-    values = standardised(of("high", 2, n_columns=n_columns).points)
-    return np.sqrt(np.square(values[:, None] - values[None]).sum(axis=2))
 
 
 def lesson_none(one: Screen, two: Screen) -> Iterator[str]:

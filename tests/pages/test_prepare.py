@@ -57,7 +57,6 @@ def opened(project: Project) -> AppTest:
 
 
 def control(at: AppTest, label: str):
-    """The control of a form with that label."""
     kinds = "selectbox", "multiselect", "number_input", "text_input", "toggle", "checkbox"
     return next(one for kind in kinds for one in getattr(at, kind) if one.label == label)
 

@@ -1,6 +1,5 @@
 """Whatever switch is turned on whatever page, whatever the table: no traceback."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -94,15 +93,11 @@ def test_an_odd_table_goes_through_every_page_and_tab(table):
     assert load_settings(save_settings(visit.project.saved())).schema == schema
 
 
-#: Tabs are no switch to AppTest: each page keeps its own under this key.
-TABS = "{}_tab"
-
-
 class Visit:
-    """One page, on which everything is turned."""
+    """One page, on which everything is turned; tabs, which are no switch to AppTest, by a key."""
 
     def __init__(self, name: str, visit: Session, waits: bool = True, **asked: str) -> None:
-        self.visit, self.waits, self.tab, self.tabs = visit, waits, None, TABS.format(name)
+        self.visit, self.waits, self.tab, self.tabs = visit, waits, None, f"{name}_tab"
         self.at = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=60)
         self.at.session_state["visit"] = visit
         self.at.query_params.update(asked)
@@ -137,14 +132,18 @@ class Visit:
         return turned
 
     def _turn_another(self, place: AppTest | Block, turned: list[tuple[str, str]]) -> bool:
-        for switch, choice in _switches(place):
-            name = switch.key or switch.label, str(choice)
-            if name not in turned:
-                turned.append(name)
-                assert len(turned) < MOST_TURNS
-                self._set(switch, choice)
-                self.run(name)
-                return True
+        """Turn a switch to a choice that is left; those that lead elsewhere, at its top, last."""
+        for kind in KINDS:
+            for switch in reversed(getattr(place, kind)):
+                choices = getattr(switch, "options", (True, False))[:MOST]
+                for choice in () if switch.disabled else choices:
+                    name = switch.key or switch.label, str(choice)
+                    if name not in turned:
+                        turned.append(name)
+                        assert len(turned) < MOST_TURNS
+                        self._set(switch, choice)
+                        self.run(name)
+                        return True
         return False
 
     def _set(self, switch: Any, choice: Any) -> None:
@@ -155,12 +154,3 @@ class Visit:
             formats[switch.id] = lambda one: one if one in options else written(one)
         takes_several = switch.type == "button_group" and not switch._is_single_select
         switch.set_value([choice] if takes_several else choice)
-
-
-def _switches(place: AppTest | Block) -> Iterator[tuple[Any, Any]]:
-    """Every switch and choice in a place; those that lead elsewhere, at its top, last."""
-    for kind in KINDS:
-        for switch in reversed(getattr(place, kind)):
-            if not switch.disabled:
-                for choice in getattr(switch, "options", (True, False))[:MOST]:
-                    yield switch, choice

@@ -39,6 +39,8 @@ def test_every_stop_sets_what_is_there_and_its_address_leads_there():
         if key in GENERATED:
             knob = GENERATED[key].knob
             assert knob.low <= sets[knob.name] <= knob.high
+            if number == 1 and key in ("units", "high"):  # what the lesson shows to fail
+                assert sets[knob.name] == knob.default
         assert sets["n0"] in CONCENTRATIONS
         assert sets["rows"] in room.ROWS
         assert {sets["walk"], sets["beside"]} <= {"nothing", *procedures()}
@@ -47,8 +49,6 @@ def test_every_stop_sets_what_is_there_and_its_address_leads_there():
 
 
 def at_address(**asked: str) -> AppTest:
-    """What the page's state is after an address was read."""
-
     def read_address() -> None:
         from mapdp_studio.pages.parts.teach.room import follow_address
 
@@ -102,13 +102,6 @@ def test_a_data_set_opens_with_its_own_settings_and_k_moves_nothing_else():
     assert stands(run(at.slider(key=room.key_of("k")).set_value(7)), "lambda") == penalty
     press(at, TAUGHT["none"].title)
     assert stands(at, "scenario", "lesson", "n0", "rows", "k") == ["none", None, 3.0, 2000, 3]
-
-
-@pytest.mark.parametrize("key", ["units", "high"])
-def test_a_data_set_opens_on_what_fails_as_its_first_lesson_asks_about_it(key):
-    """What fails there, K-means at NMI 0.13 and 0.47, the lessons' own tests compute."""
-    knob = TAUGHT[key].knob
-    assert LESSONS[key][0].sets[knob.name] == knob.default
 
 
 def test_a_lecture_goes_on_over_the_data_sets_and_shows_before_it_does():

@@ -197,16 +197,12 @@ BLOCK = r"^## (.*?)\n\n```python[^\n]*\n(.*?)```"
 SNIPPETS = dict(re.findall(BLOCK, TEXT, re.MULTILINE | re.DOTALL))
 
 
-@pytest.fixture
-def folder(cohort, few_draws, tmp_path, monkeypatch):
+@pytest.mark.usefixtures("few_draws")
+@pytest.mark.parametrize("task", SNIPPETS)
+def test_every_task_takes_five_lines_of_public_names(task, cohort, tmp_path, monkeypatch, capsys):
     cohort.to_csv(tmp_path / "patients.csv", index=False)
     (tmp_path / "visits").mkdir()
     monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.mark.parametrize("task", SNIPPETS)
-def test_every_task_takes_five_lines_of_public_names(task, folder, capsys):
     assert len(SNIPPETS) == TEXT.count("```python") - 1 == 12  # the table is made first
     code = SNIPPETS[task]
     lines = [line for line in code.splitlines() if line.strip()]
@@ -216,7 +212,7 @@ def test_every_task_takes_five_lines_of_public_names(task, folder, capsys):
     exec(compile(code, task, "exec"), {})
     assert capsys.readouterr().out.strip()
     for page in re.findall(r'"(\w+\.html)"', code):
-        assert "<html" in (folder / page).read_text(encoding="utf-8")
+        assert "<html" in (tmp_path / page).read_text(encoding="utf-8")
 
 
 #: Error of the best assignment, columns, and the outcomes of the two classes.

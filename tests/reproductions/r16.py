@@ -62,7 +62,6 @@ def compared(runs: pd.DataFrame, measure: str, published: pd.DataFrame) -> pd.Da
 
 
 def scored(truth: np.ndarray, model: ClusterEstimator) -> dict[str, float]:
-    """What is read off a fit."""
     found = {"iterations": model.n_iter_, "n_clusters": model.n_clusters_}
     return {"nmi": nmi(truth, model.labels_), **found, "seconds": model.result_.seconds}
 

@@ -109,7 +109,6 @@ def _runs(
     effort: Effort,
     seed: int,
 ) -> pd.DataFrame:
-    """Every method on every table, run by run."""
     runs = []
     for data, table in tables.items():
         for number, random in enumerate(np.random.default_rng(seed).spawn(effort.n_runs)):
@@ -148,7 +147,6 @@ def _kj12_fits(table: Table, effort: Effort, random: np.random.Generator) -> Fit
 
 
 def _r14_fits(table: Table, effort: Effort, random: np.random.Generator) -> Fits:
-    """R14's methods on a table in a random order of its rows."""
     values, classes = table
     prior = [
         NormalPrior(float(x.mean()), 10.0 / len(x), 1.0, max(float(x.var()), 1e-12))

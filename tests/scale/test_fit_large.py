@@ -119,7 +119,6 @@ def fit(table, out, client=None, schema=SCHEMA, **settings):
 
 @pytest.fixture(scope="module")
 def fitted(table, tmp_path_factory):
-    """The folder of a fit in one process, and its model."""
     out = tmp_path_factory.mktemp("out")
     return out, fit(table, out)
 

@@ -64,10 +64,9 @@ if is_long(*encoded.values.shape):
         lambda: FirstLook.of(table.frame, completed, view, truth),
     )
 fitting = fits(visit, results, (table.frame, schema), tasks, line, first)
+views.seek_groups(visit, tasks, line, is_only_begun=bool(fitting.running))
 with place:
     panels.draw(fitting, first, drag)
-if not fitting.running:
-    views.seek_groups(visit, tasks, line)
 st.markdown(views.which_answer(visit, tasks, bool(fitting.running)))
 draw_legend(visit, len(encoded.columns), truth, view.note)
 answers = views.Answers.of(visit, tasks)

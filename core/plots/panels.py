@@ -81,14 +81,15 @@ def panels_figure(
         panel_part(view, panel, place, kind, letters=letters, is_low=is_low, **kwargs)
         for place, panel in enumerate(panels)
     ]
-    figure.add_traces([trace for traces, _ in parts for trace in traces])
+    figure.add_traces([trace for traces, _, _ in parts for trace in traces])
     left = grown(LEFT, letters, HELD) if has_axes else 0
     return styled(
         figure,
         head + plots + foot,
         margin={"l": left, "r": 6, "t": head, "b": foot, "pad": 0},
         showlegend=False,
-        annotations=[heading for _, heading in parts],
+        annotations=[heading for _, heading, _ in parts],
+        shapes=[veil for _, _, veil in parts if veil["visible"]],
     )
 
 
@@ -138,8 +139,8 @@ def panel_part(
     is_lit: bool = False,
     is_low: bool = False,
     selected: np.ndarray | None = None,
-) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Traces of the panel at a place, and its heading.
+) -> tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]]:
+    """Traces of the panel at a place, its heading, and what makes them faint without a redraw.
 
     The row ``marked`` is ringed; of all rows those in ``selected``, an int64 array, stand out.
     """
@@ -160,7 +161,12 @@ def panel_part(
         font={"size": letters, "color": ink},
     )
     common = {"type": kind, "xaxis": f"x{number}", "yaxis": f"y{number}"}
-    return [common | trace for trace in drawn], above
+    veil = {
+        **{"xref": f"x{number} domain", "x0": 0, "x1": 1, "yref": f"y{number} domain"},
+        **{"y0": 0, "y1": 1, "fillcolor": paper, "opacity": 1 - STALE, "line": {"width": 0}},
+        "visible": panel.is_stale,
+    }
+    return [common | trace for trace in drawn], above, veil
 
 
 def _n_drawn(view: View, panel: Panel) -> int:
@@ -187,7 +193,7 @@ def _rows(
     names = np.array([plain(name) for name in panel.names] or ["no cluster yet"])
     size = grown(6 if n <= 600 else 5 if n <= 3000 else 4, letters, HELD)
     is_lit = is_lit and panel.apart is not None
-    opacity = STALE if panel.is_stale or is_lit else 0.8
+    opacity = STALE if is_lit else 0.8
     marks = {
         label: np.flatnonzero(labels == label) for label in [*np.unique(labels[labels >= 0]), -1]
     }
@@ -229,10 +235,9 @@ def _row_trace(
 
 def _lines(view: View, panel: Panel, paper: str) -> Iterator[dict[str, Any]]:
     """Borders, arrows to what lies far outside, centres, and ellipses, the lowest first."""
-    opacity = STALE if panel.is_stale else 1.0
     thin = {"color": INK, "width": 1.25}
     if panel.borders:
-        yield lines(panel.borders) | {"opacity": opacity, "line": thin}
+        yield lines(panel.borders) | {"line": thin}
     for arrows in (view.arrows if _n_drawn(view, panel) else None, panel.arrows):
         if arrows is not None and len(arrows):
             yield lines(_arrows(view, arrows)) | {"line": thin}
@@ -243,13 +248,10 @@ def _lines(view: View, panel: Panel, paper: str) -> Iterator[dict[str, Any]]:
         yield at(panel.centres) | {"mode": "markers", "hoverinfo": "skip", "marker": cross}
     curves = [(label, along_edge(view, curve)) for label, curve in panel.outlines]
     if curves:  # on a band that keeps them apart from points of their own colour
-        band = {"opacity": 0.55 * opacity, "line": {"color": paper, "width": 4}}
+        band = {"opacity": 0.55, "line": {"color": paper, "width": 4}}
         yield lines([curve for _, curve in curves]) | band
     for label, curve in curves:
-        yield lines([curve]) | {
-            "opacity": opacity,
-            "line": {"color": colour_of(label), "width": 1.75},
-        }
+        yield lines([curve]) | {"line": {"color": colour_of(label), "width": 1.75}}
 
 
 def _arrows(view: View, arrows: np.ndarray) -> Iterator[np.ndarray]:
@@ -268,9 +270,7 @@ def _badges(panel: Panel, letters: int) -> Iterator[dict[str, Any]]:
     if panel.badges:
         *places, labels = zip(*panel.badges, strict=True)
         numbers = [str(panel.numbers.get(label, label + 1)) for label in labels]
-        opacity = 2 * STALE if panel.is_stale else 1.0
-        traces = discs(np.column_stack(places), labels, letters)
-        yield traces | {"text": numbers, "opacity": opacity}
+        yield discs(np.column_stack(places), labels, letters) | {"text": numbers}
 
 
 def _ring(view: View, panel: Panel, marked: int | None, letters: int) -> Iterator[dict[str, Any]]:

@@ -21,9 +21,8 @@ from mapdp_studio.pages import Table
 from mapdp_studio.pages.parts.clinical import t_tests
 from mapdp_studio.pages.parts.clinical.plan import LOCK
 from mapdp_studio.pages.parts.data import source
-from mapdp_studio.pages.parts.data.source import _open
 from mapdp_studio.pages.parts.shared import loading
-from tests.pages.conftest import drawn, in_store, press, run, settle, shown, visit_of, words
+from tests.pages.conftest import in_store, press, run, settle, shown, visit_of, words
 
 pytestmark = pytest.mark.usefixtures("ready", "few_draws")
 STEPS = ("plan", "groups", "t_tests", "outcomes", "report")

@@ -92,17 +92,35 @@ def test_tolerance_touches_what_reads_it_and_its_strip_is_measured_once_where_it
     assert re.search(r"K is \d+ at [\d.]+ and \d+ at [\d.]+\.", words(at))
 
 
-def test_what_is_stopped_waits_until_it_is_run(visit, monkeypatch):
+def headings_drawn(monkeypatch) -> list[list[str]]:
+    """Headings of the panels, as often as they are drawn."""
+    drawn: list[list[str]] = []
+
+    def draw(figure: str, *args) -> None:
+        drawn.append([one["text"] for one in json.loads(figure)["layout"]["annotations"]])
+
+    monkeypatch.setattr(panels, "chart", draw)
+    return drawn
+
+
+def test_what_is_stopped_waits_until_it_is_run_below_what_was_drawn_last(visit, monkeypatch):
+    drawn = headings_drawn(monkeypatch)
     at = shown("compare", visit)
+    first = drawn[-1]
+    run(at.select_slider(key="n0").set_value(1000.0))
+    last = drawn[-1]
+    assert first != last
     monkeypatch.undo()  # of what waits for fits
+    drawn = headings_drawn(monkeypatch)
     with monkeypatch.context() as patch:
         patch.setattr(Results, "fit", lambda *args: endless(args[-1]))
         run(at.select_slider(key="n0").set_value(7.0))
+        assert drawn[-1] == last
         run(at.button(key="stop").click())
         until(at, "not up to date: MAP-DP, Gibbs")
-    assert visit.results.fitted["MAPDP"] == 1
+    assert visit.results.fitted["MAPDP"] == 2
     run(at.button(key="run").click())
-    until(at, lambda at: visit.results.fitted["MAPDP"] == 2)
+    until(at, lambda at: visit.results.fitted["MAPDP"] == 3)
 
 
 def test_methods_come_with_the_address_and_what_begins_where_another_ended_runs_last(visit):
@@ -117,17 +135,6 @@ def test_methods_come_with_the_address_and_what_begins_where_another_ended_runs_
     assert (saved.settings, saved.compared) == (visit.settings, visit.compared)
     visit.algorithm = "HDBSCAN"
     assert shown("take_away", visit).selectbox(key="result_of").value == "HDBSCAN"
-
-
-def headings_drawn(monkeypatch) -> list[list[str]]:
-    """Headings of the panels, as often as they are drawn."""
-    drawn: list[list[str]] = []
-
-    def draw(figure: str, *args) -> None:
-        drawn.append([one["text"] for one in json.loads(figure)["layout"]["annotations"]])
-
-    monkeypatch.setattr(panels, "chart", draw)
-    return drawn
 
 
 def test_a_long_table_is_looked_at_first(visit, monkeypatch):

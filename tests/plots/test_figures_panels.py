@@ -224,7 +224,7 @@ def test_no_two_clusters_with_a_colour_share_their_mark():
     assert len(PALETTE) * len(SYMBOLS) == MOST_COLOURS
 
 
-def test_lit_rows_stand_out_once_more_and_what_is_stale_or_not_lit_is_faint():
+def test_lit_rows_stand_out_once_more_and_what_is_not_lit_is_faint():
     apart = np.arange(N) % 7 == 0
     traces, faint = drawn(replace(PANEL, apart=apart), is_lit=True)
     strong = [trace for trace in traces if trace.mode == "markers" and trace.customdata is None]
@@ -233,8 +233,18 @@ def test_lit_rows_stand_out_once_more_and_what_is_stale_or_not_lit_is_faint():
         assert below.marker.color == above.marker.color
         lit = apart[below.customdata - 1] | (below.marker.color == INK)
         np.testing.assert_array_equal(above.x, below.x[lit])
-    _, stale = drawn(replace(PANEL, is_stale=True))
-    assert {trace.marker.opacity for trace in stale} == {STALE}
+
+
+def test_what_is_stale_is_veiled_and_its_traces_stay_as_they_were():
+    """The browser draws no trace anew for a veil."""
+    fresh = panels_figure(VIEW, [PANEL, PANEL, PANEL], 2, paper="#123456")
+    stale = replace(PANEL, is_stale=True)
+    figure = panels_figure(VIEW, [stale, PANEL, stale], 2, paper="#123456")
+    assert figure.data == fresh.data
+    assert not fresh.layout.shapes
+    veils = [(veil.xref, veil.yref, veil.fillcolor, veil.opacity) for veil in figure.layout.shapes]
+    assert veils == [(f"x{k} domain", f"y{k} domain", "#123456", 1 - STALE) for k in ("", 3)]
+    assert [heading.opacity for heading in figure.layout.annotations] == [0.55, 1.0, 0.55]
 
 
 @pytest.mark.parametrize("reach", [0.3, 0.6, 5.0])

@@ -94,14 +94,14 @@ def partition_figure(
     return colours, panels_figure(view, [panel], 1, **kit.colours())
 
 
-def seek_groups(visit: Session, tasks: Mapping[str, Task], place: DeltaGenerator) -> None:
-    """Seek the number of groups that all pages show; the panels are drawn anew once it is known."""
-    task = tasks[JUDGE]
-    model = visit.results.get(task)
-    if isinstance(model, ClusterEstimator) and visit.project.seeks_number(task, model):
+def seek_groups(
+    visit: Session, tasks: Mapping[str, Task], place: DeltaGenerator, is_only_begun: bool
+) -> None:
+    """Seek the number of groups that all pages show, beside the other fits; say how far it is."""
+    model = visit.results.get(tasks[JUDGE])
+    if isinstance(model, ClusterEstimator):
         with place, suppress(NotYet):
-            need_number(visit, task, model)
-            st.rerun()
+            need_number(visit, tasks[JUDGE], model, is_only_begun)
 
 
 def which_answer(visit: Session, tasks: Mapping[str, Task], is_running: bool) -> str:

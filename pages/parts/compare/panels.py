@@ -49,30 +49,10 @@ def place_sliders() -> list[DeltaGenerator]:
 
 
 def choose_look(visit: Session, names: tuple[str, ...]) -> tuple[tuple[str, str] | None, str]:
-    """Columns on the axes, or None for all in one plane; and what dragging over panels does."""
-    _choose_methods(visit)
-    pair = st.multiselect(
-        "Axes of all panels: two columns",
-        names,
-        key=f"axes-{visit.table.digest}",
-        persist_state="session",
-        max_selections=2,
-        placeholder="All columns in one plane: its first two principal components",
-    )
-    drag = choose_one(
-        "Dragging over a panel",
-        list(DRAGS),
-        "drag",
-        format_func=DRAGS.get,
-        default="select",
-        help="A box or a lasso marks rows: they stand out in all panels. With “Click or zoom” a "
-        "click marks one row, dragging zooms into all panels, and a double click leads back.",
-    )
-    return (tuple(pair) if len(pair) == 2 else None), drag
+    """Columns on the axes, or None for all in one plane; and what dragging over panels does.
 
-
-def _choose_methods(visit: Session) -> None:
-    """Which methods to compare with MAP-DP, kept with the session."""
+    Which methods to compare with MAP-DP is chosen beside them, and kept with the session.
+    """
     others = [name for name in visit.compared if name != JUDGE]
 
     def take(picked: list[str]) -> None:  # in the list's order, not that of the clicks
@@ -93,18 +73,29 @@ def _choose_methods(visit: Session) -> None:
         max_selections=MOST - 1,
         **follows("methods beside", others, take),
     )
-    for name in chosen:
-        if name not in METHODS.first:
-            st.caption(_description(name))
-
-
-def _description(name: str) -> str:
-    """What a method does, and which sliders it reads."""
-    method = METHODS[name]
-    text = f"**{method.glossary[0]}.** {method.glossary[1]}"
-    sliders = map(SLIDERS.__getitem__, ("n0", "lambda", "k"))
-    read = [one.label.split()[-1] for one in sliders if one.setting in method.reads]
-    return text + f" It reads {' and '.join(read)}." * bool(read)
+    for method in [METHODS[name] for name in chosen if name not in METHODS.first]:
+        sliders = map(SLIDERS.__getitem__, ("n0", "lambda", "k"))
+        read = " and ".join(one.label.split()[-1] for one in sliders if one.setting in method.reads)
+        title, text = method.glossary[:2]
+        st.caption(f"**{title}.** {text}" + f" It reads {read}." * bool(read))
+    pair = st.multiselect(
+        "Axes of all panels: two columns",
+        names,
+        key=f"axes-{visit.table.digest}",
+        persist_state="session",
+        max_selections=2,
+        placeholder="All columns in one plane: its first two principal components",
+    )
+    drag = choose_one(
+        "Dragging over a panel",
+        list(DRAGS),
+        "drag",
+        format_func=DRAGS.get,
+        default="select",
+        help="A box or a lasso marks rows: they stand out in all panels. With “Click or zoom” a "
+        "click marks one row, dragging zooms into all panels, and a double click leads back.",
+    )
+    return (tuple(pair) if len(pair) == 2 else None), drag
 
 
 def draw_legend(visit: Session, n_used: int, truth: Truth | None, note: str) -> None:
@@ -140,9 +131,9 @@ class ComparedPanels:
         """Draw of every panel a result, what a sample gave, the result before, or its frame."""
         results, style = self.visit.results, colours()
         n_columns = IN_A_ROW[page_width([step for step in IN_A_ROW if step], assumed=1140)]
-        looked = [JUDGE] if fitting is None else fitting.looked
+        looked, shown = ([JUDGE], {}) if fitting is None else (fitting.looked, fitting.shown)
         keyed = [
-            self._first(name, first) if name in looked and first else self._panel(name, fitting)
+            self._first(name, first) if name in looked and first else self._panel(name, shown)
             for name in self.names
         ]
         marked = self.visit.marked if self.visit.marked.size else None
@@ -175,12 +166,12 @@ class ComparedPanels:
             panel = replace(panel, title=METHODS[JUDGE].title)
         return key, panel
 
-    def _panel(self, name: str, fitting: Fits | None) -> tuple[Hashable, Panel]:
-        """A panel of all rows, and what it depends on."""
+    def _panel(self, name: str, shown: dict[str, Task]) -> tuple[Hashable, Panel]:
+        """A panel of all rows, of the settings or of what is shown until then; and its key."""
         tasks, project, results = self.tasks, self.visit.project, self.visit.results
         needed = {tasks[JUDGE], tasks.get(name, tasks[JUDGE])}
         if any(results.get(task) is None for task in needed):
-            tasks = {} if fitting is None or JUDGE not in fitting.shown else fitting.shown
+            tasks = shown if JUDGE in shown else {}
         task, judge, groups, is_sought = tasks.get(name), tasks.get(JUDGE), None, False
         model = results.get(judge)
         if isinstance(model, ClusterEstimator):
@@ -192,8 +183,8 @@ class ComparedPanels:
         def drawn() -> Panel:
             if name == TRUTH:
                 return truth_panel(self.view, self.truth, groups)
-            shown = self.tasks, tasks
-            panel = method_panel(name, self.view, results, *shown, self.truth, groups)
+            both = self.tasks, tasks
+            panel = method_panel(name, self.view, results, *both, self.truth, groups)
             if name != JUDGE or not is_sought:
                 return panel
             remark = f"{counted(model.n_clusters_, 'cluster')} fitted; groups to come"

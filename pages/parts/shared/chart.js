@@ -34,13 +34,14 @@ const heightOf = ({ below, layout }, width, plot) => {
 const axesOf = (layout) => JSON.stringify(
     Object.entries(layout).filter(([name]) => /^[xy]axis/.test(name)));
 const draw = async (chart) => {
-    const { plot, sent, text } = chart;
+    const { plot, sent, text, body } = chart;
     const { purge, react, relayout } = await plotly();
     const width = plot.clientWidth;
     if (!plot.isConnected || width === 0) return;
     const height = heightOf(sent, width, plot);
     const { color, fontFamily } = getComputedStyle(plot);
-    const shown = [text, color, fontFamily];
+    const shown = [body, color, fontFamily], isSaid = chart.drawn === text;
+    const isResized = chart.width !== width || chart.height !== height;
     if (!chart.shown?.every((one, place) => one === shown[place])) {
         // A copy: Plotly writes a zoom, and what became of tied axes, into the layout it is given.
         const layout = {
@@ -52,14 +53,20 @@ const draw = async (chart) => {
         Object.assign(chart, { axes, tied });
         plot.style.height = `${height}px`;
         await react(plot, { data: sent.data, layout, frames: sent.frames, config: sent.config });
-        plot.setAttribute("aria-label", sent.alt);
         listen(chart);
-    } else if (chart.width !== width || chart.height !== height) {
-        // Another size alone: a figure with steps stays at the one it shows.
+    } else if (isResized || !isSaid) {
+        // Traces are as they were, which react would draw anew; and a figure with steps stays at
+        // the one it shows.
         plot.style.height = `${height}px`;
-        await relayout(plot, { width, height });
+        const { annotations = [], shapes = [] } = sent.layout;
+        const faint = annotations.map(({ opacity }, k) => [`annotations[${k}].opacity`, opacity ?? 1]);
+        await relayout(plot, {
+            ...(isResized && { width, height }),
+            ...(!isSaid && { shapes, ...Object.fromEntries(faint) }),
+        });
     }
-    Object.assign(chart, { shown, width, height });
+    plot.setAttribute("aria-label", sent.alt);
+    Object.assign(chart, { shown, drawn: text, width, height });
 };
 const listen = ({ plot, sent, tell }) => {
     for (const name of ["selected", "doubleclick", "click"]) {
@@ -108,7 +115,13 @@ export default function ({ parentElement, data, setTriggerValue }) {
     if (!text) return void requestIdleCallback(plotly);   // what a next page will need
     const chart = charts.get(parentElement) ?? made(parentElement);
     chart.tell = (rows) => setTriggerValue("rows", rows);
-    if (chart.text !== text) Object.assign(chart, { text, sent: JSON.parse(text) });
+    if (chart.text !== text) {
+        const sent = JSON.parse(text), { shapes, annotations, ...layout } = sent.layout;
+        const headings = annotations?.map((one) => ({ ...one, opacity: 1 }));
+        // All that has traces drawn anew where it changes: not what makes a panel faint.
+        const body = JSON.stringify({ ...sent, layout, headings, alt: "" });
+        Object.assign(chart, { text, sent, body });
+    }
     chart.redraw();
     return () => clear(chart);
 }

@@ -152,17 +152,25 @@ def _facts(chosen: Chosen, n_rows: int) -> None:
     )
 
 
-def need_number(visit: Session, task: Task, model: MAPDP) -> None:
-    """Go on once it is known how many groups of a fit to show."""
-    if visit.project.seeks_number(task, model):
-        get_result(
-            visit,
-            HOW_MANY,
-            task,
-            "How many groups",
-            lambda job: how_many(model, callback=job),
-            otherwise=lambda: GroupNumber(merge_path(model.partition_), None),
-        )
+def need_number(visit: Session, task: Task, model: MAPDP, is_only_begun: bool = False) -> None:
+    """Go on once it is known how many groups of a fit to show, or has begun to be looked for."""
+    if not visit.project.seeks_number(task, model):
+        return
+
+    def seek(job: Job) -> GroupNumber:
+        return how_many(model, callback=job)
+
+    if is_only_begun:
+        visit.jobs.find(HOW_MANY, task, seek, pool_of(visit.table.frame, "results"))
+        return
+    get_result(
+        visit,
+        HOW_MANY,
+        task,
+        "How many groups",
+        seek,
+        otherwise=lambda: GroupNumber(merge_path(model.partition_), None),
+    )
 
 
 @in_visit

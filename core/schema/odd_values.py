@@ -4,7 +4,7 @@ import numpy as np
 
 from ..wording import could_be_year, percent
 from .facts import RATING_CEILING, Facts, spelled
-from .words import names_percent, says
+from .words import says
 
 #: Numbers that may stand for something else.
 NINES = tuple(10**k - 1 for k in range(1, 7))
@@ -167,7 +167,6 @@ def cannot_be(facts: Facts) -> tuple[str, tuple[float, ...]]:
     middle = float(np.median(np.repeat(levels, counts)))
     is_age = says("age", facts.name) and 5 <= middle <= 90
     is_birth = says("birth", facts.name) and could_be_year(middle)
-    is_percent = names_percent(facts.name) and levels[0] >= 0 and 1 < middle <= 100
     is_setting = counts.max() > _MOST_USUAL * n
     above = np.median(np.repeat(levels, counts)[counts[0] :]) if levels[0] == 0 else np.inf
     far_older = np.diff(levels, prepend=levels[0])[levels > _OLDEST][:1].sum() > 4 * _GAP
@@ -177,14 +176,13 @@ def cannot_be(facts: Facts) -> tuple[str, tuple[float, ...]]:
         (is_age, "above any age", levels > _OLDEST, 0.5 * far_older),
         (is_age or (says("paid", facts.name) and middle > 0), "below 0", levels < 0, 0),
         (is_birth, f"over {_LONG_AGO:.0f} years before the last", long_ago, 0.5),
-        (is_percent, "above 100 %", levels > 100, 0),
         (not is_setting and levels[1] > above / 2, _AT_ZERO, levels == 0, 0),
     ):
         rows = counts[odd].sum()
         if not may_be or not 0 < rows <= max(_MOST_ROWS, max(share, 0.01) * n):
             continue
         gaps = np.diff(levels)[np.diff(odd.astype(int)) != 0]
-        if where == _AT_ZERO or where == "below 0" or is_percent or gaps.min() >= _GAP:
+        if where == _AT_ZERO or where == "below 0" or gaps.min() >= _GAP:
             return where, tuple(levels[odd].tolist())
     return "", ()
 

@@ -1,6 +1,5 @@
 """Steps that read the cells of a column otherwise."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -70,8 +69,6 @@ class FillBlanks(CellStep, key="fill blanks", title="A blank means"):
 
 _POINTS = {".": ".", ",": ","}
 _MOST_CELLS = 2000
-#: Digits grouped by points, and so many of them that it is no chance.
-_IN_GROUPS, _CLEARLY = re.compile(r"\d{1,3}(\.\d{3})+"), 5
 
 
 @dataclass(frozen=True)
@@ -93,9 +90,6 @@ class NumberFromText(CellStep, key="number from text", title="Number from text")
             return super().likely(name, frame, values)
         cells = pd.concat([in_words(frame[column]) for column in values["columns"]]).dropna()
         some = cells.drop_duplicates()[:_MOST_CELLS].tolist()
-        parted = [found[0] for cell in some if (found := re.search(r"\d[\d.,]*[.,]\d+", cell))]
-        if len(parted) >= _CLEARLY and all(map(_IN_GROUPS.fullmatch, parted)):
-            return ","
         read = {s: sum(np.isfinite(first_number(c, s)) for c in some) for s in _POINTS}
         return max(read, key=read.__getitem__)
 

@@ -12,8 +12,6 @@ from ..schema.cells import factorize
 from .profiles import OUTCOME, NaturalColumn
 
 AT_LEAST, BELOW, IS, IS_NOT = "at least", "below", "is", "is not"
-#: Ways of writing one level, or that a number is missing.
-MOST_WAYS = 20
 #: Steps into which the middle half of a column's numbers is divided for round cut points.
 ROUND_STEPS = 20.0
 
@@ -163,8 +161,6 @@ def _numbers_as_written(unknown: np.ndarray, column: pd.Series, cells: Cells) ->
         tuple(_plain(value) for value in np.unique(raw[which & ~np.isnan(raw)]))
         for which in (~observed, unknown)
     )
-    if len(no_numbers) > MOST_WAYS:
-        return None
     # A logarithm and back is an ulp beside what the table says.
     values = np.where(observed, raw, np.nan)
     return replace(cells, values=values, no_numbers=no_numbers, missing=missing)
@@ -187,8 +183,6 @@ def _levels_as_written(column: pd.Series, cells: Cells) -> Cells | None:
     for code in range(int(cells.of_outcome), len(ways)):
         ways[code] = tuple(plain[j] for j in np.flatnonzero(code_of[:-1] == code))
     missing = tuple(plain[j] for j in np.flatnonzero(np.isnan(code_of[:-1])))
-    if max(map(len, ways)) > MOST_WAYS:
-        return None
     return replace(cells, spelled=tuple(ways), missing=missing)
 
 

@@ -22,8 +22,7 @@ from ..prepare.step import in_words
 from ..reading.numbers import answers_of, answers_sign, read_numerals
 from ..reading.units import IN, several_units, values_of
 from ..wording import counted, cut, listed
-from .cells import special_outcomes
-from .facts import RATING_CEILING, Facts, spelled, with_numbers
+from .facts import Facts, spelled, with_numbers
 from .guess import guess_words
 from .odd_values import cannot_be, far_away, find_codes, is_amount_of_none
 from .orders import likely_order
@@ -79,9 +78,6 @@ def _special_value(codes: Mapping[str, tuple[Any, ...]], look: Look) -> Question
     if others and len(others) < len(every):
         mixed = f"Keep 0 apart, {joined(map(str, others))} missing"
         choices[mixed] = (others, [0], "0 kept beside the numbers, the others missing")
-        zeros = sum(facts[name].rows_of(0) for name in codes if 0 in codes[name])
-        if zeros > 0.3 * sum(facts[name].n_present for name in codes):
-            first = mixed
     answers = []
     for text in sorted(choices, key=lambda text: text != first):
         missing, apart, remark = choices[text]
@@ -93,13 +89,13 @@ def _special_value(codes: Mapping[str, tuple[Any, ...]], look: Look) -> Question
                 changes[name] = change | {"reason": reason}
         if changes:
             answers.append(Answer(text, changes))
-    form = "Do[es|] {codes} in {columns} ({rows}) mean something else?"
+    form = "Do[es|] {codes} in {columns} ({cells}) mean something else?"
     text = worded(
         form,
         [*map(str, every)],
         codes=joined(map(str, every)),
         columns=named([*codes]),
-        rows=_rows(codes, look),
+        cells=_cells(codes, look),
     )
     return Question("missing", tuple(codes), text, tuple(answers))
 
@@ -165,9 +161,9 @@ def ask_unknown_words(look: Look) -> Iterator[Question]:
         } | ({"role": "ignore"} if alone else {"family": left.family, "levels": left.levels})
     if changes:
         unknown = list(dict.fromkeys(word for words in found.values() for word in words))
-        text = "Do[es|] {words} in {columns} ({rows}) say that nothing is known?"
-        words, rows = listed(map(quoted, unknown), SHOWN), _rows(found, look)
-        text = worded(text, unknown, words=words, columns=named([*changes]), rows=rows)
+        text = "Do[es|] {words} in {columns} ({cells}) say that nothing is known?"
+        words, cells = listed(map(quoted, unknown), SHOWN), _cells(found, look)
+        text = worded(text, unknown, words=words, columns=named([*changes]), cells=cells)
         answers = Answer("A value like the others", {}), Answer("Missing", changes)
         yield Question("missing", tuple(changes), text, answers)
 
@@ -180,14 +176,10 @@ def _unknown(facts: Facts, spec: ColumnSpec) -> list[str]:
     return [] if len(found) == len(words) else [w for w in found if w not in spec.missing_codes]
 
 
-def _rows(held: Mapping[str, Collection[Any]], look: Look) -> str:
-    """How many rows have some values in any of some columns, in words."""
-    hit = np.zeros(len(look.frame), dtype=bool)
-    for name, codes in held.items():
-        special, reading = {str(code): code for code in codes}, look.specs[name].reading
-        spec = ColumnSpec(name, "normal", reading=reading, special=special)
-        hit |= special_outcomes(look.frame[name], spec) > 0
-    return counted(int(hit.sum()), "row")
+def _cells(held: Mapping[str, Collection[Any]], look: Look) -> str:
+    """How many cells of some columns hold some values, in words."""
+    facts = ((look.facts[name], [*values]) for name, values in held.items())
+    return counted(sum(int(one.counts[np.isin(one.levels, of)].sum()) for one, of in facts), "cell")
 
 
 def ask_limits(look: Look) -> Iterator[Question]:
@@ -306,28 +298,13 @@ def _splits(look: Look, name: str) -> Iterator[Answer]:
 def ask_orders(look: Look) -> Iterator[Question]:
     """Whether the values of a category have an order, one question for all with the same words."""
     likely: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    numbered: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name, spec in look.open_specs().items():
-        facts, metadata = look.facts[name], look.metadata.get(name, {})
-        if spec.kind != CATEGORY:
-            continue
-        is_text = facts.kind == "text"
-        if order := is_text and likely_order(facts.levels):
+        facts = look.facts[name]
+        is_category = spec.kind == CATEGORY and facts.kind == "text"
+        if order := is_category and likely_order(facts.levels):
             likely[order].append(name)
-            continue
-        # Stata and SAS number the values of kinds and of scales alike.
-        order = tuple(word for word in metadata.get("levels", ()) if word in (spec.levels or ()))
-        if "measure" not in metadata and 2 < len(order) <= RATING_CEILING:
-            numbered[order].append(name)
     for order, names in likely.items():
         yield _likely_order(look, order, names)
-    for order, names in numbered.items():
-        text = f"Have the values of {named(names)} an order, as the file numbers them?"
-        reason = f"{' < '.join(order)}, in the order of the file's numbers, as you said: rating."
-        rising = {"family": "binomial", "levels": order, "reason": reason}
-        yes = f"{order[0]} is the lowest, {order[-1]} the highest"
-        answers = Answer("No order", {}), Answer(yes, dict.fromkeys(names, rising))
-        yield Question("order", tuple(names), text, answers)
 
 
 def _likely_order(look: Look, order: tuple[str, ...], names: list[str]) -> Question:

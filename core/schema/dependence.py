@@ -1,10 +1,9 @@
 """Columns that say what others say: a code and its word, a number and its band, a sum, a ratio."""
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -29,8 +28,6 @@ LEAST_SHARE = 0.5
 #: Share of the rows in which a copy is known and what it copies is not.
 MOST_UNKNOWN = 0.1
 MANY = 10  # distinct values from which on a number may be cut into bands
-#: What names of levels begin with, "job_", and rows with two of them that chance would bring.
-_STEM, _NEVER_BOTH = re.compile(r"[^_.: ]{2,}[_.: ]+(?=.)"), 8.0
 _SHOWN = 8  # columns named in a question, each with the one that it repeats
 #: Questions about what follows from a finer category, and columns in which it is sought.
 _MOST_COARSER, _MOST_COMPARED = 2, 80
@@ -241,45 +238,29 @@ def ask_dummies(look: Look) -> Iterator[Question]:
     is_yes = {n: encode_column(look.frame[n], s, new_rows=True) for n, s in yes_no.items()}
     start = 0
     while start < len(names):
-        end, is_whole = _one_category(names, is_yes, start)
-        found, start = tuple(names[start:end]), max(end, start + 1)
+        found = _one_category(names[start:], is_yes)
+        start += max(len(found), 1)
         if not found:
             continue
         yes = (look.specs[found[0]].levels or (0, 1))[1]
-        one = "exactly one" if is_whole else "one at most"
-        text = f"{{names}} are one category, a column each level: {one} of them is {{yes}} in "
+        text = "{names} are one category, a column each level: exactly one of them is {yes} in "
         text += f"every row, which counts it {len(found)} times. {KEPT_OUT}"
         back = Answer("Cluster on all", {name: {"role": "cluster"} for name in found})
         out = look.keep_out(found, "One level of a category that is written as a column each.")
         yield Question("repeat", found, worded(text, found, yes=yes), (out, back))
 
 
-def _one_category(
-    names: Sequence[str], is_yes: Mapping[str, np.ndarray], start: int
-) -> tuple[int, bool]:
-    """Where columns from a place on end that are one category, and whether all levels are there.
-
-    Without one of its levels, a category shows by the first word of all names and by no row with
-    two of them, where several would be expected.
-    """
-    end, total, squares = start, np.zeros(()), 0.0
-    best, stem = start, _STEM.match(names[start])
-    alike = [stem is not None and name.startswith(stem[0]) for name in (*names, "")]
-    is_first = start == 0 or not alike[start - 1]
-    while end < len(names) and names[end] in is_yes:
-        column = is_yes[names[end]]
-        total, end = total + column, end + 1
+def _one_category(names: Sequence[str], is_yes: Mapping[str, np.ndarray]) -> tuple[str, ...]:
+    """The first columns, three or more, of which exactly one says yes in every row."""
+    total = np.zeros(())
+    for n, name in enumerate(takewhile(is_yes.__contains__, names), start=1):
+        total = total + is_yes[name]
         observed = total[~np.isnan(total)]
         if len(observed) < max(LEAST_ROWS, len(total) / 2):
             break
-        if end - start > 2 and (observed == 1).all():
-            return end, True
-        squares += np.nanmean(column) ** 2
-        both = len(observed) * (observed.mean() ** 2 - squares) / 2
-        is_run = is_first and all(alike[start:end]) and not alike[end] and end - start > 1
-        if is_run and observed.max() == 1 and both > _NEVER_BOTH:
-            best = end
-    return best, False
+        if n > 2 and (observed == 1).all():
+            return tuple(names[:n])
+    return ()
 
 
 def ask_computed(look: Look) -> Iterator[Question]:

@@ -25,7 +25,6 @@ from .transforms import TRANSFORMS, back
 
 MOST_VALUES = 6  # are named in a sentence
 MAX_LEVELS = 1_000
-_INFINITE = "an infinite value", "correct that cell"
 
 
 def encode_column(column: pd.Series, spec: ColumnSpec, new_rows: bool = False) -> np.ndarray:
@@ -141,12 +140,7 @@ def _complete_rating(column: pd.Series, found: list[Any], spec: ColumnSpec) -> C
             )
         return replace(spec, levels=ordered)
     values = numbers(column, spec)
-    _check(values, np.isinf(values), spec, *_INFINITE)
-    other = ": choose 'normal'"
-    _check(
-        values, values % 1 != 0, spec, "a fractional value", f"a rating takes whole steps{other}"
-    )
-    _check(values, values < 0, spec, "a negative value", f"the rating starts at 0{other}")
+    _check_support(values, spec)
     low = 1 if found[0] == 1 else 0
     if found[-1] - low > MAX_LEVELS:
         raise SchemaError(
@@ -214,7 +208,7 @@ def _level_codes(column: pd.Series, spec: ColumnSpec, new_rows: bool) -> np.ndar
 
 
 def _check_support(values: np.ndarray, spec: ColumnSpec) -> None:
-    _check(values, np.isinf(values), spec, *_INFINITE)
+    _check(values, np.isinf(values), spec, "an infinite value", "correct that cell")
     if spec.transform is None:
         for bad, what, why in FAMILIES[spec.family].support.faults(values):
             _check(values, bad, spec, what, f"{why}: choose 'normal'")

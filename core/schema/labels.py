@@ -14,7 +14,7 @@ from .encode import encode_column
 from .facts import Facts
 from .questions import SHOWN, Answer, Look, Question, quoted, with_role, worded
 from .spec import ColumnSpec, SchemaError
-from .words import is_given, is_sentence, names_answer, says, says_answer, words
+from .words import is_given, is_sentence, names_answer, says, says_answer
 
 _ROWS = 1_000  # by which other columns foretell one
 _MOST_CLASSES, _FEW_CLASSES, _MOST_COMPARED, _MOST_LOOKED_AT = 30, 10, 12, 100
@@ -70,10 +70,9 @@ def _possible_labels(look: Look, out: set[str]) -> list[str]:
     bare = [name for name in named_so if name in ends or says("perhaps_label", name)]
     if labels := last or clear or bare:
         return labels
-    given = any(map(is_given, specs))
-    if given and (any(says("outcome", n) for n in described) or predicted(look, described)):
+    if any(map(is_given, specs)) and any(says("outcome", n) for n in described):
         return []
-    ends = [name for name in _ends(described, specs) if _leaves_it_open(name, look)]
+    ends = [name for name in _ends(described, specs) if _leaves_it_open(name)]
     names = [name for name in few if _holds_names(facts[name], specs[name])]
     text = [name for name in names if facts[name].kind == "text"]
     lone = names if len(names) == 1 else [n for n in text if len(text) == 1 and n in ends]
@@ -82,7 +81,7 @@ def _possible_labels(look: Look, out: set[str]) -> list[str]:
     for name in lone if len(described) > 3 else ():
         words_or_two = specs[name].kind in (YES_NO, CATEGORY) or facts[name].kind == "text"
         least = _FORESEEN if name in ends else _CLEARLY_FORESEEN
-        if words_or_two and _leaves_it_open(name, look) and foreseen(codes, name) >= least:
+        if words_or_two and _leaves_it_open(name) and foreseen(codes, name) >= least:
             found.append(name)
     return list(dict.fromkeys(found))
 
@@ -147,22 +146,13 @@ def _ends(described: Sequence[str], specs: Mapping[str, ColumnSpec]) -> list[str
     ]
 
 
-def _leaves_it_open(name: str, look: Look) -> bool:
+def _leaves_it_open(name: str) -> bool:
     """Whether a name leaves open that it is the answer: it says nothing else, such as a sex."""
     if not is_given(name):
         return True
-    kinds = ("count", "paid", "personal", "origin")
+    kinds = ("count", "paid", "origin", "age", "when", "address")
     says_else = says("outcome", name) or says("code", name) or is_sentence(name)
-    if says_else or any(says(kind, name) for kind in kinds):
-        return False
-    # Others with its values under the same first word, as "feat.a", "feat.b", "feat.c".
-    values, start = values_of(look.facts[name]), _first_word(name)
-    alike = [n for n in look.facts if n != name and _first_word(n) == start]
-    return sum(values_of(look.facts[n]) == values for n in alike) < 2
-
-
-def _first_word(name: str) -> str:
-    return (words(name) or [""])[0].rstrip("0123456789")
+    return not (says_else or any(says(kind, name) for kind in kinds))
 
 
 def _ends_as_answer(

@@ -96,11 +96,11 @@ def _bare(texts: dict[Any, str]) -> dict[Any, str]:
     return {level: first for level, (first, _, _) in parted.items()} if is_common else bare
 
 
-def two_levels(levels: Sequence[Any], name: str = "") -> tuple[Any, Any]:
+def two_levels(levels: Sequence[Any]) -> tuple[Any, Any]:
     """Two levels as (no, yes), words of a known scale from low to high before any other sign."""
     if all(isinstance(level, str) for level in levels):
         levels = in_known_order(levels) or sorted(levels)
-    return no_then_yes(levels, name)
+    return no_then_yes(levels)
 
 
 def are_bands(levels: Sequence[str]) -> bool:

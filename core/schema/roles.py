@@ -37,8 +37,7 @@ _CENTRE_NAMES = re.compile(
 )
 _LATITUDE = re.compile(r"(?:^|[_ .])lat(?:itude)?(?:$|[_ .,])", re.IGNORECASE)
 _LONGITUDE = re.compile(r"(?:^|[_ .])(?:lon|lng|long|longitude)(?:$|[_ .,])", re.IGNORECASE)
-#: Share of rows with a number of their own, by a telling name and without; such a number's least.
-_SURE_IF_NAMED, _SURE, _LONG_NUMBER = 0.7, 0.99, 10_000_000
+_SURE = 0.7  # share of the rows with a number of their own
 
 
 def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
@@ -194,9 +193,8 @@ def ask_weights(look: Look) -> Iterator[Question]:
     """Whether a column named so says how much every row counts, and not what a body weighs."""
     if any(spec.role == "weight" for spec in look.specs.values()):
         return
-    has_body = any(says("body", name) for name in look.specs)
     named = [n for n in look.open if says_survey_weight(n) or says("weight", n)]
-    found = [n for n in named if _weighs_rows(look.facts[n], has_body)]
+    found = [n for n in named if _weighs_rows(look.facts[n])]
     if not found:
         return
     by = []
@@ -210,17 +208,15 @@ def ask_weights(look: Look) -> Iterator[Question]:
     yield Question("weight", tuple(found), worded(text, found), (*by, no))
 
 
-def _weighs_rows(facts: Facts, has_body: bool) -> bool:
-    """Whether positive numbers called weights are those of rows."""
+def _weighs_rows(facts: Facts) -> bool:
+    """Whether numbers called weights are those of rows: about 1, or named as a survey does."""
     if facts.kind != "number" or facts.n_present < facts.n_rows or facts.reading:
         return False
     levels, mean = facts.levels, facts.mean
     if facts.n_distinct < 3 or levels[0] < 0 or not np.isfinite(levels[-1]):
         return False
-    if says_survey_weight(facts.name) or (0.7 <= mean <= 1.4 and levels[0] < 1 < levels[-1]):
-        return True
-    spread = np.sqrt(facts.counts @ (levels - mean) ** 2 / facts.counts.sum()) / mean
-    return bool(not has_body and not facts.is_whole and spread > 0.6)
+    about_1 = 0.7 <= mean <= 1.4 and levels[0] < 1 < levels[-1]
+    return bool(about_1 or says_survey_weight(facts.name))
 
 
 def ask_identifiers(look: Look) -> Iterator[Question]:
@@ -242,11 +238,9 @@ def ask_identifiers(look: Look) -> Iterator[Question]:
 
 
 def _surely_numbers_rows(facts: Facts) -> bool:
-    """Whether hardly any number recurs, and its name says so or it is longer than amounts."""
-    share = facts.n_distinct / facts.n_present
-    if says("perhaps_identifier", facts.name):
-        return facts.n_distinct > 50 and share >= _SURE_IF_NAMED
-    return bool(facts.levels[0] >= _LONG_NUMBER and share >= _SURE)
+    """Whether most numbers stand in one row, under a name that says so."""
+    named = says("perhaps_identifier", facts.name)
+    return named and facts.n_distinct > max(50, _SURE * facts.n_present)
 
 
 def _may_number_rows(facts: Facts) -> bool:
@@ -257,9 +251,7 @@ def _may_number_rows(facts: Facts) -> bool:
         return True
     if facts.n_distinct < 0.85 * facts.n_present or facts.levels[0] < 1000:
         return False
-    # More numbers that end in 0 than chance puts there are amounts.
-    tens = facts.counts[facts.levels % 10 == 0].sum() / facts.n_present
-    if says("amount", facts.name) or 0.3 < tens < 1.0 or facts.skewness() > 2:
+    if says("amount", facts.name) or facts.skewness() > 2:
         return False
     lengths = np.floor(np.log10(facts.levels)).astype(int)
     return bool(np.bincount(lengths).max() >= 0.95 * len(lengths) and lengths[0] >= 4)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..families import FAMILIES
-from ..reading.numbers import AMONG, answers_sign, are_codes, pairs_in
+from ..reading.numbers import answers_sign, are_codes, pairs_in
 from ..reading.units import several_units
 from .evidence import (
     against_binomial,
@@ -147,8 +147,6 @@ def holds_pairs(facts: Facts) -> bool:
     sign, parts = pairs_in(words_of(facts))
     if not sign or (sign == "-" and _is_unique(facts)):  # "12-3" may be the third row of a site
         return False
-    if sign == AMONG and facts.n_distinct <= RATING_CEILING and "'" not in facts.shown[0]:
-        return False  # bands; feet and inches are none
     return bool(facts.counts[~np.isnan(parts).any(axis=1)].sum() >= 0.8 * facts.n_present)
 
 
@@ -207,7 +205,7 @@ def _yes_no(facts: Facts) -> Mapping[str, Any]:
     kind = bool if facts.is_bool else float
     is_text = facts.kind == "text"
     levels = words_of(facts) if is_text else facts.levels.astype(kind).tolist()
-    spec = ColumnSpec(facts.name, "bernoulli", levels=two_levels(levels, facts.name))
+    spec = ColumnSpec(facts.name, "bernoulli", levels=two_levels(levels))
     return {"family": spec.family, "levels": spec.levels}
 
 

@@ -145,7 +145,7 @@ def _not_yet(name: str, found: list[Any]) -> Any:
     text = [c for c in found if isinstance(c, str) and ("cens" in c.lower() or denies(c))]
     if len(text) == 1:
         return text[0]
-    return two_levels(found, name)[0] if len(found) == 2 else 0 if 0 in found else None
+    return two_levels(found)[0] if len(found) == 2 else 0 if 0 in found else None
 
 
 def _plain(code: Any, facts: Facts) -> Any:

@@ -162,7 +162,7 @@ def _parts(level: Any) -> frozenset[str]:
     return frozenset([*words(text), text[-1:]] if text.endswith(_MARKS) else words(text))
 
 
-def no_then_yes(levels: Sequence[Any], name: str = "") -> tuple[Any, Any]:
+def no_then_yes(levels: Sequence[Any]) -> tuple[Any, Any]:
     """Order two levels as (no, yes): what denies is no, what affirms or tells of a death yes."""
     first, second = levels
     if not any(isinstance(level, str) for level in levels):
@@ -171,11 +171,4 @@ def no_then_yes(levels: Sequence[Any], name: str = "") -> tuple[Any, Any]:
     denied = denies(second, first) + says_unknown(str(second))
     denied -= denies(first, second) + says_unknown(str(first))
     affirmed = affirms(first) - affirms(second)
-    named = _begins_word(first, name) - _begins_word(second, name)
-    return (second, first) if (denied or affirmed or named) > 0 else (first, second)
-
-
-def _begins_word(level: Any, name: str) -> bool:
-    """Whether a column's name begins one of its words with a level."""
-    text = str(level).strip().lower()
-    return len(text) > 2 and any(word.startswith(text) for word in words(name))
+    return (second, first) if (denied or affirmed) > 0 else (first, second)

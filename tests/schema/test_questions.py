@@ -76,7 +76,6 @@ ASKED = [
     ("label: y", joined(y=np.resize([2, 3, 8], N))),
     ("missing:", joined(y=np.resize([2, 3, 8, 9], N))),  # classes
     ("missing: vote", joined(vote=np.resize([1, 2, 1, 2, 1, 2, 8, 9], N))),
-    ("label:", joined({**M, "feat.a": YES[0], "feat.b": YES[1]}, **{"feat.c": GROUP})),
     ("label:", joined(n_visits=GROUP + 1)),
     ("label:", joined(married=GROUP)),
     ("label: Response", joined(OFFERS, **SPENT, Response=YES[0])),
@@ -94,10 +93,8 @@ ASKED = [
     ("treatment:", joined(History_of_Drug_Use=K % 2, rfstime=TIME, status=DIED)),
     ("outcome:", joined(num_mort_accounts=K % 4)),  # mortgages
     ("weight: Weight", joined(SCORES, Weight=R.gamma(4, 0.25, N) + 0.01)),
-    ("weight: weight", joined(SCORES, weight=R.gamma(1, 3000, N).round(1) + 1)),
     ("weight: sampling_weight", joined(SCORES, sampling_weight=K % 80 + 80)),
     ("weight:", {"height": R.normal(170, 9, N), "weight": R.normal(75, 12, N)}),
-    ("weight:", {"height": K * 7 % 90 + 100.5, "weight": (K * 37 % 300) ** 2 / 7 + 1}),
     ("weight:", joined(SCORES, Weight=R.integers(1600, 4100, N))),  # of cars
     ("identifier: hospital", joined(hospital=R.permutation(330_000 + 2000 * K))),
     ("identifier:", joined(**JOBS)),  # amounts of one size
@@ -105,13 +102,10 @@ ASKED = [
     ("identifier:", joined(wait=R.choice([*np.exp(R.normal(5, 1, 40)).round(), 2700], N))),
     *((f"repeat: {' '.join(ONE_OF[k])}", joined(**ONE_OF[k])) for k in (3, 7)),
     ("repeat:", joined(**NOT_QUITE)),
-    ("repeat: job_1 job_2 job_3", joined(**{n: c for n, c in ONE_OF[4].items() if n != "job_0"})),
-    ("repeat: job_1 job_2", joined(**{n: c for n, c in ONE_OF[3].items() if n != "job_0"})),
     (
         "repeat: job_0 job_1 job_2",
         joined(**{n: np.where(K % 9, c, np.nan) for n, c in ONE_OF[3].items()}),
     ),
-    ("repeat:", joined(**{f"has_{j}": (j == K % 30).astype(int) for j in range(3)})),
     ("repeat:", joined(u=ONE_OF[3]["job_1"], v=ONE_OF[3]["job_2"])),
     *(
         (
@@ -122,35 +116,16 @@ ASKED = [
     ),
     ("cells: bp", joined(bp=[f"{k % 40 + 95}/{k % 15 + 55}" for k in K])),
     *(
-        (f"cells: {name}", joined(**{name: [form.format(k % 40 + 95, k % 15 + 55) for k in K]}))
-        for name, form in (
-            *(("rr", "{} / {} mmHg"), ("ta", "{}:{}"), ("pa", "{}-{}"), ("bp", "{}/{} sitting")),
-            *(
-                ("size", "{}x{}"),
-                ("visus", "0,{}/0,{}"),
-                ("est", "{},5 ± {},25"),
-                ("w", "{}°/{} kt"),
-                ("area", "{}*{}"),
-                ("ta2", "{}\\{}"),
-            ),
-            *(
-                ("ht", "{} ft {} in"),
-                ("or", "{0} ({1}.5-{0})"),
-                ("dm", "-{}°{}'"),
-                ("n", "{} ({}.5 %)"),
-            ),
-        )
+        ("cells: x", joined(x=[form.format(k % 40 + 95, k % 15 + 55) for k in K]))
+        for form in ("{} / {} mmHg", "{}:{}", "{}-{}", "0,{}/0,{}", "{0} ({1}.5-{0})", "-{}°{}'")
     ),
     *(
         ("cells: x", joined(x=[form.format(k % 70 / 10 + 3, k % 90 / 100 + 8) for k in K]))
-        for form in ("{:.1f}, {:.2f}", "-{:.2f}, {:.1f}", "4{:.3f}, -7{:.3f}", "4{:.3f},7{:.4f}")
+        for form in ("-{:.2f}, {:.1f}", "4{:.3f},7{:.4f}")
     ),
     ("cells: rr", joined(rr=[f"{110 + k % 50}/{60 + k % 31}" if k % 7 else "refused" for k in K])),
     ("cells:", joined(rr=[f"{110 + k % 50}/{60 + k % 31}" if k % 3 else f"{k}" for k in K])),
-    *(
-        ("cells: x", joined(x=np.resize(sizes.split("|"), N)))
-        for sizes in ("1920x1080|1366x768|1280x800|800x600", "1200 x 800|70 x 50|10 x 15|5 x 9")
-    ),
+    ("cells: x", joined(x=np.resize(["1920x1080", "1366x768", "1280x800", "800x600"], N))),
     ("cells:", joined(x=[f"{k % 5 + 1}, {k % 7 + 6}" for k in K])),
     *(
         (f"cells: {name}", joined(**{name: [form.format(k % 9 + 32, k % 7) for k in K]}))
@@ -158,29 +133,17 @@ ASKED = [
     ),
     ("cells: height", joined(height=[f"{k % 2 + 5}'{k % 12}\"" for k in K])),
     ("cells: ssw", joined(ssw=[f"{k % 9 + 32}+{k % 7}" if k % 3 else f"{k % 9 + 32}" for k in K])),
-    ("cells: tumour", joined(tumour=[f"{k % 31 + 9} x {k % 17 + 9} x {k % 5 + 2} mm" for k in K])),
-    ("cells:", joined(band=[f"{k % 5}0-{k % 5}9" for k in K])),
     ("cells:", joined(band=[f"{k % 20}0 to {k % 20}9 km" for k in K])),
-    ("cells:", joined(dose=[f"{k % 4 + 2} tablets in {k % 3 + 1} h" for k in K])),
     ("cells:", joined(titre=[f"1:{2 ** (k % 6) * 10}" for k in K])),
     ("cells:", joined(row=[f"{k // 30 + 10}-{k % 30 + 1 - 30 * (k > 999)}" for k in K])),
-    ("cells: ga", joined(ga=[f"{k % 9 + 32}+{k % 7}" for k in K])),
-    ("cells: x", joined(x=[f"{k % 31 + 20} / {k % 17 + 2}" for k in K])),
     ("cells: onset", joined(onset=40_000.5 + DAYS)),
-    *(
-        (f"cells: {n}", joined(**{n: 41_000 + DAYS}))
-        for n in ("Datum", "visitdt", "admitted", "Eintritt")
-    ),
-    *(("cells:", joined(**{n: 41_000 + DAYS})) for n in ("steps", "update", "candidate")),
+    *((f"cells: {n}", joined(**{n: 41_000 + DAYS})) for n in ("Datum", "visitdt", "admitted")),
+    *(("cells:", joined(**{n: 41_000 + DAYS})) for n in ("steps", "update")),
     # As SAS, R, SPSS and Unix count them, and Excel with the time of day.
     *(
         (f"cells: {n}", joined(**{n: first + step * K}))
         for n, first, step in (
-            *(
-                ("dob", -9000, 61),
-                ("visit_date", 14_610, 17),
-                ("birthdate", 13_000_000_000, 864e5),
-            ),
+            *(("dob", -9000, 61), ("birthdate", 13_000_000_000, 864e5)),
             *(("created_at", 1_400_000_000, 86_411.0), ("timestamp", 40_000.25, 1.75)),
         )
     ),
@@ -192,19 +155,11 @@ ASKED = [
     # Numbers in several units, and shares beside per cent.
     *(
         ("cells: x", joined(x=[(one if k % 3 else other).format(k % 50 + 11) for k in K]))
-        for one, other in (
-            *(("{} mg", "0.{} g"), ("{} kg", "1{} lb"), ("{}°C", "9{}.5°F"), ("{} €", "$ {}")),
-            *(
-                ("{}.5%", "0.{}"),
-                ("{},5 %", "0,{}"),
-                ("{} mg/dl", "{} mmol/l"),
-                ("{} µg/l", "{} ng/ml"),
-            ),
-        )
+        for one, other in (("{} mg", "0.{} g"), ("{} €", "$ {}"), ("{},5 %", "0,{}"))
     ),
     *(
         ("cells:", joined(x=[(one if k % 3 else other).format(k % 50 + 11) for k in K]))
-        for one, other in (("{}.5%", "{}.5"), ("0.{}%", "0.{}"), ("{} kg", "{}"), ("{}A", "{}C"))
+        for one, other in (("{}.5%", "{}.5"), ("{} kg", "{}"), ("{}A", "{}C"))
     ),
     ("missing: trust income age | party home", SURVEY),
     (
@@ -279,7 +234,6 @@ def test_an_answer_changes_its_columns(expected, place, name, fields):
     ("cells", "place", "values"),
     [
         ("500 mg|0.25 g|1 g|100 mg|50 mg", 0, [500, 250, 1000, 100, 50]),
-        ("70 kg|154 lb|80 kg|60 kg", 0, [70, 69.85322, 80, 60]),
         ("36.5 °C|98.6 °F|37.5 °C", 0, [36.5, 37, 37.5]),
         ("12,5 %|0,25|50 %|0,5|99 %", 0, [12.5, 25, 50, 50, 99]),
         ("12.5%|0.25|50%|0.5|99%", 1, [12.5, 0.25, 50, 0.5, 99]),
@@ -338,7 +292,7 @@ def test_a_code_among_numbers_is_asked_about(column, code):
     with_code = pd.DataFrame({"c": np.where(K % 19 == 0, code, column)})
     schema = infer_schema(with_code)
     (question,) = of_kind(schema, "missing")
-    assert f"Does {code} in" in question.text
+    assert f"Does {code} in “c” (16 cells)" in question.text
     after = {answer.text: answer(schema)["c"] for answer in question.answers}
     assert (after["Missing"].special, after["Keep apart"].special_codes) == ((), (code,))
     assert code in after["Missing"].missing_codes
@@ -357,21 +311,10 @@ def test_several_codes_are_one_question_and_a_zero_beside_them_can_stand_apart()
     assert (after["Plain values"].missing_codes, after["Plain values"].special) == ((), ())
     dose = np.where(K % 5 < 2, 0, R.normal(150, 12, N).round(1))
     schema = infer_schema(pd.DataFrame({"dose": np.where(K % 10 == 9, 9999, dose)}))
-    first = of_kind(schema, "missing")[0].answers[0]
-    assert first.text == "Keep 0 apart, 9999 missing"
-    dose = first(schema)["dose"]
+    *_, mixed = of_kind(schema, "missing")[0].answers
+    assert mixed.text == "Keep 0 apart, 9999 missing"
+    dose = mixed(schema)["dose"]
     assert (dose.missing_codes, dose.special) == ((9999,), ("zero",))
-
-
-def test_rows_with_a_code_in_two_columns_count_once():
-    frame = pd.DataFrame(R.integers(1, 6, (200, 2)), columns=["calm", "glad"])
-    words = pd.DataFrame(R.choice(["red", "blue", "green"], (200, 2)), columns=["coat", "eyes"])
-    frame.iloc[:8], words.iloc[:8] = 99, "Unknown"
-    frame.iloc[8, 0] = 99
-    for table, rows in ((frame, "(9 rows)"), (words, "(8 rows)")):
-        (question,) = of_kind(infer_schema(table), "missing")
-        assert len(question.columns) == 2
-        assert rows in question.text
 
 
 def test_prices_have_no_codes_however_many_are_whole():
@@ -401,7 +344,6 @@ ODD = [
     ("price", LARGE, [-240_000, -310_000], "below 0"),
     ("age in days", R.integers(18, 90, N), [151, 133], ""),
     ("birth", R.integers(1732, 1962, N), [1731], ""),
-    ("pct change", R.uniform(40, 97, N).round(1), [104.5], ""),
     ("visits in all", R.integers(1, 60, N), [0], ""),
     ("size", np.exp(R.normal(4, 0.4, N)).round(1), [50_000.0], "far from all others"),
     ("height", TALL, [1.82, 1.75, 1.66, 1.79, 1.58] * 3, "far from all others"),  # metres
@@ -464,18 +406,18 @@ def test_latitude_and_longitude_are_left_aside_where_there_is_one_pair():
 
 def test_what_surely_numbers_rows_or_was_predicted_is_left_aside_and_asked_about_once():
     frame = pd.DataFrame(R.normal(50, 9, (N, 3)).round(1), columns=["iron", "zinc", "lead"])
-    frame["batch"] = 160_000_000 + R.permutation(N) * 1009
-    frame.loc[:1, "batch"] = [159_000_001, 158_900_007]
+    frame["batch no"] = 160_000_000 + R.permutation(N) // 3 * 4 * 1009
+    frame.loc[: N // 2, "batch no"] = 150_000_000 + K[: N // 2 + 1]
     frame["income"] = R.permutation(np.arange(20_003, 50_003, 100))
     frame["Naive_Bayes_Classifier_2"] = R.beta(2, 5, N)
     schema = infer_schema(frame)
-    out = {"batch", frame.columns[-1]}
+    out = {"batch no", frame.columns[-1]}
     assert {n for n in schema if schema[n].role != "cluster"} == out
-    assert [schema[n].role for n in ("batch", frame.columns[-1])] == ["id", "ignore"]
+    assert [schema[n].role for n in ("batch no", frame.columns[-1])] == ["id", "ignore"]
     assert sorted(n for question in schema.questions for n in question.columns) == sorted(out)
-    (question,) = (q for q in schema.questions if "batch" in q.columns)
+    (question,) = (q for q in schema.questions if "batch no" in q.columns)
     assert question.primary is question.answers[0]
-    assert question.answers[1](schema)["batch"].role == "cluster"
+    assert question.answers[1](schema)["batch no"].role == "cluster"
 
 
 def test_an_order_says_what_it_would_leave_without_a_place():

@@ -51,39 +51,29 @@ _CYRILLIC = (
 #: By encodings in which a letter is a byte, the likeliest first.
 _LETTERS = {
     "cp1252": _WESTERN,
+    "mac-roman": _WESTERN,
     "cp1250": _CENTRAL,
     "iso-8859-2": _CENTRAL,
     "cp1254": ("\u0131üşiğçöâî",),
     "cp1255": ("יוהלאתרבמשנדםקעחפגטסכזןצךץף",),
     "cp1251": _CYRILLIC,
-    "koi8-r": _CYRILLIC[:1],
-    "cp866": _CYRILLIC[:1],
-    "iso-8859-5": _CYRILLIC[:1],
     "cp1256": ("اليمنرتبوسدعفهكةحجقطشصزخضىءأثغذظئإؤآپچژگ",),
     "cp1257": ("ėšųįžąčūę", "āīēšņūļžģķč", "äõüöšž"),  # lt lv et
     "cp1253": ("αοιετσνηυρπκμλςγδωχθφβξζψίόάέήύώ",),
-    "iso-8859-15": _WESTERN,
-    "mac-roman": _WESTERN,
-    "cp850": _WESTERN,
-    "cp852": _CENTRAL,
-    "cp874": ("านรอกเงยลมวตดสปคทบ่ะ้ัีาิใไโแขำหุูจืชพผฝถซฟภศษธณญฐฏฎฌฆฉฮ็์ึๆฑฒฬฯ",),
 }
 _MANY_BYTES = ("shift_jis", "cp932", "euc_jp", "gb18030", "big5", "cp949")
 #: Signs that stand before a word, behind one, alone, and within one, in encodings of Windows.
 _BEFORE, _BEHIND = "\xa0¿¡“„«\u2018\u201aµ°·", "\xa0”“»\u2019…®™ªº°€·"
 _SIGNS = _BEFORE + _BEHIND + "£¥§©±\xd7÷¹²³½¼¾\u2013—‰•†‡"
 _WITHIN = re.compile("[\xa0\u2009\u202f\u2019·\u2013—-]|(?<=m)[²³]")
-_DOS_AND_MAC = ("koi8-r", "cp866", "mac-roman", "cp850", "cp852")
 #: What UTF-8 is taken for, and how many letters of a word have to be whole again to show it.
 _TAKEN_FOR = {"cp1252": 1, "latin-1": 1, "cp1250": 1, "mac-roman": 1, "cp1251": 2}
 #: A word with other than ASCII letters, looked for at its beginning alone: from every letter of a
 #: long one without, such as a gene's, took its length squared.
 _WORD = re.compile(rb"(?<![A-Za-z\x80-\xff])[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*")
-#: What no word of a Latin script has.
-_NO_WORD = re.compile(r"ñ[b-df-hj-np-tv-xz]|a[àâãäå]|o[äå]|[âãäå]a", re.IGNORECASE)
-#: What a further language costs, the rarest letter of one, capitals alone and to stand later; how
-#: much better than cp1252 others must be, and how good at least; words that are looked at.
-_LANGUAGE, _RARE_LATIN, _RARE_OTHER, _CAPITALS, _LATER = 0.1, 0.2, 0.5, 0.05, 0.005
+#: What a further language costs, and the rarest letter of one; how much better than cp1252 others
+#: must be, and how good at least; words that are looked at.
+_LANGUAGE, _RARE_LATIN, _RARE_OTHER = 0.1, 0.2, 0.5
 _MARGIN, _LEAST, _WORDS = 0.04, 0.5, 1000
 #: What no table holds: control signs, lines of boxes, halves of katakana, parts of Korean letters,
 #: signs of one's own, and a Korean syllable beside a Chinese sign.
@@ -93,8 +83,6 @@ _ODD = re.compile(
 )
 #: Signs beyond ASCII, and those behind a small letter: the marks of a damaged Latin text.
 _FOREIGN, _GLUED = re.compile(r"[^\x00-\x7f]+"), re.compile(r"[a-z][^\x00-\x7f]+")
-#: Encodings of Japanese, and its own letters, which others have signs for.
-_JAPANESE, _KANA = ("shift_jis", "cp932", "euc_jp"), re.compile("[\u3041-\u30fe]{2}")
 
 
 def find_encoding(data: memoryview, name: str) -> str:
@@ -105,8 +93,6 @@ def find_encoding(data: memoryview, name: str) -> str:
     """
     start = bytes(data[:SAMPLE])
     unicode = _unicode_of(start, name)
-    if b"\x1b$" in start and decodes(data, "iso2022_jp"):
-        return "iso2022_jp"
     if decodes(data, unicode):
         return unicode
     if unicode != "utf-8":
@@ -115,7 +101,7 @@ def find_encoding(data: memoryview, name: str) -> str:
     found = (match[0] for match in _WORD.finditer(start))
     words = list(islice(dict.fromkeys(found), _WORDS))
     possible = [encoding for encoding in _LETTERS if decodes(start, encoding)]
-    scores = {e: _score(words, e) - _LATER * place for place, e in enumerate(possible)}
+    scores = {encoding: _score(words, encoding) for encoding in possible}
     if "cp1252" in scores:
         scores["cp1252"] += _MARGIN
     for encoding in sorted(possible, key=scores.__getitem__, reverse=True):
@@ -128,7 +114,7 @@ def _score(words: Sequence[bytes], encoding: str) -> float:
     """How well words are those of a few languages, 1 for those of one and its usual letters."""
     decoded = (word.decode(encoding, "replace") for word in words)
     parts = [word for word in decoded if word.strip(_SIGNS)]
-    if encoding in _DOS_AND_MAC:
+    if encoding == "mac-roman":
         parts = [part for word in parts for part in word.split("\xa0") if not part.isascii()]
     else:
         bare = (word.lstrip(_BEFORE).rstrip(_BEHIND) for word in parts)
@@ -151,14 +137,10 @@ def _fit(word: str, letters: str) -> float:
     is_latin = letters[0] < "\u0370"
     marked = [sign for sign in word if not sign.isascii()]
     places = [letters.find(sign.lower()[0]) for sign in marked]
-    is_of_script = len(marked) < max(len(word), 2) if is_latin else len(marked) == len(word)
     raised = any(a.islower() and b.isupper() and not b.isascii() for a, b in pairwise(word))
-    is_odd = is_latin and _NO_WORD.search(word)
-    if min(places) < 0 or raised or is_odd or not is_of_script:
+    if min(places) < 0 or raised or not (is_latin or len(marked) == len(word)):
         return 0.0
-    rare = _RARE_LATIN if is_latin else _RARE_OTHER
-    capitals = _CAPITALS * (not is_latin and word.isupper())
-    return 1 - rare * sum(places) / len(places) / len(letters) - capitals
+    return 1 - (_RARE_LATIN if is_latin else _RARE_OTHER) * sum(places) / len(places) / len(letters)
 
 
 def _unicode_of(start: bytes, name: str) -> str:
@@ -200,16 +182,8 @@ def _guessed_encoding(data: memoryview, start: bytes, possible: Sequence[str], n
     sample = b"\n".join(dict.fromkeys(lines))
     found = [match.encoding for match in from_bytes(sample, cp_isolation=[*_MANY_BYTES])]
     texts = {encoding: sample.decode(encoding, "replace") for encoding in found}
-
-    def is_damaged(text: str) -> bool:
-        return 2 * len(_GLUED.findall(text)) > len(_FOREIGN.findall(text))
-
-    def is_unlikely(encoding: str) -> bool:
-        text = texts[encoding]
-        return bool(_ODD.search(text) or (encoding not in _JAPANESE and _KANA.search(text)))
-
-    whole = [encoding for encoding in found if not is_damaged(texts[encoding])]
-    for encoding in (*sorted(whole, key=is_unlikely), *possible):
+    whole = [e for e, s in texts.items() if 2 * len(_GLUED.findall(s)) <= len(_FOREIGN.findall(s))]
+    for encoding in (*sorted(whole, key=lambda e: bool(_ODD.search(texts[e]))), *possible):
         if decodes(data, encoding):
             return encoding
     raise TableError(

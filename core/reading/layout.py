@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import islice, pairwise
+from itertools import pairwise
 
 import pandas as pd
 
@@ -29,21 +29,13 @@ _SUM = re.compile(
     r"|moyenne|total général|totale|media|insgesamt|totaal|razem|suma|всего|итого|合計|总计)[:.]?",
     re.IGNORECASE,
 )
-_LEAST_ROWS, _MOST_BELOW, _WORD = 10, 2000, re.compile(r"[^\W\d_]{2}")
-_LENGTH = re.compile(r"\d+|\$?[A-Za-z]*\d+\.")
+_LEAST_ROWS, _WORD = 10, re.compile(r"[^\W\d_]{2}")
 _FLAGS = re.compile(r"class|meta|ignore|weight|[mi]|c|target|id|label")
-_SMALL = r"[kmcdµμunp]?(g|mol|l|L|m|M|U|IU|eq|Hz|V|A|W|Pa|bar|cal|J|s)"
-_AMOUNT = rf"({_SMALL}|mm ?Hg|cells?|x?10\^?\d+|1|beats)"
-_PERIOD = (
-    r"years?|yrs?|months?|weeks?|days?|hours?|hrs?|Jahre?|Monate?|Wochen?|Tage?|Stunden?|Std\.?|ans"
-    r"|mois|semaines?|jours?|heures?|años?|mes(es)?|semanas?|días?|horas?|anni|mesi|giorni|ore"
-)
+_AMOUNT = r"([kmcdµμunp]?(g|mol|l|L|m|M|U|IU|eq|Hz|V|A|W|Pa|bar|cal|J|s)|mm ?Hg|x?10\^?\d+|1)"
 _UNIT = re.compile(
-    rf"[(\[]?(%|°[CF]?|n|count|{_PERIOD}|min|sec|h|d|bpm|°|EUR|USD|CHF|€|\$|£"
-    rf"|kg/m[2²]|{_AMOUNT}[2²3³]?(/(\d* ?{_AMOUNT}[2²3³]?|d[lL]|min|h|day|year|kg))?)[)\]]?"
+    r"[(\[]?(%|°[CF]?|n|count|min|sec|h|d|bpm|EUR|USD|€|\$|£|(year|yr|month|week|day|hour)s?|ans|mois"
+    rf"|Jahre?|Monate?|Tage?|{_AMOUNT}[2²3³]?(/(\d* ?{_AMOUNT}[2²3³]?|d[lL]|min|h|day|kg))?)[)\]]?"
 )
-#: What answers there can be: "1-7", "1 = never".
-_SPAN = re.compile(r"[(\[]?\d+ ?(-|\u2013|to|bis|\.\.+) ?\d+[)\]]?|\d+ ?[=:] ?\D.*")
 #: Of a line under the names that SurveyMonkey writes, and a line of dashes.
 _RESPONSE, _RULE = re.compile(r"(Open-Ended )?Response"), re.compile(r":?[-=]{2,}:?")
 
@@ -92,7 +84,7 @@ def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, nam
         are_numbers = [NUMBER.fullmatch(n) and not _YEAR.fullmatch(n) for n in records[top] if n]
         if any(are_numbers) and not (all(are_numbers) and looks_like_header(records[top:])):
             changed.append("The first line holds numbers and is read as names.")
-        names, more = _with_extra(names, records[data:], options.delimiter == ",")
+        names, more = _with_extra(names, records[data:])
         changed += more
         if describing := found[top + 1 : data]:
             labels, note = _described(names, describing)
@@ -212,16 +204,10 @@ def looks_like_header(records: Sequence[Sequence[str]]) -> bool:
         values = [float(cell.replace(",", ".")) for cell in numbers]
         steps = {round(b - a, 9) for a, b in pairwise(values)}
         # Of a pivot table or a spectrum: months, items, doses, wavelengths.
-        if steps == {1.0} or (len(numbers) > 4 and min(steps) > 0 and not _rise(records[1:])):
+        if steps == {1.0} or (len(numbers) > 4 and min(steps) > 0):
             return True
     # A blank corner is no year.
     return all(map(_YEAR.fullmatch, numbers)) and len(numbers) < len(records[0])
-
-
-def _rise(records: Sequence[Sequence[str]]) -> bool:
-    """Whether the numbers of most lines rise from cell to cell."""
-    lines = [[float(c.replace(",", ".")) for c in r if NUMBER.fullmatch(c)] for r in records[:20]]
-    return 2 * sum(line == sorted({*line}) for line in lines) > len(lines)
 
 
 def _recur(records: Sequence[Sequence[str]]) -> bool:
@@ -248,11 +234,7 @@ def _n_describing(names: Sequence[str], below: Sequence[Sequence[str]]) -> int:
         if lines[-1] and None not in lines:
             flags = [cell for cell in below[n] if cell]  # of Orange: a line that holds these alone
             are_flags = 0 < len(flags) < len(names) and all(map(_FLAGS.fullmatch, flags))
-            # Of SAS: how long cells are, under their types, and under words no number is a value.
-            are_lengths = len(flags) == len(names) and all(map(_LENGTH.fullmatch, flags))
-            are_lengths &= any(map(_TYPES.fullmatch, below[n - 1]))
-            are_lengths &= not all(any(map(is_numeral, cells[1:])) for cells in columns)
-            return n + (are_flags or are_lengths)
+            return n + are_flags
     return 0
 
 
@@ -287,9 +269,6 @@ def _describes(
         return True  # beside a dash, of what has none; 1 alone is a value
     if not cells or any(is_numeral(cell) or cell in NA_TOKENS for cell in in_numbers):
         return None
-    spans = sum(_SPAN.fullmatch(cell) is not None for cell in in_numbers)
-    if spans >= max(2, 0.6 * sum(are_numbers)):
-        return True
     marks = [text for text in texts if _TYPES.fullmatch(text)]
     if all(text in marks or _UNIT.fullmatch(text) for text in texts):
         return bool(in_numbers) or None
@@ -301,13 +280,7 @@ def _describes(
         len({*in_numbers}) < 0.7 * len(in_numbers)
     ):
         return None
-    asked = sum(text.endswith("?") for text in texts)
-    in_values = any(cell.endswith("?") for column in columns for cell in column)
-    if asked >= max(2, 0.5 * len(texts)) and not in_values:
-        return True
     are_long = all(map(is_longer, texts, (columns[j] for _, j in cells)))
-    if in_numbers and are_long and len(cells) > 2 and any(" " in text for text in texts):
-        return True
     if len(texts) > 1 and sum(_is_text_of(c, names[j]) for c, j in cells) >= 0.6 * len(texts):
         are_answers = all(2 * len({*below}) <= len(below) for below in columns)
         return bool(in_numbers) or (are_long and are_answers and len(cells) == len(columns) > 1)
@@ -320,17 +293,17 @@ def find_foot(
     """Number of the last records that are below a table, from the last one up, and a note on them.
 
     No row of values are words where numbers stand, nor sums and means of the rows above, nor a
-    sentence alone; nor, below a line without cells, a line of which half is empty, or a table that
-    has names of its own.
+    sentence alone; nor, below a line without cells, a line of which half is empty.
     """
-    records, seen, width = iter(records), [], len(names)
+    width = len(names)
+    if width < 2:
+        return 0, []
     sample = values[:_LOOKED_AT] if len(values) >= _LEAST_ROWS else []
     numbers = [p for p in range(width * bool(sample)) if _are_numbers(_column(sample, p))]
     words: list[str] = []
     foot: list[str] = []
     n = 0
     for place, record in enumerate(records, 1):
-        seen.append(record)
         filled = [cell for cell in record if cell]
         is_whole = len(record) >= width and (
             len(filled) > max(1, width // 2) or is_plain(record[0])
@@ -344,16 +317,6 @@ def find_foot(
         words = [*filled, *words]
         if not filled or is_sum or (len(record) == 1 and not is_plain(filled[0])):
             n, foot = place, words
-    seen += islice(records, _MOST_BELOW)
-    for place in range(len(seen) - 1, max(n, 1), -1):  # the first table below
-        if any(seen[place]) or not any(seen[place - 2]):
-            continue
-        own = [cell for cell in seen[place - 1] if cell]
-        there = {record for p in numbers for record in seen[place - 1][p : p + 1]}
-        are_names = len({*own}) == len(own) > 1 and not any(map(is_numeral, own))
-        if are_names and any(map(_WORD.match, there)) and not {*own} <= {*names}:
-            n, foot = place + 1, own
-            break
     text = cut(" · ".join(foot), 80)
     return n, [f"What stands below the table is no part of it: “{text}”."] * bool(foot)
 
@@ -404,18 +367,13 @@ def _with_parts(names: list[str], describing: Sequence[Sequence[str]]) -> list[s
     return result
 
 
-def _with_extra(
-    names: list[str], values: Sequence[list[str]], by_commas: bool
-) -> tuple[list[str], list[str]]:
+def _with_extra(names: list[str], values: Sequence[list[str]]) -> tuple[list[str], list[str]]:
     """Names where each line of values has one cell more."""
     if len(names) < 2 or {len(record) for record in values} != {len(names) + 1}:
         return names, []
     note = "The lines have one value more than there are names: "
     if any(record[-1] for record in values):
         names, note = ["row name", *names], f"{note}the first names the row."
-        whole = [all(record[j].isdigit() for record in values) for j in range(len(names))]
-        if by_commas and any(map(all, pairwise(whole))):
-            note += " If commas stand in numbers (12,5), save the file with semicolons instead."
     else:
         names = [*names, f"column {len(names) + 1}"]
         note += "the last, always empty, is kept."

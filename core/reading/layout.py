@@ -31,11 +31,8 @@ _SUM = re.compile(
 )
 _LEAST_ROWS, _WORD = 10, re.compile(r"[^\W\d_]{2}")
 _FLAGS = re.compile(r"class|meta|ignore|weight|[mi]|c|target|id|label")
-_AMOUNT = r"([kmcdµμunp]?(g|mol|l|L|m|M|U|IU|eq|Hz|V|A|W|Pa|bar|cal|J|s)|mm ?Hg|x?10\^?\d+|1)"
-_UNIT = re.compile(
-    r"[(\[]?(%|°[CF]?|n|count|min|sec|h|d|bpm|EUR|USD|€|\$|£|(year|yr|month|week|day|hour)s?|ans|mois"
-    rf"|Jahre?|Monate?|Tage?|{_AMOUNT}[2²3³]?(/(\d* ?{_AMOUNT}[2²3³]?|d[lL]|min|h|day|kg))?)[)\]]?"
-)
+#: What a unit looks like: a few letters, a sign, or two words without blanks parted by a slash.
+_UNIT = re.compile(r"[(\[]?(%|[°$€£]?[A-Za-zµμΩ°]{1,3}[23²³]?|[$€£]|[^\s/]{1,9}/[^\s/]{1,9})[)\]]?")
 #: Of a line under the names that SurveyMonkey writes, and a line of dashes.
 _RESPONSE, _RULE = re.compile(r"(Open-Ended )?Response"), re.compile(r":?[-=]{2,}:?")
 
@@ -172,8 +169,6 @@ def _fuller(records: Sequence[Sequence[str]], place: int, usual: int) -> int:
     repeated = sum(groups.count(name) > 1 for name in groups if name) >= 0.5 * len(groups)
     for other in range(place + 1, min(place + 4, len(records) - 1)):
         record = records[other]
-        if any(map(_RESPONSE.fullmatch, record)):
-            continue  # it describes
         named = sum(any(cells) for cells in zip(groups, record, strict=False))
         is_fuller = groups[0] and _filled(groups) < named >= usual
         # Or it tells apart what groups that stand twice each are of.
@@ -261,17 +256,15 @@ def _describes(
     of_import = any('"ImportId"' in text for text in texts)
     if of_import or of_surveys or of_pandas or (texts and all(map(_RULE.fullmatch, texts))):
         return True
-    units = [(c, place) for c, place in cells if c.strip("()[]") not in NA_TOKENS]
-    measured = any(are_numbers[place] and not is_numeral(cell) for cell, place in units)
     in_numbers = [cell for cell, place in cells if are_numbers[place]]
-    are_units = all(map(_UNIT.fullmatch, in_numbers)) and len(in_numbers) == sum(are_numbers) > 1
-    if measured and (are_units or all(_UNIT.fullmatch(cell) for cell, _ in units)):
-        return True  # beside a dash, of what has none; 1 alone is a value
+    units = [cell for cell in in_numbers if cell not in NA_TOKENS]  # one may have none
+    are_units = all(_UNIT.fullmatch(cell) and not is_numeral(cell) for cell in units)
+    differ = len({*units}) > 1 or (len(units) > 1 and "/" in units[0])  # no "ND" in all of a row
+    if are_units and differ and len(in_numbers) == sum(are_numbers):
+        return True
     if not cells or any(is_numeral(cell) or cell in NA_TOKENS for cell in in_numbers):
         return None
     marks = [text for text in texts if _TYPES.fullmatch(text)]
-    if all(text in marks or _UNIT.fullmatch(text) for text in texts):
-        return bool(in_numbers) or None
     if in_numbers and len(marks) > 1 and {*in_numbers} <= {*marks}:
         return True
     recur = any(cell in columns[place] for cell, place in cells if not are_numbers[place])

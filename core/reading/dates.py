@@ -36,18 +36,22 @@ _CLOCK = re.compile(
 )
 #: Of a quarter or a week, what it is written by.
 _QUARTER = re.compile(r"(\d{4})[- ]?(?:Q([1-4])|W\d\d)", re.IGNORECASE)
-#: By how many hours it has, what a unit is called in English, German and French.
+#: By how many hours it has, what a unit is called in a dozen languages.
 _WORDS = {
-    8766: "y yr yrs year years j jahr jahre jahren an ans",
-    730.5: "mo mos mth mths month months mon monat monate monaten mois",
-    168: "w wk wks week weeks woche wochen ssw semaine semaines",
-    24: "d day days tag tage tagen jour jours",
-    1: "h hr hrs hour hours std stunde stunden heure heures",
-    1 / 60: "m min mins minute minutes minuten",
+    8766: "y yr yrs year years j jahr jahre jahren a an ans año años anno anni ano anos jaar jaren"
+    " lata roky år",
+    730.5: "mo mos mth mths month months mon monat monate monaten mois mes meses mese mesi mês"
+    " maand maanden miesiąc miesiące miesięcy måned måneder månad månader",
+    168: "w wk wks week weeks woche wochen ssw semaine semaines semana semanas weken settimana"
+    " settimane tydzień tygodnie tygodni uge uger uke uker vecka veckor",
+    24: "d day days tag tage tagen jour jours día días dia dias dag dagen dager dagar giorno giorni"
+    " dzień dni",
+    1: "h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur uren",
+    1 / 60: "m min mins minute minutes minuten minuti minutos",
     1 / 3600: "s sec secs second seconds sekunde sekunden",
 }
 _HOURS = {word: hours for hours, words in _WORDS.items() for word in words.split()}
-_PART = re.compile(r"(\d+) ?([a-z]+)\.?(?:[ ,]*(?:and |und |et )?|$)")
+_PART = re.compile(r"(\d+) ?([^\W\d_]+)\.?(?:[ ,]*(?:and |und |et )?|$)")
 
 
 def read_days(cells: pd.Series, form: str = "", latest: int = _LATEST) -> pd.Series:

@@ -3,15 +3,14 @@
 import json
 import re
 from collections.abc import Sequence
-from itertools import count, pairwise
+from itertools import count
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..wording import counted, cut, listed
+from ..wording import counted, listed
 from .numbers import (
     ColumnReading,
     answers_of,
@@ -50,13 +49,8 @@ _TOKENS = {
 }
 #: Answers that stand beside NA for "does not apply".
 _ANSWERS = {"Y", "N", "YES", "NO", "M", "F", "T", "TRUE", "FALSE"}
-_TOTAL = r"total|summe|\bsum\b|gesamt|somme|\bsuma\b|subtotaal"
-#: What ticks a box, beside which a dash is none.
-_TICKS = {"x", "y", "yes", "j", "ja", "oui", "si", "sí", "✓", "✔"}
 #: Regions beside which NA may be North America, unless it is there by its name.
 _REGIONS = {"EMEA", "APAC", "LATAM", "EUROPE", "ASIA", "AFRICA", "OCEANIA"}
-#: Rows that a row of sums stands beside, at least.
-LEAST_SUMMED = 10
 #: Cells that are looked at to see whether a column holds days, and several answers.
 _FEW, _MANY = 100, 20_000
 
@@ -125,18 +119,10 @@ def to_frame(table: pa.Table, options: ReadOptions, notes: Sequence[str]) -> pd.
         self_destruct=True,
     )
     frame.columns = names
-    notes = [*notes]
-    if (place := _sum_row(frame)) is not None:
-        text = " · ".join(str(cell) for cell in frame.iloc[place].dropna())
-        notes.append(f"A row that sums up all others is left out: “{cut(text, 80)}”.")
-        frame = frame.drop(index=place).reset_index(drop=True)
-    if places := _sub_totals(frame):
-        notes.append(f"{counted(len(places), 'row')} that sum up those above are left out.")
-        frame = frame.drop(index=places).reset_index(drop=True)
     attrs = {
         "missing": {column.name: column.missing for column in columns if column.missing},
         "open": [doubt for column in columns for doubt in column.open],
-        "notes": notes,
+        "notes": [*notes],
     }
     frame.attrs = {key: found for key, found in attrs.items() if found or key == "notes"}
     return frame
@@ -179,7 +165,6 @@ class _Column:
     def __init__(self, name: str, options: ReadOptions) -> None:
         self.name, self.options = name, options
         self.missing: dict[str, int] = {}
-        self.empty = 0
         self.open: list[dict[str, Any]] = []
 
     def say(self, text: str, button: str = "", what: str = "", value: str = "") -> None:
@@ -206,9 +191,7 @@ class _Column:
                 self._is_value(token, "level", token)
         if dash := next((token for token in _DASHES if token in self.missing), ""):
             has_digits = first_like(trimmed, _PLUS_AND_DIGIT) and not first_like(trimmed, _SIGNED)
-            others = {cell.lower() for cell in pc.unique(trimmed).drop_null().to_pylist()[:9]}
-            is_ticked = len(others := others - {*self.options.na_tokens}) == 1 and others <= _TICKS
-            if first_like(trimmed, _PLUS) or has_digits or is_ticked:
+            if first_like(trimmed, _PLUS) or has_digits:
                 kept |= {*_DASHES}
             elif (
                 first_like(cells, _NUMBER)
@@ -221,8 +204,7 @@ class _Column:
             self.missing = {token: n for token, n in self.missing.items() if token not in kept}
             tokens = [token for token in self.options.na_tokens if token not in kept]
             is_token = pc.is_in(trimmed, pa.array(tokens, trimmed.type))
-        self.empty = (pc.sum(pc.equal(trimmed, "")).as_py() or 0) + trimmed.null_count
-        return self.from_above(pc.if_else(is_token, pa.scalar(None, trimmed.type), trimmed))
+        return pc.if_else(is_token, pa.scalar(None, trimmed.type), trimmed)
 
     def _is_value(self, token: str, what: str, value: str) -> bool:
         """Whether a missing token was decided to be a value; it is asked in any case."""
@@ -305,61 +287,6 @@ class _Column:
             several = f"'{self.name}' holds several answers in a cell (“{example}”)"
             self.say(f"{several} and is kept as text.")
         return cells
-
-    def from_above(self, cells: pa.Array) -> pa.Array:
-        """Ask whether blanks below a word repeat it, as in a table whose cells were merged."""
-        heads = pc.indices_nonzero(cells.is_valid()).to_numpy()
-        blanks = np.diff(np.append(heads, len(cells))) - 1
-        is_block = len(heads) > 1 and heads[0] == 0 and blanks.min() > 0
-        if not is_block or len(cells) - len(heads) != self.empty:
-            return cells
-        words = cells.take(heads).to_pylist()
-        if any(a == b or re.match(r"[+-]?[\d.,]", a) for a, b in pairwise([*words, ""])):
-            return cells
-        n, first = counted(len(heads), "row"), cells[0].as_py()
-        text = f"'{self.name}' holds a word in {n} only, “{first}” in the first"
-        if "above" in self.options.of_column(self.name, "blank"):
-            self.say(f"{text}: the blanks repeat what stands above.", "They are missing", "blank")
-            return pc.fill_null_forward(cells)
-        blank = ("Fill them from above", "blank", "above")
-        self.say(f"{text}: the blanks below may mean the same, but are read as missing.", *blank)
-        return cells
-
-
-def _sum_row(frame: pd.DataFrame) -> int | None:
-    """Place of the first or last row where all of its numbers are sums of the other rows'."""
-    numbers = frame.select_dtypes("number", exclude="timedelta")
-    if len(frame) <= LEAST_SUMMED or not numbers.shape[1]:
-        return None
-    for place in (len(frame) - 1, 0):
-        there = frame.notna().drop(index=place).all()
-        if numbers.shape[1] == frame.shape[1] and not (frame.iloc[place].isna() & there).any():
-            continue  # without a word, a sum leaves a cell blank that every row fills
-        row = numbers.iloc[place].dropna()
-        others = numbers[row.index].drop(numbers.index[place])
-        if len(row) and np.isclose(others.sum(), row, rtol=1e-9).all():
-            is_large = row.gt(others.max()) & others.gt(0).sum().gt(2) & others.ge(0).all()
-            words = frame.drop(columns=numbers.columns)
-            is_named = ~words.iloc[place].isin(words.drop(words.index[place]).to_numpy().ravel())
-            if is_large.all() and (words.iloc[place].isna() | is_named).all():
-                return place
-    return None
-
-
-def _sub_totals(frame: pd.DataFrame) -> list[int]:
-    """Places of the rows, called totals, that sum up those from the one before to each."""
-    numbers = frame.select_dtypes("number", exclude="timedelta")
-    words = frame.drop(columns=numbers.columns).astype("string")
-    if len(frame) > _MANY or not numbers.shape[1]:
-        return []
-    named = words.apply(lambda column: column.str.contains(_TOTAL, case=False)).any(axis=1)
-    found, after = [], 0
-    for place in np.flatnonzero(named):
-        row = numbers.iloc[place].dropna()
-        if len(row) and np.isclose(numbers[row.index].iloc[after:place].sum(), row).all():
-            found.append(int(place))
-        after = place + 1
-    return found if len(found) > 1 else []
 
 
 def _number_of(cell: str, sign: str) -> str:

@@ -34,25 +34,24 @@ _LIKE = re.compile(r"(?=.*\d)[\w.,]+(?:-[\w.]+){1,3}|\d{1,2}[A-Za-z]{3}\d{4}")
 _CLOCK = re.compile(
     r"(?P<h>\d{1,3})[:h](?P<m>[0-5]\d)(?::(?P<s>[0-5]\d(?:\.\d+)?))?(?P<half> ?[aApP]\.?[mM]\.?)?"
 )
-#: A child's age, of years as long as the mean; of a quarter or a week, what it is written by.
-_AGE = re.compile(
-    r"(\d+) ?(?:y|yrs?|years?|j|jahre?|a|ans?|años?|anni|anno|anos?)\.?,? ?(?:and |und |et |y |e )?"
-    r"(\d+) ?(?:m|mos?|mths?|months?|mon|monate?|mois|mes|meses|mese|mesi|mês)\.?"
-)
+#: Of a quarter or a week, what it is written by.
 _QUARTER = re.compile(r"(\d{4})[- ]?(?:Q([1-4])|W\d\d)", re.IGNORECASE)
-_LAP = re.compile(r"(\d{1,3}):([0-5]\d\.\d+)")
-_DURATION = re.compile(
-    r"(?:(?P<y>\d+) ?(?:y|yrs?|years?|jahre?n?|ans?|años?|ann[io]|anos?|jaar|jaren|lata?|roky?|år)"
-    r"\.?[ ,]*)?(?:(?P<mo>\d+) ?(?:mos?|mths?|months?|monate?n?|mois|mes(?:[ei]|es)?|mês"
-    r"|maand(?:en)?|miesi[aąeę]c[ye]?|måned(?:er)?|månad(?:er)?)\.?[ ,]*)?"
-    r"(?:(?P<w>\d+) ?(?:w|wks?|weeks?|wochen?|ssw|semaines?|semanas?|wek?en|settiman[ae]"
-    r"|tydzień|tygodni[ea]?|uger?|uker?|veck(?:a|or))\.?[ ,]*)?"
-    r"(?:(?P<d>\d+) ?(?:d|days?|tage?|jours?|días?|dias?|dag(?:en|er|ar)?|giorn[oi]|dni|dzień)"
-    r"[ ,]*)?(?:(?P<h>\d+) ?(?:h|hrs?|hours?|std|stunden?|heures?|horas?|or[ea]|uur|uren)\.?[ ,]*)?"
-    r"(?:(?P<m>\d+) ?(?:m|mins?|minut[eo]?[sn]?|min\.)[ ,]*)?"
-    r"(?:(?P<s>\d+) ?(?:s|secs?|seconds?|sekunden?))?"
-)
-_HOURS = {"y": 8766, "mo": 730.5, "w": 168, "d": 24, "h": 1, "m": 1 / 60, "s": 1 / 3600}
+#: By how many hours it has, what a unit is called in a dozen languages.
+_WORDS = {
+    8766: "y yr yrs year years j jahr jahre jahren a an ans año años anno anni ano anos jaar jaren"
+    " lata roky år",
+    730.5: "mo mos mth mths month months mon monat monate monaten mois mes meses mese mesi mês"
+    " maand maanden miesiąc miesiące miesięcy måned måneder månad månader",
+    168: "w wk wks week weeks woche wochen ssw semaine semaines semana semanas weken settimana"
+    " settimane tydzień tygodnie tygodni uge uger uke uker vecka veckor",
+    24: "d day days tag tage tagen jour jours día días dia dias dag dagen dager dagar giorno giorni"
+    " dzień dni",
+    1: "h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur uren",
+    1 / 60: "m min mins minute minutes minuten minuti minutos",
+    1 / 3600: "s sec secs second seconds sekunde sekunden",
+}
+_HOURS = {word: hours for hours, words in _WORDS.items() for word in words.split()}
+_PART = re.compile(r"(\d+) ?([^\W\d_]+)\.?(?:[ ,]*(?:and |und |et )?|$)")
 
 
 def read_days(cells: pd.Series, form: str = "", latest: int = _LATEST) -> pd.Series:
@@ -96,7 +95,7 @@ def _plain(cell: str) -> str:
 def read_hours(cell: str) -> float:
     """Read a clock time or a duration as hours: "12:30" and "12 h 30 min" are 12.5; else NaN."""
     text = " ".join(cell.split()).lower()
-    if days := re.fullmatch(r"(\d+) days?,? (\d.*)", text):  # of R, Python and pandas
+    if days := re.fullmatch(r"(\d+) days?,? (\d+:.*)", text):  # of R, Python and pandas
         return 24 * int(days[1]) + read_hours(days[2])
     if match := _CLOCK.fullmatch(text):
         hours = int(match["h"])
@@ -105,14 +104,14 @@ def read_hours(cell: str) -> float:
                 return np.nan
             hours = hours % 12 + 12 * (half[0] == "p")
         return hours + int(match["m"]) / 60 + float(match["s"] or 0) / 3600
-    if age := _AGE.fullmatch(text):
-        return (int(age[1]) + int(age[2]) / 12) * 365.25 * 24
-    if lap := _LAP.fullmatch(text):
-        return int(lap[1]) / 60 + float(lap[2]) / 3600
-    match = _DURATION.fullmatch(text)
-    if match is None or not any(match.groups()) or re.fullmatch(r"\d+ ?m", text):
-        return np.nan  # of metres or months, too
-    return sum(float(match[part] or 0) * hours for part, hours in _HOURS.items())
+    parts, left = _PART.findall(text), _PART.sub("", text)
+    sizes = [_HOURS.get(word, np.nan) for _, word in parts]
+    if len(parts) == 2 and sizes[0] == _HOURS["y"] and parts[1][1] == "m":
+        sizes[1] = _HOURS["mo"]
+    is_metres = [word for _, word in parts] == ["m"]  # or months
+    if left or not parts or is_metres or sizes != sorted({*sizes}, reverse=True):
+        return np.nan
+    return sum(int(number) * size for (number, _), size in zip(parts, sizes, strict=True))
 
 
 def are_dates(cells: Sequence[str]) -> bool:

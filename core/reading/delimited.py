@@ -19,14 +19,13 @@ from .numbers import is_plain
 from .options import MAX_BYTES, NA_TOKENS, ReadOptions, TableError, check_size, no_rows
 
 DELIMITERS = (",", ";", "\t", "|")
-#: As a delimiter it stands for one blank or more, as where columns are printed one below the other.
-BLANKS = " "
+#: As a delimiter it stands for one blank or more, as where columns are printed one below the other;
+#: what stands for these while they are read.
+BLANKS, _ONE_SIGN = " ", "\x1f"
 _LINES = 500
 #: Bytes at the end of a file that are searched for notes below the table.
 _FOOT = 16 * 1024
 csv.field_size_limit(MAX_BYTES)
-#: What may part cells where none of these does; what stands for several signs while they are read.
-_OTHER_SIGNS, _ONE_SIGN = re.compile(r"""[^\w\s"'.,()+-]+"""), "\x1f"
 
 #: A line in quotes as a whole, and a quote that a blank keeps from its cell.
 _WRAPPED = re.compile(r'"(?:[^"]|"")*"')
@@ -73,41 +72,15 @@ def sniff_text(data: memoryview, name: str) -> ReadOptions:
     # A single quote wraps cells where it does nothing else, and no other sign is there.
     wrapped = 0 if '"' in text else len(_SINGLE_QUOTED.findall(text))
     quote = "'" if wrapped > 1 and text.count("'") <= 2.1 * wrapped else '"'
-    scores = {delimiter: _score(text, delimiter, quote) for delimiter in DELIMITERS}
-    other = _other_delimiter(text)
-    if other and ({*other} & {*DELIMITERS} or max(scores.values()) < 1):
-        delimiter = other
-    elif any(scores.values()):
-        delimiter = max(DELIMITERS, key=scores.__getitem__)
+    possible = (*DELIMITERS, *(sign for sign in "^~" if sign in text.lstrip().partition("\n")[0]))
+    scores = {delimiter: _score(text, delimiter, quote) for delimiter in possible}
+    if any(scores.values()):
+        delimiter = max(scores, key=scores.__getitem__)
     elif _is_in_blanks(text, quote) and _is_in_blanks(str(data, encoding), quote):
         delimiter = BLANKS
     else:  # in one column any delimiter that does not occur leaves its cells whole
         delimiter = next((delimiter for delimiter in DELIMITERS if delimiter not in text), ",")
     return ReadOptions(delimiter=delimiter, encoding=encoding, quote=quote)
-
-
-def _other_delimiter(text: str) -> str:
-    """Signs that part each line as they part the names, alone or twice at least; "" for none."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    for signs in dict.fromkeys(_OTHER_SIGNS.findall(first)):
-        if signs in DELIMITERS or first.count(signs) < 1 + (len(signs) == 1):
-            continue
-        parted = _with_one_sign(text, signs, '"')
-        if not _score(parted, _ONE_SIGN, '"'):
-            continue
-        records = _records(parted, _ONE_SIGN, '"')
-        # Of signs such as "|~|" none stands elsewhere.
-        among = {sign for _, record in records for cell in record for sign in cell}
-        widths = {len(record) for _, record in records}
-        if len(widths) == 1 < len(records) and not among & {*signs} & {*DELIMITERS}:
-            return signs
-    return ""
-
-
-def _with_one_sign(text: str, signs: str, quote: str) -> str:
-    """Text with one sign for several, but within quotes."""
-    found = rf"{quote}[^{quote}]*{quote}|{re.escape(signs)}"
-    return re.sub(found, lambda match: _ONE_SIGN if match[0] == signs else match[0], text)
 
 
 def _in_blanks(line: str, quote: str) -> list[str]:
@@ -158,18 +131,13 @@ def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.Data
             f"{name} cannot be read as {options.encoding}: choose another encoding, or save it "
             "as UTF-8."
         )
-    if options.delimiter == BLANKS or not re.fullmatch("[\0-\x7f]", options.delimiter):
-        text = str(data, options.encoding)
-        if options.delimiter == BLANKS:
-            cells = (_in_blanks(line, options.quote) for line in text.splitlines())
-            text, where = "\n".join(map(_ONE_SIGN.join, cells)), "where blanks stand"
-        else:
-            text = _with_one_sign(text, options.delimiter, options.quote)
-            where = f"at “{options.delimiter}”"
+    if options.delimiter == BLANKS:
+        lines = str(data, options.encoding).splitlines()
+        text = "\n".join(_ONE_SIGN.join(_in_blanks(line, options.quote)) for line in lines)
         with_one = replace(options, delimiter=_ONE_SIGN, encoding="utf-8")
         frame = read_delimited(memoryview(text.encode()), with_one, name)
-        frame.attrs["used"] |= {"delimiter": options.delimiter, "encoding": options.encoding}
-        frame.attrs["notes"].append(f"The columns are parted {where}.")
+        frame.attrs["used"] |= {"delimiter": BLANKS, "encoding": options.encoding}
+        frame.attrs["notes"].append("The columns are parted where blanks stand.")
         return frame
     data = _with_quotes_at_cells(data, options.encoding)
     is_wide = options.encoding.startswith(("utf-16", "utf-32"))
@@ -185,7 +153,7 @@ def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.Data
     if not found:
         raise TableError(f"{name} is empty: choose a file with a header and at least one row.")
     start = find_start(found, options, name)
-    if len(start.names) > 1 and not is_wide:
+    if not is_wide:
         values = [record for _, record in found[start.data :]]
         data = _without_foot(data, options, start, values)
     pieces = (bytes(data[begin : begin + CHUNK]) for begin in range(0, len(data), CHUNK))

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import islice, pairwise
+from itertools import pairwise
 
 import pandas as pd
 
@@ -29,8 +29,7 @@ _SUM = re.compile(
     r"|moyenne|total général|totale|media|insgesamt|totaal|razem|suma|всего|итого|合計|总计)[:.]?",
     re.IGNORECASE,
 )
-_LEAST_ROWS, _MOST_BELOW, _WORD = 10, 2000, re.compile(r"[^\W\d_]{2}")
-_LENGTH = re.compile(r"\d+|\$?[A-Za-z]*\d+\.")
+_LEAST_ROWS, _WORD = 10, re.compile(r"[^\W\d_]{2}")
 _FLAGS = re.compile(r"class|meta|ignore|weight|[mi]|c|target|id|label")
 _SMALL = r"[kmcdµμunp]?(g|mol|l|L|m|M|U|IU|eq|Hz|V|A|W|Pa|bar|cal|J|s)"
 _AMOUNT = rf"({_SMALL}|mm ?Hg|cells?|x?10\^?\d+|1|beats)"
@@ -212,16 +211,10 @@ def looks_like_header(records: Sequence[Sequence[str]]) -> bool:
         values = [float(cell.replace(",", ".")) for cell in numbers]
         steps = {round(b - a, 9) for a, b in pairwise(values)}
         # Of a pivot table or a spectrum: months, items, doses, wavelengths.
-        if steps == {1.0} or (len(numbers) > 4 and min(steps) > 0 and not _rise(records[1:])):
+        if steps == {1.0} or (len(numbers) > 4 and min(steps) > 0):
             return True
     # A blank corner is no year.
     return all(map(_YEAR.fullmatch, numbers)) and len(numbers) < len(records[0])
-
-
-def _rise(records: Sequence[Sequence[str]]) -> bool:
-    """Whether the numbers of most lines rise from cell to cell."""
-    lines = [[float(c.replace(",", ".")) for c in r if NUMBER.fullmatch(c)] for r in records[:20]]
-    return 2 * sum(line == sorted({*line}) for line in lines) > len(lines)
 
 
 def _recur(records: Sequence[Sequence[str]]) -> bool:
@@ -248,11 +241,7 @@ def _n_describing(names: Sequence[str], below: Sequence[Sequence[str]]) -> int:
         if lines[-1] and None not in lines:
             flags = [cell for cell in below[n] if cell]  # of Orange: a line that holds these alone
             are_flags = 0 < len(flags) < len(names) and all(map(_FLAGS.fullmatch, flags))
-            # Of SAS: how long cells are, under their types, and under words no number is a value.
-            are_lengths = len(flags) == len(names) and all(map(_LENGTH.fullmatch, flags))
-            are_lengths &= any(map(_TYPES.fullmatch, below[n - 1]))
-            are_lengths &= not all(any(map(is_numeral, cells[1:])) for cells in columns)
-            return n + (are_flags or are_lengths)
+            return n + are_flags
     return 0
 
 
@@ -320,17 +309,17 @@ def find_foot(
     """Number of the last records that are below a table, from the last one up, and a note on them.
 
     No row of values are words where numbers stand, nor sums and means of the rows above, nor a
-    sentence alone; nor, below a line without cells, a line of which half is empty, or a table that
-    has names of its own.
+    sentence alone; nor, below a line without cells, a line of which half is empty.
     """
-    records, seen, width = iter(records), [], len(names)
+    width = len(names)
+    if width < 2:
+        return 0, []
     sample = values[:_LOOKED_AT] if len(values) >= _LEAST_ROWS else []
     numbers = [p for p in range(width * bool(sample)) if _are_numbers(_column(sample, p))]
     words: list[str] = []
     foot: list[str] = []
     n = 0
     for place, record in enumerate(records, 1):
-        seen.append(record)
         filled = [cell for cell in record if cell]
         is_whole = len(record) >= width and (
             len(filled) > max(1, width // 2) or is_plain(record[0])
@@ -344,16 +333,6 @@ def find_foot(
         words = [*filled, *words]
         if not filled or is_sum or (len(record) == 1 and not is_plain(filled[0])):
             n, foot = place, words
-    seen += islice(records, _MOST_BELOW)
-    for place in range(len(seen) - 1, max(n, 1), -1):  # the first table below
-        if any(seen[place]) or not any(seen[place - 2]):
-            continue
-        own = [cell for cell in seen[place - 1] if cell]
-        there = {record for p in numbers for record in seen[place - 1][p : p + 1]}
-        are_names = len({*own}) == len(own) > 1 and not any(map(is_numeral, own))
-        if are_names and any(map(_WORD.match, there)) and not {*own} <= {*names}:
-            n, foot = place + 1, own
-            break
     text = cut(" · ".join(foot), 80)
     return n, [f"What stands below the table is no part of it: “{text}”."] * bool(foot)
 

@@ -32,7 +32,7 @@ class ReadOptions:
     kind : {"delimited", "parquet", "feather", "json", "xlsx", "spss", "stata", "sas", "xport"}
         What the content is; "xlsx" stands for every kind of workbook.
     delimiter, quote : str
-        Of delimited text: one to three characters, a blank for one or more of it; one character.
+        Of delimited text: one ASCII sign, a blank for one or more of it; one character.
     decimal : {".", ","}, optional
         Decimal sign of every column; what the cells of each column say when None.
     encoding : str
@@ -45,8 +45,7 @@ class ReadOptions:
         Sheet of a workbook, its first one with a table when None.
     columns : sequence of (str, str, str)
         Decisions (name, what, value): "decimal" with ".", "," or "" for text; "level" with a
-        missing token that is a value there; "dash" with "0" where a dash stands for it;
-        "blank" with "above" where a blank repeats what stands above it.
+        missing token that is a value there; "dash" with "0" where a dash stands for it.
     """
 
     kind: str = "delimited"
@@ -65,8 +64,8 @@ class ReadOptions:
         object.__setattr__(self, "columns", tuple((str(n), w, v) for n, w, v in self.columns))
         if len(self.quote) != 1:
             raise TableError(f"The quote must be one character, not '{self.quote}'.")
-        if not 1 <= len(self.delimiter) <= 3:
-            raise TableError(f"The delimiter must be 1 to 3 characters, not '{self.delimiter}'.")
+        if len(self.delimiter) != 1 or not self.delimiter.isascii():
+            raise TableError(f"The delimiter must be one ASCII sign, not '{self.delimiter}'.")
         if self.decimal not in (None, ".", ","):
             raise TableError(f"The decimal sign must be a point or a comma, not '{self.decimal}'.")
         if min(self.names_line or 0, (self.data_line or 1) - 1) < 0:

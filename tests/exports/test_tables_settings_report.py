@@ -155,7 +155,7 @@ def test_a_time_without_its_event_and_what_is_new_are_set_aside():
         (lambda c: c | {"names": {"MAPDP": 3}}, "damaged"),
         (lambda c: c | {"rows": float("inf")}, "damaged"),
         (lambda c: c | {"rows": 3.5}, r"3\.5 rows and 4 columns cannot be"),
-        (lambda c: c | {"read options": {"delimiter": "many"}}, "1 to 3 characters"),
+        (lambda c: c | {"read options": {"delimiter": "many"}}, "one ASCII sign"),
     ],
 )
 def test_settings_edited_by_hand_or_newer_get_a_sentence(saved, change, error):

@@ -69,25 +69,6 @@ def test_stata_and_sas_transport_files(tmp_path, ending):
     assert read["n"].dtype == np.int64
 
 
-def test_words_that_stata_numbers_may_have_an_order(tmp_path):
-    ache = [4.0, 3, 2, 1, 2, 3, 1, 4] * 10
-    codes = pd.DataFrame({"pain": [1.0, 2, 3, 4] * 20, "ache": ache, "day": 1.5})
-    words = {1: "none at all", 2: "bit", 3: "more", 4: "worst"}
-    labels = {"pain": words, "ache": words}
-    codes = codes.assign(day=np.arange(80) ** 1.5)
-    path = written(tmp_path, ".dta", codes, variable_value_labels=labels)
-    schema = infer_schema(read_table(path))
-    assert schema["pain"].family == "categorical"
-    (question,) = (q for q in schema.questions if q.about == "order")
-    assert question.columns == ("pain", "ache")
-    answered = question.answers[1](schema)
-    for name in question.columns:
-        assert (answered[name].family, answered[name].levels) == ("binomial", tuple(words.values()))
-    np.testing.assert_array_equal(
-        answered.encode(read_table(path)).codes_of("pain"), codes["pain"] - 1
-    )
-
-
 @pytest.mark.parametrize("ending", [".sav", ".dta"])
 def test_what_a_file_writes_for_no_answer_is_missing_and_its_scale_is_not_suspected(
     tmp_path, ending

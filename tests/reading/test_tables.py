@@ -32,7 +32,7 @@ def mixed() -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "cp1252"])
-@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|", "^", "~"])
 @pytest.mark.parametrize("decimal", [".", ","])
 def test_a_delimited_file_comes_back_however_it_is_written(mixed, encoding, delimiter, decimal):
     text = mixed.to_csv(index=False, sep=delimiter, decimal=decimal, na_rep="NA")

@@ -194,6 +194,28 @@ def inner(function: Callable[..., Any]) -> Any:
     return numba.njit(**_INSIDE)(function)
 
 
+class Shared:
+    """A function that Python runs as it is, and that kernels call compiled, by ``inner``."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.function, self.compiled = function, inner(function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it in Python."""
+        return self.function(*arguments)
+
+
+@typeof_impl.register(Shared)
+def _type_of_shared(found: Shared, context: Any) -> Any:
+    return types.Dispatcher(found.compiled)
+
+
+def shared(function: Callable[..., Any]) -> Any:
+    """Let Python, too, call a function; the kernels that it calls have wrappers, it has none."""
+    return function if numba.config.DISABLE_JIT else Shared(function)
+
+
 def inlined(function: Callable[..., Any]) -> Any:
     """Compile a small function into its callers, so that their loops vectorise around it."""
     return numba.njit(forceinline=True, **_INSIDE)(function)

@@ -112,12 +112,33 @@ _arrays_of = _arrays()
 
 
 #: Stand for a family's own functions and facts in the templates below.
-one = without = None
+one = without = add = merge = refresh = log_marginal = None
 skips_missing = scores = False
 
 
-def _each(state, units, prior, weight, u, end, k, other, x, marks, out, work):
-    """Call one of ``Kernels`` for the units u to end, of one family.
+def _learned(kind, state, units, prior, weight, u, end, k, other, x, marks, out, work):
+    """Call one of the ``Kernels`` that every table needs, but ``score``, for the units u to end.
+
+    Compiled one by one they would take twice as long.
+    """
+    state, units, prior = _arrays_of((state, units, prior))
+    x, marks, out, work = _arrays_of((x, marks, out, work))
+    for v in range(u, end):
+        first, size, row, p = units[v, 1], units[v, 2], units[v, 3], units[v, 4]
+        if kind == ADD:
+            if not (skips_missing and np.isnan(x[first])):
+                add(state, row, size, k, other, weight, prior, p, x, first, marks, out, work)
+        elif kind == MERGE:
+            merge(state, row, size, k, other, weight, prior, p, x, first, marks, out, work)
+        elif kind == REFRESH:
+            refresh(state, row, size, k, other, weight, prior, p, x, first, marks, out, work)
+        else:
+            log_marginal(state, row, size, k, other, weight, prior, p, x, first, marks, out, work)
+    return 0.0
+
+
+def _each(kind, state, units, prior, weight, u, end, k, other, x, marks, out, work):
+    """Call ``score`` or ``fill`` for the units u to end, of one family.
 
     A score's returns that in the row's own cluster, k >= 0, without itself.
     """
@@ -145,16 +166,14 @@ def _scored_many(
     one(state, units, prior, weight, u, end, n_states, n, own, cells, lines, within, spare, codes)
 
 
-_ONE = _FLOAT(
-    *(_LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _INT, _LINE, _MARKS, _LINE, _LINES)
-)
+_ONE = _FLOAT(*(_INT, _LINES, _UNITS, _LINE, _FLOAT, *(_INT,) * 4, _LINE, _MARKS, _LINE, _LINES))
 _MANY = types.void(
     *(_LINES, _UNITS, _LINE, _FLOAT, _INT, _INT, _INT, _INT),
     *(_PLACES, _LINES, _LINES, _LINE, _LINES, _PLACES),
 )
-#: Columns of ``Table.calls``: the kernels of a family.
-_KINDS = ("add", "score", "merge", "refresh", "log_marginal", "fill", "score_many")
-ADD, SCORE, MERGE, REFRESH, LOG_MARGINAL, FILL, SCORE_MANY = range(len(_KINDS))
+#: Columns of ``Table.calls``: the kernels of a family, the first four of them in one function.
+_KINDS = ("add", "merge", "refresh", "log_marginal", "score", "fill", "score_many")
+ADD, MERGE, REFRESH, LOG_MARGINAL, SCORE, FILL, SCORE_MANY = range(len(_KINDS))
 call, call_many = by_address(_ONE), by_address(_MANY)
 #: Type of a kept address; uncompiled, the function itself is kept.
 ADDRESS = object if numba.config.DISABLE_JIT else np.int64
@@ -187,17 +206,30 @@ def address_of(function: Callable[..., Any], signature: Any) -> Any:
 @cache
 def kernel_address(code: int, kind: int) -> Any:
     """Address of the function of that kind for the units of that code; uncompiled, the function."""
-    kernels, name = KERNELS[code], _KINDS[kind]
-    template, signature = (_scored_many, _MANY) if kind == SCORE_MANY else (_each, _ONE)
-    is_left_out = code < N_COLUMN_KERNELS or kernels in _FILLED
-    own = {"one": getattr(kernels, name), "without": kernels.score_without}
-    own |= {"skips_missing": is_left_out and kind <= SCORE, "scores": kind == SCORE}
+    kernels = KERNELS[code]
+    # Families that share these functions share what is compiled of them.
+    if kind < SCORE:
+        names = _KINDS[:SCORE]
+        functions = [(name, getattr(kernels, name)) for name in names]
+    else:
+        functions = [("one", getattr(kernels, _KINDS[kind]))]
+        if kind == SCORE:
+            functions.append(("without", kernels.score_without))
+    is_left_out = kind <= SCORE and (code < N_COLUMN_KERNELS or kernels in _FILLED)
+    template = _learned if kind < SCORE else _scored_many if kind == SCORE_MANY else _each
+    return _address_of_template(template, is_left_out, kind == SCORE, *functions)
+
+
+@cache
+def _address_of_template(
+    template: FunctionType, is_left_out: bool, is_score: bool, *functions: tuple[str, Any]
+) -> Any:
     # Not a closure: numba would look for that on disk under another name in every process.
-    names = template.__globals__ | own
-    function = FunctionType(template.__code__, names)
-    family = next(family for family in CODES if CODES[family] == code)
-    function.__qualname__ = f"{name} of {family}"
-    return address_of(function, signature)
+    own = dict(functions) | {"skips_missing": is_left_out, "scores": is_score}
+    function = FunctionType(template.__code__, template.__globals__ | own)
+    names = [f"{f.__module__.rpartition('.')[2]}.{f.__name__}" for _, f in functions]
+    function.__qualname__ = " ".join(names)
+    return address_of(function, _MANY if template is _scored_many else _ONE)
 
 
 def kernel_addresses(units: np.ndarray, kinds: Iterable[int] = range(FILL)) -> np.ndarray:

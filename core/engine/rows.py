@@ -19,10 +19,10 @@ from ..jit import (
     NUMBER,
     PLACES,
     PLACES_2,
-    inlined,
     inner,
     kernel,
     record,
+    shared,
     spliced,
 )
 from . import calls
@@ -116,14 +116,11 @@ class Clusters(NamedTuple):
 CLUSTERS = record(Clusters, LINES, LINE, PLACES, PLACES, PLACES, LINE, LINES, LINE, LINES)
 
 
+@shared
 def mark_changed(clusters, which):
     """Mark a cluster, or in Python several, as changed."""
     clusters.count[3] += 1
     clusters.changed[which] = clusters.count[3]
-
-
-#: The same for kernels.
-mark_changed_inside = inner(mark_changed)
 
 
 @inner
@@ -135,23 +132,28 @@ def end_of_family(units, u):
     return end
 
 
-@inner
+@shared
 def row_weight(table, i):
     """Weight of row i."""
     return table.weights[i] if table.weights.shape[0] > 0 else 1.0
 
 
-@inlined
 def _each_family(table, kind, state, weight, k, other, x, marks, out, work):
     """Call what families have of a kind, neighbours of one family together; return the sum."""
     units, total, u = table.units, 0.0, np.int64(0)
     while u < units.shape[0]:
         at, end = table.calls[u, kind], end_of_family(units, u)
         total += calls.call(
-            at, state, units, table.prior, weight, u, end, k, other, x, marks, out, work
+            at, kind, state, units, table.prior, weight, u, end, k, other, x, marks, out, work
         )
         u = end
     return total
+
+
+_each_family_inside = spliced(_each_family)
+each_family = kernel(
+    NUMBER, *(TABLE, COUNT, LINES, NUMBER, COUNT, COUNT, LINE, MARKS, LINE, LINES)
+)(_each_family)
 
 
 @spliced
@@ -164,47 +166,45 @@ def score_row(table, state, n_states, i, own, out, work):
     for k in range(n_states):
         out[k] = 0.0
     x, power = table.values[i], table.power
-    without = _each_family(
+    without = _each_family_inside(
         table, calls.SCORE, state, power, own, n_states, x, table.incomplete, out, work
     )
     if own >= 0:
         out[own] = without
 
 
-@kernel(NOTHING, TABLE, LINES, COUNT, COUNT, NUMBER, LINES)
+@shared
 def add_row(table, state, k, i, sign, work):
     """Add (sign=1) or remove (sign=-1) row i in cluster k, which then needs a ``refresh``."""
     x, weight = table.values[i], sign * table.power * row_weight(table, i)
     if weight != 0.0:
-        _each_family(table, calls.ADD, state, weight, k, k, x, table.incomplete, x, work)
+        each_family(table, calls.ADD, state, weight, k, k, x, table.incomplete, x, work)
 
 
-@kernel(NOTHING, TABLE, LINES, COUNT, COUNT, LINES)
+@shared
 def refresh(table, state, k, empty, work):
     """Recompute the cached coefficients of cluster k for rows of weight 1."""
     refresh_for(table, state, k, empty, table.power, work)
 
 
-@inner
+@shared
 def refresh_for(table, state, k, empty, weight, work):
     """Recompute the cached coefficients of cluster k for rows of another weight."""
     line = table.prior  # which is not read
-    _each_family(table, calls.REFRESH, state, weight, k, empty, line, table.incomplete, line, work)
+    each_family(table, calls.REFRESH, state, weight, k, empty, line, table.incomplete, line, work)
 
 
-@kernel(NOTHING, TABLE, LINES, COUNT, COUNT)
 def merge_clusters(table, state, k, other):
     """Add the statistics of cluster ``other`` to those of cluster k; ``refresh`` it afterwards."""
     line = table.prior
-    _each_family(table, calls.MERGE, state, 1.0, k, other, line, table.incomplete, line, state)
+    each_family(table, calls.MERGE, state, 1.0, k, other, line, table.incomplete, line, state)
 
 
-@kernel(NOTHING, TABLE, LINES, COUNT, COUNT, LINE, LINES)
+@shared
 def log_marginals(table, state, k, n_states, out, work):
     """Write ln p of clusters k and l together, for every l, into ``out``; k may be empty."""
-    for other in range(n_states):
-        out[other] = 0.0
-    _each_family(
+    out[:n_states] = 0.0
+    each_family(
         table, calls.LOG_MARGINAL, state, 1.0, k, n_states, out, table.incomplete, out, work
     )
 
@@ -219,7 +219,7 @@ def fill_row(table, state, k, i, empty, work):
     x, weight = table.values[i], table.power * row_weight(table, i)
     if weight != table.power:
         refresh_for(table, state, k, empty, weight, work)
-    _each_family(table, calls.FILL, state, weight, k, empty, x, table.missing[i], x, work)
+    each_family(table, calls.FILL, state, weight, k, empty, x, table.missing[i], x, work)
     if weight != table.power:
         refresh_for(table, state, k, empty, table.power, work)
 

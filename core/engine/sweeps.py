@@ -16,7 +16,6 @@ from .rows import (
     fill_row,
     log_marginals,
     mark_changed,
-    mark_changed_inside,
     refresh,
     row_weight,
     score_row,
@@ -82,7 +81,7 @@ def leave(table, clusters, labels, i):
     labels[i] = -1
     clusters.sizes[k] -= row_weight(table, i)
     clusters.members[k] -= 1
-    mark_changed_inside(clusters, k)
+    mark_changed(clusters, k)
     if clusters.members[k] == 0:
         drop(clusters, labels, k)
     else:
@@ -226,7 +225,7 @@ def _move(table, clusters, labels, i, k):
     add_row(table, state, k, i, 1.0, clusters.work)
     clusters.sizes[k] += row_weight(table, i)
     clusters.members[k] += 1
-    mark_changed_inside(clusters, k)
+    mark_changed(clusters, k)
     refresh(table, state, k, count[0], clusters.work)
     labels[i] = k
 
@@ -293,4 +292,4 @@ def settle(table, clusters, labels):
             fill_row(table, state, k, i, n, work)
             add_row(table, state, k, i, 1.0, work)
             refresh(table, state, k, n, work)
-            mark_changed_inside(clusters, k)
+            mark_changed(clusters, k)

@@ -77,9 +77,11 @@ class Ended(BaseException):
 class Refits:
     """Runs ``total`` fits of a table, and reports to a callback, whose exceptions end them."""
 
-    def __init__(self, total: int, n_cells: int, callback: Callback | None = None) -> None:
+    def __init__(
+        self, total: int, n_cells: int, callback: Callback | None = None, few: int = FEW_CELLS
+    ) -> None:
         self.total = total
-        self._is_small = n_cells <= FEW_CELLS
+        self._is_small = n_cells <= few
         self.done = 0
         self._callback = callback or (lambda progress: None)
         self._lock = threading.Lock()

@@ -14,8 +14,8 @@ from mapdp_studio.core import MAPDP, CollapsedGibbs, DPMeans, MixtureEM
 from mapdp_studio.core.engine import calls
 from mapdp_studio.core.engine.packed import PackedTable
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.engine.rows import log_marginals, refresh
-from mapdp_studio.core.engine.sweeps import sweep
+from mapdp_studio.core.engine.rows import each_family
+from mapdp_studio.core.engine.sweeps import add_rows, sweep
 from mapdp_studio.core.engine.tiles import move_at_once, new_tile
 from mapdp_studio.core.families import FAMILIES
 from mapdp_studio.core.jit import Kernel
@@ -117,5 +117,5 @@ def test_any_array_is_taken_by_the_same_kernels():
             MAPDP(1e4, prior="empirical", likelihood=likelihood, patience=1).fit(values)
     for likelihood in ("poisson", "categorical", "binomial", "exponential", "geometric"):
         MAPDP(likelihood=likelihood, patience=0, random_state=0).fit(np.abs(np.round(wide * 3)))
-    for kernel in (sweep, refresh, log_marginals):
+    for kernel in (sweep, each_family, add_rows):
         assert len(kernel.dispatcher.signatures) == 1

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TypeVar
 
 #: Fits at a time; the kernels let other threads run. Of tables of so few cells one after the other:
@@ -77,11 +78,9 @@ class Ended(BaseException):
 class Refits:
     """Runs ``total`` fits of a table, and reports to a callback, whose exceptions end them."""
 
-    def __init__(
-        self, total: int, n_cells: int, callback: Callback | None = None, few: int = FEW_CELLS
-    ) -> None:
+    def __init__(self, total: int, n_cells: int, callback: Callback | None = None) -> None:
         self.total = total
-        self._is_small = n_cells <= few
+        self._is_small = n_cells <= FEW_CELLS
         self.done = 0
         self._callback = callback or (lambda progress: None)
         self._lock = threading.Lock()
@@ -99,7 +98,7 @@ class Refits:
                 self._callback(replace(progress, done=self.done, total=self.total, phase=phase))
 
         def counted(item: Item) -> Result:
-            # When it ends, not when its turn comes: those behind a slow one are done as well.
+            # When it ends, not when its turn comes: one behind a slow one is done as well.
             result = work(item, report)
             with self._lock:
                 self.done += 1
@@ -109,10 +108,13 @@ class Refits:
             yield from map(counted, items)
             return
         with ThreadPoolExecutor(THREADS) as pool:
-            waiting = deque(pool.submit(counted, item) for item in items)
+            items = iter(items)
+            # No more than run at once are begun, for all may end before the last is needed.
+            waiting = deque(pool.submit(counted, item) for item in islice(items, THREADS))
             try:
                 while waiting:
                     yield waiting.popleft().result()
+                    waiting.extend(pool.submit(counted, item) for item in islice(items, 1))
             except BaseException:
                 ended.set()
                 for future in waiting:

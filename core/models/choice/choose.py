@@ -33,8 +33,6 @@ COARSE, COARSE_RUNS, COARSE_PASSES = (2, 3, 4, 5, 6), 3, 30
 #: Starts' ends, of lowest E, that are gone on with, and ends in the same groups after which no
 #: start is tried. Of few rows all are: there E of a start says little of where it ends.
 KEPT, ALIKE, FEW_ROWS = 2, 3, 100
-#: Of so few cells starts are tried one by one: those begun beyond the last needed cost a third.
-FEW_CELLS = 50_000
 #: Turns that lower E by less end the alternation (nats), and so many of them do.
 LEAST_FALL = 0.5
 MOST_TURNS = 12
@@ -205,7 +203,7 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
     def each(work: Callable[..., State], items: Sequence[Any], phase: str) -> list[State]:
         """The lowest E of each grouping that ``work`` ends in, until so many ends are alike."""
         n_cells, found = some.encoded.values.size, defaultdict(list)
-        refits = Refits(len(items), n_cells, stages.begin(phase), FEW_CELLS)
+        refits = Refits(len(items), n_cells, stages.begin(phase))
         own = zip(items, random.spawn(len(items)), strict=True)
         with closing(refits.map(lambda item, report: work(*item, report), own, phase)) as ends:
             for state in ends:

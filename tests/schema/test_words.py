@@ -65,6 +65,7 @@ KINDS = [
     *("North America|South America|East Asia", "Type 1|Type 2|Type 3", "a (1)|b (2)|c (3)"),
     *("18 Mo|3 J|6 Mo", "18 M|3 J|2 J", "5 dni|3 mjeseca|2 godine", "5 kg|4 Stück|3 Liter"),
     *("No|No phone service|Yes", "Compact|Large|Midsize|Small|Sporty|Van", "DSL|Fiber optic|No"),
+    "fair|average|good",  # two words of one step
 ]
 
 

@@ -1,5 +1,6 @@
 """Compare: clusterings of the table side by side, and the sliders that drive them."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -7,6 +8,7 @@ import streamlit as st
 from mapdp_studio.core.comparing.comparison import clustered_part, known_truth, suggestion
 from mapdp_studio.core.comparing.panels import FirstLook, is_long
 from mapdp_studio.core.comparing.projection import choose_view
+from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.pages import NotYet, session
 from mapdp_studio.pages.parts.compare import answers as views
 from mapdp_studio.pages.parts.compare.panels import (
@@ -65,8 +67,13 @@ if is_long(*encoded.values.shape):
     )
 fitting = fits(visit, results, (table.frame, schema), tasks, line, first)
 views.seek_groups(visit, tasks, line, is_only_begun=bool(fitting.running))
+seen = chosen.look_while_choosing(visit) if pair is None and first is None else None
 with place:
-    panels.draw(fitting, first, drag)
+    if seen is None or JUDGE in fitting.shown:
+        panels.draw(fitting, first, drag)
+    else:  # what stood there while the table chose, until MAP-DP has more
+        then, look, own = seen
+        replace(panels, view=then, tasks=tasks | own).draw(None, look, drag)
 st.markdown(views.which_answer(visit, tasks, bool(fitting.running)))
 draw_legend(visit, len(encoded.columns), truth, view.note)
 answers = views.Answers.of(visit, tasks)

@@ -10,7 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import infer_schema
-from mapdp_studio.core.comparing.comparison import FitError, Results
+from mapdp_studio.core.comparing.comparison import FitError, Results, Task
+from mapdp_studio.core.comparing.panels import LOOK_PATIENCE
 from mapdp_studio.core.exports.settings_file import load_settings, save_settings
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.partitions.scores import Contingency
@@ -19,7 +20,17 @@ from mapdp_studio.pages.parts.compare import answers, panels
 from mapdp_studio.pages.parts.shared import chosen, compute
 from mapdp_studio.pages.parts.shared.controls import TOLERANCES
 from tests.misfit_tables import load_misfit
-from tests.pages.conftest import endless, page, press, run, settle, shown, until, visit_of, words
+from tests.pages.conftest import (
+    endless,
+    page,
+    press,
+    run,
+    settle,
+    shown,
+    until,
+    visit_of,
+    words,
+)
 from tests.tables.labelled import FRAME, SCHEMA
 
 pytestmark = pytest.mark.usefixtures("ready")
@@ -135,6 +146,22 @@ def test_methods_come_with_the_address_and_what_begins_where_another_ended_runs_
     assert (saved.settings, saved.compared) == (visit.settings, visit.compared)
     visit.algorithm = "HDBSCAN"
     assert shown("take_away", visit).selectbox(key="result_of").value == "HDBSCAN"
+
+
+def test_what_was_seen_while_the_table_chose_stays_until_map_dp_has_more(visit, monkeypatch):
+    fit, look = Results.fit, ("patience", LOOK_PATIENCE)
+
+    def fit_look(results: Results, task: Task, *rest: object) -> object:
+        return fit(results, task, *rest) if look in task.arguments else endless(rest[-1])
+
+    monkeypatch.undo()  # of what waits for fits
+    monkeypatch.setattr(Results, "fit", fit_look)
+    visit.asks_table, drawn = True, headings_drawn(monkeypatch)
+    until(shown("compare", visit), lambda at: not visit.project.is_undecided)
+    visit.jobs.clear()
+    (heading,) = (heading for heading in drawn[-1] if "first look" in heading)
+    assert "MAP-DP" in heading
+    assert f"first look: {len(FRAME)} rows" in heading
 
 
 def test_a_long_table_is_looked_at_first(visit, monkeypatch):

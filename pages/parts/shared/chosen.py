@@ -290,12 +290,17 @@ def running_choice(visit: Session) -> Job | None:
     return None
 
 
-def first_look(visit: Session) -> None:
-    """Some of the rows as they were clustered first, until there is more; nothing without them."""
+def look_while_choosing(visit: Session) -> tuple[View, FirstLook, Mapping[str, Task]] | None:
+    """Some of the rows, as they were clustered while the table chose its model."""
     job = visit.jobs.get(MODEL, _choice_key(visit))
-    if job is None or job.partial is None:
+    return None if job is None else job.partial
+
+
+def first_look(visit: Session) -> None:
+    """Show some of the rows until there is more; nothing without them."""
+    if (seen := look_while_choosing(visit)) is None:
         return
-    view, look, tasks = job.partial
+    view, look, tasks = seen
     panel = look.panel(JUDGE, view, tasks)
     st.caption(
         f"Meanwhile a first look: {len(look.frame):,} rows, the columns as suggested. What is "

@@ -25,7 +25,7 @@ TOO_MANY = "too many clusters"
 #: How many, of how many rows, and the passes of K-means that make them.
 MANY, MANY_SAMPLE, MANY_PASSES = 30, 5_000, 10
 #: Up to this many rows, and cells, a search from one cluster runs beside it.
-BOTH_BELOW, BOTH_CELLS = 20_000, 400_000
+BOTH_BELOW, BOTH_CELLS = 20_000, 200_000
 #: With so much patience, up to so many rows are looked at again on so many of them, one cluster in
 #: so many pieces, where that share might move; so many nats of a sample are worth a descent of all
 #: rows. Without it, clusters that overlap end far too high.

@@ -27,7 +27,7 @@ from .model import Dataset, Model, best_model, changes_of, suggested
 
 #: Starts are taken on a sample of this many rows at most; of a table of more cells than the second
 #: number so is all, but for the model given the groups in the end.
-SAMPLE, LARGE = 2_000, 400_000
+SAMPLE, LARGE = 2_000, 200_000
 #: Clusters of the coarse partitions among the starts, and the runs of K-means for each.
 COARSE, COARSE_RUNS, COARSE_PASSES = (2, 3, 4, 5, 6), 3, 30
 #: Starts' ends, of lowest E, that are gone on with, and ends in the same groups after which no

@@ -144,19 +144,21 @@ def choose_model(
     schema = infer_schema(frame) if schema is None else schema
     if sample_weight is not None:
         sample_weight = checked_weights(sample_weight, len(frame))
-    whole, stages = Dataset.of(frame, schema, sample_weight), Stages(callback, 4)
-    data, random = whole, np.random.default_rng(random_state)
+    whole, random = Dataset.of(frame, schema, sample_weight), np.random.default_rng(random_state)
+    data = whole
     if whole.encoded.has_silent_rows:  # which have no say
         data = whole.rows(counting_rows(whole.encoded.weights))
-    every, rows = data, np.arange(data.n_rows)
+    every = data
     if data.encoded.values.size > LARGE:
         data, rows = _sampled(data, random)
+    is_sampled = data is not every
+    stages = Stages(callback, 3 + is_sampled)
     first = MAPDP(concentration, patience=PATIENCE, random_state=random)
     first.fit_encoded(data.encoded, stages.begin("the schema as suggested"))
     stages.end()
     base = State.of(suggested(data, first.prior_), concentration, first.labels_)
     best = min([base, *_ends(base, random, stages)], key=E)
-    if data is not every:
+    if is_sampled:
         how = random, stages.begin("all rows")
         base, best = (state.extended(every, rows, how) for state in (base, best))
         data, best = every, min(base, best.remodelled(), key=E)

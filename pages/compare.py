@@ -66,7 +66,7 @@ if is_long(*encoded.values.shape):
         lambda: FirstLook.of(table.frame, completed, view, truth),
     )
 fitting = fits(visit, results, (table.frame, schema), tasks, line, first)
-views.seek_groups(visit, tasks, line, is_only_begun=bool(fitting.running))
+views.seek_groups(visit, tasks, line, bool(fitting.running))
 seen = chosen.look_while_choosing(visit) if pair is None and first is None else None
 with place:
     if seen is None or JUDGE in fitting.shown:

@@ -20,17 +20,7 @@ from mapdp_studio.pages.parts.compare import answers, panels
 from mapdp_studio.pages.parts.shared import chosen, compute
 from mapdp_studio.pages.parts.shared.controls import TOLERANCES
 from tests.misfit_tables import load_misfit
-from tests.pages.conftest import (
-    endless,
-    page,
-    press,
-    run,
-    settle,
-    shown,
-    until,
-    visit_of,
-    words,
-)
+from tests.pages.conftest import endless, page, press, run, settle, shown, until, visit_of, words
 from tests.tables.labelled import FRAME, SCHEMA
 
 pytestmark = pytest.mark.usefixtures("ready")

@@ -35,7 +35,7 @@ from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import NotYet, Session, in_visit, session
 from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.shared.chart import chart
-from mapdp_studio.pages.parts.shared.chosen import need_number
+from mapdp_studio.pages.parts.shared.chosen import begin_number, need_number
 from mapdp_studio.pages.parts.shared.compute import get_result
 
 _TITLE = METHODS[JUDGE].title
@@ -95,13 +95,17 @@ def partition_figure(
 
 
 def seek_groups(
-    visit: Session, tasks: Mapping[str, Task], place: DeltaGenerator, is_only_begun: bool
+    visit: Session, tasks: Mapping[str, Task], place: DeltaGenerator, is_running: bool
 ) -> None:
-    """Seek the number of groups that all pages show, beside the other fits; say how far it is."""
+    """Seek the number of groups that all pages show; how far it is, once the other fits ended."""
     model = visit.results.get(tasks[JUDGE])
-    if isinstance(model, ClusterEstimator):
-        with place, suppress(NotYet):
-            need_number(visit, tasks[JUDGE], model, is_only_begun)
+    if not isinstance(model, ClusterEstimator):
+        return
+    if is_running:
+        begin_number(visit, tasks[JUDGE], model)
+        return
+    with place, suppress(NotYet):
+        need_number(visit, tasks[JUDGE], model)
 
 
 def which_answer(visit: Session, tasks: Mapping[str, Task], is_running: bool) -> str:

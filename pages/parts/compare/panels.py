@@ -49,10 +49,30 @@ def place_sliders() -> list[DeltaGenerator]:
 
 
 def choose_look(visit: Session, names: tuple[str, ...]) -> tuple[tuple[str, str] | None, str]:
-    """Columns on the axes, or None for all in one plane; and what dragging over panels does.
+    """Columns on the axes, or None for all in one plane; and what dragging over panels does."""
+    _choose_methods(visit)
+    pair = st.multiselect(
+        "Axes of all panels: two columns",
+        names,
+        key=f"axes-{visit.table.digest}",
+        persist_state="session",
+        max_selections=2,
+        placeholder="All columns in one plane: its first two principal components",
+    )
+    drag = choose_one(
+        "Dragging over a panel",
+        list(DRAGS),
+        "drag",
+        format_func=DRAGS.get,
+        default="select",
+        help="A box or a lasso marks rows: they stand out in all panels. With “Click or zoom” a "
+        "click marks one row, dragging zooms into all panels, and a double click leads back.",
+    )
+    return (tuple(pair) if len(pair) == 2 else None), drag
 
-    Which methods to compare with MAP-DP is chosen beside them, and kept with the session.
-    """
+
+def _choose_methods(visit: Session) -> None:
+    """Which methods to compare with MAP-DP, kept with the session."""
     others = [name for name in visit.compared if name != JUDGE]
 
     def take(picked: list[str]) -> None:  # in the list's order, not that of the clicks
@@ -78,24 +98,6 @@ def choose_look(visit: Session, names: tuple[str, ...]) -> tuple[tuple[str, str]
         read = " and ".join(one.label.split()[-1] for one in sliders if one.setting in method.reads)
         title, text = method.glossary[:2]
         st.caption(f"**{title}.** {text}" + f" It reads {read}." * bool(read))
-    pair = st.multiselect(
-        "Axes of all panels: two columns",
-        names,
-        key=f"axes-{visit.table.digest}",
-        persist_state="session",
-        max_selections=2,
-        placeholder="All columns in one plane: its first two principal components",
-    )
-    drag = choose_one(
-        "Dragging over a panel",
-        list(DRAGS),
-        "drag",
-        format_func=DRAGS.get,
-        default="select",
-        help="A box or a lasso marks rows: they stand out in all panels. With “Click or zoom” a "
-        "click marks one row, dragging zooms into all panels, and a double click leads back.",
-    )
-    return (tuple(pair) if len(pair) == 2 else None), drag
 
 
 def draw_legend(visit: Session, n_used: int, truth: Truth | None, note: str) -> None:

@@ -1,6 +1,6 @@
 """The result that the pages after Compare are about, and the model that its table chooses."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -152,25 +152,28 @@ def _facts(chosen: Chosen, n_rows: int) -> None:
     )
 
 
-def need_number(visit: Session, task: Task, model: MAPDP, is_only_begun: bool = False) -> None:
-    """Go on once it is known how many groups of a fit to show, or has begun to be looked for."""
-    if not visit.project.seeks_number(task, model):
-        return
+def need_number(visit: Session, task: Task, model: MAPDP) -> None:
+    """Go on once it is known how many groups of a fit to show."""
+    if visit.project.seeks_number(task, model):
+        get_result(
+            visit,
+            HOW_MANY,
+            task,
+            "How many groups",
+            _seek_number(model),
+            otherwise=lambda: GroupNumber(merge_path(model.partition_), None),
+        )
 
-    def seek(job: Job) -> GroupNumber:
-        return how_many(model, callback=job)
 
-    if is_only_begun:
-        visit.jobs.find(HOW_MANY, task, seek, pool_of(visit.table.frame, "results"))
-        return
-    get_result(
-        visit,
-        HOW_MANY,
-        task,
-        "How many groups",
-        seek,
-        otherwise=lambda: GroupNumber(merge_path(model.partition_), None),
-    )
+def begin_number(visit: Session, task: Task, model: MAPDP) -> None:
+    """Begin to seek how many groups of a fit to show, and go on at once."""
+    if visit.project.seeks_number(task, model):
+        pool = pool_of(visit.table.frame, "results")
+        visit.jobs.find(HOW_MANY, task, _seek_number(model), pool)
+
+
+def _seek_number(model: MAPDP) -> Callable[[Job], GroupNumber]:
+    return lambda job: how_many(model, callback=job)
 
 
 @in_visit

@@ -53,9 +53,10 @@ def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
     label = look.label or _clear_label(look, few, events * followed)
     for name in described:
         spec, is_named = specs[name], name in outcomes and name.lower() != "status"
-        if name in few and (says("arm", name) or has_placebo(facts[name].levels)):
-            why = "Named like a trial's arm: a negative control if randomised."
-            specs[name] = _kept_out(spec, "control", why)
+        is_arm = says("arm", name)
+        if name in few and (is_arm or has_placebo(facts[name].levels)):
+            why = "Named like a trial's arm" if is_arm else "Holds a placebo, as a trial's arm does"
+            specs[name] = _kept_out(spec, "control", f"{why}: a negative control if randomised.")
         elif followed and name in times:
             reason = f"Named like a follow-up time, with '{events[0]}' beside it: an outcome; name "
             reason += f"the codes of '{events[0]}' that mean the event."

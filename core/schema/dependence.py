@@ -27,6 +27,8 @@ LEAST_RECURRING = 0.8  # share of the rows whose value is that of others
 LEAST_SHARE = 0.5
 #: Share of the rows in which a copy is known and what it copies is not.
 MOST_UNKNOWN = 0.1
+#: Numbers of which one is the other in other units are at least so alike in their order.
+NEAR_IN_ORDER = 0.5
 MANY = 10  # distinct values from which on a number may be cut into bands
 _SHOWN = 8  # columns named in a question, each with the one that it repeats
 #: Questions about what follows from a finer category, and columns in which it is sought.
@@ -135,16 +137,29 @@ def _may_say(codes: Mapping[str, np.ndarray], rows: int = 400) -> set[tuple[str,
     slack = min(4, len(table) // 10) + int(4 * MOST_WRONG * len(table))
     is_there = table >= 0
     n_levels = np.array([np.unique(c[c >= 0]).size for c in table.T])
+    half = len(table) // 2  # as many levels change from nearly every row to the next
+    fewest = np.where(n_levels < half, n_levels - 1, 0)
+    near = np.abs(_rank_correlations(table)) >= NEAR_IN_ORDER
     found = set()
     for a, of_a in enumerate(table.T):
         order = np.argsort(of_a, kind="stable")
-        steps = np.diff(table[order], axis=0) * (is_there[order][1:] & is_there[order][:-1])
-        own = np.count_nonzero(steps[:, a])
-        changes = np.count_nonzero(steps, axis=0)
-        few = changes <= np.maximum(own if own < len(table) // 2 else 0, n_levels - 1) + slack
-        one_way = np.minimum((steps > 0).sum(axis=0), (steps < 0).sum(axis=0)) <= slack
-        found |= {(names[a], names[b]) for b in np.flatnonzero(few | one_way) if b != a}
+        are_there = is_there[order][1:] & is_there[order][:-1]
+        changes = ((np.diff(table[order], axis=0) != 0) & are_there).sum(axis=0)
+        few = changes <= np.maximum(changes[a] if changes[a] < half else 0, fewest) + slack
+        found |= {(names[a], names[b]) for b in np.flatnonzero(few | near[a]) if b != a}
     return found
+
+
+def _rank_correlations(codes: np.ndarray) -> np.ndarray:
+    """Of columns of codes, (n, D), in the order of their values: shape (D, D).
+
+    Rows in which one of two is missing bring theirs nearer to 0.
+    """
+    known = codes >= 0
+    mean = (codes * known).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    ranks = (codes - mean) * known
+    ranks /= np.maximum(np.linalg.norm(ranks, axis=0), 1e-12)
+    return ranks.T @ ranks
 
 
 def _says(a: _Column, b: _Column) -> bool:

@@ -30,8 +30,7 @@ def together(visit: Session, chosen: Chosen) -> None:
         cells = pd.DataFrame(encoded.is_missing, columns=list(encoded.columns))
         return missingness(cells), missing_by_group(encoded, groups.labels)
 
-    label = "Looking at the missing cells"
-    missing, by_group = get_result(visit, "missing", chosen.key, label, look)
+    missing, by_group = get_result(visit, "Looking at the missing cells", chosen.key, look)
     st.markdown(
         f"**{missing.n_missing:,} of {missing.n_cells:,} cells are missing**; "
         f"{missing.n_complete:,} of {len(encoded.values):,} rows are complete."
@@ -68,8 +67,8 @@ def filled(visit: Session, chosen: Chosen) -> None:
         "in the row's group:"
     )
     wait_until_asked(("fill", chosen.key), "Fill the missing cells")
-    args, label = (chosen.partition, visit.table.frame, "mode"), "Filling the missing cells"
-    result = get_result(visit, "filled", chosen.key, label, lambda job: fill_table(*args))
+    work = partial(fill_table, chosen.partition, visit.table.frame, "mode")
+    result = get_result(visit, "Filling the missing cells", chosen.key, lambda job: work())
     by_column = result.by_column()
     left, right = kit.halves()
     with left:

@@ -77,7 +77,7 @@ def place(visit: Session, file: Any, partition: Any, titles: Any, key: Any, reci
         return row_assignments(partition, job, aligned(prepared.frame, match))
 
     rows_key = key, file.file_id, recipe
-    assigned = get_result(visit, "new rows", rows_key, "Placing the rows", work)
+    assigned = get_result(visit, "Placing the rows", rows_key, work)
     show(file.name, prepared.frame, titles, assigned)
 
 

@@ -16,6 +16,7 @@ from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.demo_datasets import SCENARIOS, load_scenario
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.data.source import take_table
+from mapdp_studio.pages.parts.shared.chart import BARE
 from mapdp_studio.pages.parts.shared.kit import colours
 from mapdp_studio.pages.parts.shared.loading import load_example
 
@@ -38,7 +39,7 @@ def picture() -> None:
         panels.append(labels_panel(view, title, groups, matched))
     st.plotly_chart(
         panels_figure(view, panels, 2, has_axes=False, **colours()),
-        config={"displayModeBar": False},
+        config=BARE,
         alt="The same points twice, coloured by the groups that K-means and MAP-DP find",
     )
     kmeans, mapdp = (nmi(np.asarray(truth), labels) for labels in answers)

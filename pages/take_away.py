@@ -13,13 +13,13 @@ from mapdp_studio.core.exports.settings_file import save_settings
 from mapdp_studio.core.exports.tables import file_stem, labelled, writers
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.prepare.tables import Join
-from mapdp_studio.core.profiling.judged import row_assignments
 from mapdp_studio.core.session.project import CHANCE, HOW_MANY
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.demo_datasets import GENERATED
 from mapdp_studio.pages import NotYet, Session, session
 from mapdp_studio.pages.parts.data.source import save_button
+from mapdp_studio.pages.parts.groups.rows import assigned_rows
 from mapdp_studio.pages.parts.shared.chosen import (
     Chosen,
     choose_result,
@@ -57,8 +57,7 @@ def table_card(visit: Session, chosen: Chosen) -> None:
             without, is_sure = _options(visit)
         assigned = None
         if is_sure:
-            work, label = partial(row_assignments, chosen.partition), "Looking at every row"
-            assigned = get_result(visit, "standings", chosen.key, label, work)
+            assigned = assigned_rows(visit, chosen)
         with place:
             for label, (ending, write) in formats.items():
                 mime, name = "text/csv" if ending == "csv" else None, f"{stem}-groups.{ending}"
@@ -106,8 +105,9 @@ def report_card(visit: Session, chosen: Chosen) -> None:
         text, number = _script_text(visit, chosen), peek(HOW_MANY, chosen.task)
         args = table.name, table.frame, visit.schema, visit.settings, *result, text, number
         analysis = Analysis(*args, peek(CHANCE, chosen.task))
-        work, label = partial(analysis_report, analysis), "Writing the report"
-        written = get_result(visit, "report", key, label, lambda job: work())
+        written = get_result(
+            visit, "Writing the report", key, lambda job: analysis_report(analysis)
+        )
         name = f"{file_stem(table.name)}-report.html"
         download("HTML", written, name, "text/html", key="report file")
 

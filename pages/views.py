@@ -6,11 +6,13 @@ import streamlit as st
 
 from mapdp_studio.core.comparing.comparison import FitError, Results, clustered_part
 from mapdp_studio.core.models.biclusters import Biclusters
+from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.plots.heat_maps import FULL_COLOUR, blocks_figure, dependence_figure
 from mapdp_studio.core.profiling.blocks import Blocks
 from mapdp_studio.core.profiling.cards import NOTHING
 from mapdp_studio.core.profiling.view_results import ShownView, ViewsFound, find_views
+from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.shared import kit
@@ -64,13 +66,11 @@ def together(result: ViewsFound) -> None:
 def blocks(visit: Session) -> None:
     table, schema, results = visit.table, visit.schema, visit.results
     task = visit.project.tasks((Biclusters.__name__,))[Biclusters.__name__]
-    model = get_result(
-        visit,
-        "blocks",
-        task,
-        "Looking for blocks",
-        lambda job: results.get(task) or Results().fit(task, table.frame, schema, job),
-    )
+
+    def find(job: Job) -> ClusterEstimator | FitError:
+        return results.get(task) or Results().fit(task, table.frame, schema, job)
+
+    model = get_result(visit, "Looking for blocks", task, find)
     results.keep(task, model)
     if isinstance(model, FitError):
         st.info(f"There are no blocks of this table. {escaped(model.reason)}")
@@ -98,7 +98,7 @@ settings, schema, table = visit.settings, visit.schema, visit.table
 read = settings.concentration, settings.likelihood_power, settings.effort, settings.seed
 key = table.digest, clustered_part(schema), read
 work = partial(find_views, table.frame, schema, settings, table.digest)
-result = get_result(visit, "views", key, "Looking for views", work)
+result = get_result(visit, "Looking for views", key, work)
 st.markdown(f"**{result.sentence}** {result.against_one}")
 grid = st.grid(3, min_column_width=kit.CARD_WIDTH, border=True)
 for number, view in enumerate(result.telling, 1):

@@ -36,11 +36,9 @@ from mapdp_studio.pages.parts.shared.compute import get_result, wait_until_asked
 from mapdp_studio.pages.parts.shared.kit import choose_from_list, choose_one, download
 from mapdp_studio.pages.parts.shared.loading import read_upload
 
-# ---- step 5, Report
-
-
 #: How often a report was to be written again.
 AGAIN = "clinical_report_again"
+FILE, FAILURE, PLACING = "second_cohort", "second_failure", "Placing the patients"
 
 
 def report(visit: Session) -> None:
@@ -60,13 +58,13 @@ def _written(visit: Session, validation: Validation, checks: Checks) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         least = _ask_least(visit)
         place = st.container(horizontal=True)
-    brought = study.second and visit.results.peek(SECOND, (study.lock, study.second))
+    brought = study.second and visit.results.peek(PLACING, (study.lock, study.second))
     decided, count = (study.lock, least, study.reservation), state.get(AGAIN, 0)
     with place:
         wait_until_asked(decided, "Write the report", type="primary", icon=icon)
     args = study, checks, validation, visit.table.name, least, brought
-    name, label = "clinical report", "Writing the report"
-    files = get_result(visit, name, (decided, count), label, lambda job: make_package(*args))
+    name, key = "Writing the study's report", (decided, count)
+    files = get_result(visit, name, key, lambda job: make_package(*args))
     with place:
         download(
             "Report (one HTML file)",
@@ -114,12 +112,6 @@ def _assignments(visit: Session, subgroups: Subgroups) -> None:
             download("Assignments (CSV)", as_csv(table), "clinical-assignments.csv", "text/csv")
 
 
-# ---- for the statistician, folded
-
-
-FILE, FAILURE, SECOND = "second_cohort", "second_failure", "clinical second"
-
-
 def for_the_statistician(visit: Session, step: str) -> None:
     """One view at a time, under every step after the plan, once there are groups."""
     lock = visit.study.lock
@@ -147,24 +139,9 @@ def for_the_statistician(visit: Session, step: str) -> None:
         views[choose_from_list("View", list(views), "statistician_view", width=320)]()
 
 
-# ---- one patient of the table
-
-
-def _patient(visit: Session, subgroups: Subgroups) -> None:
-    """Choose a patient of the table; see their place and the columns for and against it."""
-    row = _choose(visit, subgroups)
-    why_here(subgroups.model, subgroups.titles, subgroups.colours, row, "patient")
-    if subgroups.labels[row] in subgroups.atypical:
-        st.warning(
-            f"This patient is atypical: fewer than {SMALLEST} patients are no group. Read the "
-            "record rather than the averages.",
-            icon=":material/person_search:",
-        )
-
-
-def _choose(visit: Session, groups: Subgroups) -> int:
-    """The row of a patient; those worth a look come first."""
-    names, lock = visit.study.lock.columns("id"), visit.study.lock
+def _patient(visit: Session, groups: Subgroups) -> None:
+    """Choose a patient of the table, those worth a look first; the columns for and against them."""
+    lock = visit.study.lock
     standing = assignments(groups.model)
     why = dict.fromkeys(map(int, standing.atypical(6)), "unlike the others")
     why |= dict.fromkeys(map(int, standing.between(6)), "between groups")
@@ -179,11 +156,15 @@ def _choose(visit: Session, groups: Subgroups) -> int:
         filter_mode="contains",
     )
     with right:
-        asked = find_row(cohort_of(visit), names, "clinical_patient_id")
-    return row if asked is None else asked
-
-
-# ---- sites, and a second table
+        asked = find_row(cohort_of(visit), lock.columns("id"), "clinical_patient_id")
+    row = row if asked is None else asked
+    why_here(groups.model, groups.titles, groups.colours, row, "patient")
+    if groups.labels[row] in groups.atypical:
+        st.warning(
+            f"This patient is atypical: fewer than {SMALLEST} patients are no group. Read the "
+            "record rather than the averages.",
+            icon=":material/person_search:",
+        )
 
 
 def _sites(visit: Session, checks: Checks) -> None:
@@ -197,8 +178,7 @@ def _sites(visit: Session, checks: Checks) -> None:
     def leave_out(job: Job) -> pd.DataFrame:
         return placing.sites_left_out(checks.groups, frame[name], lock.plan.seed, job, job.share)
 
-    label = "Leaving out a site at a time"
-    table = get_result(visit, "clinical sites", (lock, name), label, leave_out)
+    table = get_result(visit, "Leaving out a site at a time", (lock, name), leave_out)
     st.dataframe(table, hide_index=True)
     st.caption(
         f"Without each site of {escaped(name)} with at least {SMALLEST_SITE} patients, the groups "
@@ -223,9 +203,16 @@ def _second(visit: Session, subgroups: Subgroups) -> None:
         return
     st.caption(f"**{escaped(table.name)}**: {len(table.frame):,} patients")
     work = partial(placing.apply_to, subgroups, lock, table.frame)
-    result = get_result(visit, SECOND, (lock, table), "Placing the patients", work)
+    result = get_result(visit, PLACING, (lock, table), work)
     study.note_validators()
-    _show(subgroups, result)
+    st.dataframe(result.sizes(subgroups), hide_index=True)
+    if result.absent:
+        st.caption(f"Outcomes that it lacks: {', '.join(map(escaped, result.absent))}.")
+    if result.validators.columns:
+        st.markdown("**Outcomes in the second cohort**")
+        tested = overall_table(result.validators, result.placed, subgroups.titles)
+        st.dataframe(tested, hide_index=True)
+        st.caption(f"{CAUTION} {result.validators.overall_adjusted.sentence}.")
 
 
 @in_visit
@@ -241,15 +228,3 @@ def _take() -> None:
         study.second = SecondTable(file.name, prepared)
     except TableError as error:
         st.session_state[FAILURE] = str(error)
-
-
-def _show(subgroups: Subgroups, result: placing.SecondCohort) -> None:
-    st.dataframe(result.sizes(subgroups), hide_index=True)
-    if result.absent:
-        st.caption(f"Outcomes that it lacks: {', '.join(map(escaped, result.absent))}.")
-    if result.validators.columns:
-        st.markdown("**Outcomes in the second cohort**")
-        st.dataframe(
-            overall_table(result.validators, result.placed, subgroups.titles), hide_index=True
-        )
-        st.caption(f"{CAUTION} {result.validators.overall_adjusted.sentence}.")

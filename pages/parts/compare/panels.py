@@ -19,7 +19,7 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.answers import take_marks
 from mapdp_studio.pages.parts.shared.chart import chart, page_width, saving
 from mapdp_studio.pages.parts.shared.compute import Fits
-from mapdp_studio.pages.parts.shared.controls import MOST, SLIDERS
+from mapdp_studio.pages.parts.shared.controls import MOST
 from mapdp_studio.pages.parts.shared.kit import choose_one, colours, follows
 
 CHART, TRUTH = "panels-chart", "known groups"
@@ -85,7 +85,7 @@ def _choose_methods(visit: Session) -> None:
         if name != JUDGE
         and (has_data_sets or not METHODS[name].shares_clusters or name in visit.compared)
     ]
-    chosen = st.multiselect(
+    st.multiselect(
         f"Methods beside {METHODS[JUDGE].title}",
         offered,
         others,
@@ -93,11 +93,6 @@ def _choose_methods(visit: Session) -> None:
         max_selections=MOST - 1,
         **follows("methods beside", others, take),
     )
-    for method in [METHODS[name] for name in chosen if name not in METHODS.first]:
-        sliders = map(SLIDERS.__getitem__, ("n0", "lambda", "k"))
-        read = " and ".join(one.label.split()[-1] for one in sliders if one.setting in method.reads)
-        title, text = method.glossary[:2]
-        st.caption(f"**{title}.** {text}" + f" It reads {read}." * bool(read))
 
 
 def draw_legend(visit: Session, n_used: int, truth: Truth | None, note: str) -> None:

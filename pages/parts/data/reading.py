@@ -21,6 +21,10 @@ from mapdp_studio.pages.parts.shared.loading import REFUSED, load_file, read_fil
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "blanks"}
 DECIMALS = {"": "as each column shows", ".": "point", ",": "comma"}
 _PREVIEW_ROWS, _PREVIEW_LINES = 10, 300
+#: Letters of a question shown; columns in the help of one that counts them, and letters of each.
+_LETTERS, _MOST_NAMED, _CUT = 160, 100, 30
+#: Questions that stand there whole; more of them are scrolled, in so many pixels.
+_WHOLE, _HEIGHT = 5, 440
 
 
 def reading_options(visit: Session) -> None:
@@ -110,15 +114,6 @@ def read_refused() -> None:
             delimiter = _choice("Delimiter", ",", DELIMITERS, "refused")
             args = name, content, ReadOptions(encoding=encoding, delimiter=delimiter)
             st.button("Read it so", icon=":material/refresh:", on_click=load_file, args=args)
-
-
-# ---- questions
-
-
-#: Letters of a question shown; columns in the help of one that counts them, and letters of each.
-_LETTERS, _MOST_NAMED, _CUT = 160, 100, 30
-#: Questions that stand there whole; more of them are scrolled, in so many pixels.
-_WHOLE, _HEIGHT = 5, 440
 
 
 def questions(visit: Session) -> None:

@@ -116,9 +116,6 @@ def _open(name: str, content: bytes) -> None:
     loading.load_file(name, content)
 
 
-# ---- projects, saved from any page; and settings
-
-
 def save_button(visit: Session, key: str) -> None:
     """Draw the button that saves the project."""
     kit.download(

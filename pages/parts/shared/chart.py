@@ -42,6 +42,10 @@ _player = component(
 )
 
 
+#: Plotly's settings of a figure without tools.
+BARE = {"displayModeBar": False}
+
+
 def saving(name: str, *more: str) -> dict[str, Any]:
     """Plotly's settings of a figure whose one tool saves it under a name; ``more`` adds tools."""
     return {

@@ -136,9 +136,6 @@ def shown_ids(visit: Session) -> tuple[str, ...]:
     return ids if is_on else ()
 
 
-# ---- figures and tables
-
-
 def colours() -> dict[str, str]:
     """Colour of the text and of the page, as figures take them."""
     theme = f"theme.{st.context.theme.type or 'light'}"
@@ -148,13 +145,13 @@ def colours() -> dict[str, str]:
     }
 
 
-def picture(figure: go.Figure, key: str, alt: str, name: str, **kwargs: Any) -> None:
+def picture(figure: go.Figure, key: str, alt: str, name: str) -> None:
     """Draw a figure that can be saved under a name; ``alt`` says what it shows."""
     ink = colours()["ink"]  # Streamlit's grey is hard to read
     for update in (figure.update_xaxes, figure.update_yaxes):
         update(tickfont_color=ink, title_font_color=ink)
     with st.container(key=key):
-        st.plotly_chart(figure, key=f"chart-{key}", config=saving(name), alt=alt, **kwargs)
+        st.plotly_chart(figure, key=f"chart-{key}", config=saving(name), alt=alt)
 
 
 def listing(data: Any, alt: str, place: Any = st, **kwargs: Any) -> Any:

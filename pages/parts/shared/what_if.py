@@ -76,8 +76,7 @@ def _both(visit: Session, asked: Asked, before: Snapshot) -> None:
     fewer = visit.project.shows_fewer_first and settings.likelihood_power == 1.0
     key = asked.digest, settings, algorithm, clustered_part(asked.after)
     work = partial(find_groups, frame, asked.after, settings, algorithm, puts_together=fewer)
-    label = "Finding the groups"
-    after = get_result(visit, "what if groups", key, label, lambda job: work(callback=job))
+    after = get_result(visit, "Finding the groups", key, lambda job: work(callback=job))
     # Groups of this table were seen: a study's lock must know.
     visit.results.cached("what if counted", key, lambda: visit.results.fitted.update([algorithm]))
     two_results(("Before", "After"), before, after, "what-if")
@@ -89,9 +88,6 @@ def _keep() -> None:
 
 
 _close = partial(st.session_state.pop, _ASKED, None)
-
-
-# ---- two results of one table side by side
 
 
 def snapshot_of(chosen: Chosen, schema, settings) -> Snapshot:

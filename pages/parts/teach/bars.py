@@ -167,9 +167,6 @@ def _draw_options(room: Classroom) -> None:
         slider(name)
 
 
-# ---- the lecture
-
-
 def current() -> Stop | None:
     return stop_of(get("scenario"), get("lesson"))
 

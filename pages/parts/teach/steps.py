@@ -39,7 +39,10 @@ from mapdp_studio.pages.parts.teach.room import (
 )
 from mapdp_studio.pages.parts.teach.watch import fill_places
 
-FIGURE = "steps"
+FIGURE, RESTAURANT = "steps", "restaurant"
+#: Pieces of the stick, and rows of a mixture, that are drawn.
+N_STICKS, MOST_DRAWN = 30, 1_000
+OTHERS = ("DPMeans", "KMeansBIC")
 #: The figure drawn last and its words, which stay until another has been walked.
 _LAST = "steps_shown"
 _FAINT = f"<style>.st-key-{FIGURE} .js-plotly-plot {{ opacity: 0.4; }}</style>"
@@ -61,7 +64,7 @@ def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
 
     walks = None
     with suppress(NotYet):
-        walks = get_result(session(), "step", key, "Walking", work, results)
+        walks = get_result(session(), "Walking", key, work, results)
         kwargs = {"is_wide": bool(width), "letters": letters, "ink": colours()["ink"]}
         figure = results.cached(
             "walk's figure", (*key, *kwargs.values()), lambda: _figure(room, walks, kwargs)
@@ -119,15 +122,6 @@ def _figure(room: Classroom, walks: list[Walk], kwargs: dict) -> str:
     if room.view.has_one_unit:
         fill_places(figure, len(walks))
     return figure.to_json()
-
-
-# ---- where the model comes from
-
-
-RESTAURANT = "restaurant"
-#: Pieces of the stick, and rows of a mixture, that are drawn.
-N_STICKS, MOST_DRAWN = 30, 1_000
-OTHERS = ("DPMeans", "KMeansBIC")
 
 
 def restaurant(is_wide: bool) -> None:
@@ -197,7 +191,7 @@ def small_variance(room: Classroom) -> None:
         return spherical_fit(room.encoded, penalty, sd), table
 
     key = room.tasks["KMeansBIC"], *data_key, sd
-    shrunk, table = get_result(session(), "sigma", key, "Widths", shrink, results)
+    shrunk, table = get_result(session(), "Widths", key, shrink, results)
     args = room.view, results, room.tasks, room.tasks, room.truth
     panels = [_spherical(room, shrunk), *(method_panel(name, *args) for name in OTHERS)]
     text = "; ".join(f"{panel.title} ({panel.remark})" for panel in panels)

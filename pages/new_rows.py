@@ -11,7 +11,7 @@ from mapdp_studio.core.exports.tables import as_csv, file_stem, with_labels
 from mapdp_studio.core.plots.profiles import bars_figure
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.profiling.judged import RowAssignments, row_assignments
-from mapdp_studio.core.schema.rows import HAS_LIMITS, HAS_UNKNOWN, Match, aligned, match_columns
+from mapdp_studio.core.schema.rows import HAS_LIMITS, HAS_UNKNOWN, aligned, match_columns
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import NotYet, Session, session
@@ -70,7 +70,12 @@ def place(visit: Session, file: Any, partition: Any, titles: Any, key: Any, reci
         if record.problem:
             text = f"{record.entry.step.sentence}: not done here. {record.problem}"
             st.info(escaped(text), icon=":material/info:")
-    for warning in mismatches(match):
+    absent = f"Not in this file, so treated as missing: {_names(match.absent)}."
+    warnings = [absent] * bool(match.absent)
+    warnings += [f"“{escaped(a)}” is taken for “{escaped(b)}”." for a, b in match.renamed.items()]
+    warnings += [f"“{escaped(n)}” {HAS_UNKNOWN}: {_names(of)}." for n, of in match.unknown.items()]
+    warnings += [f"“{escaped(n)}” {HAS_LIMITS} ({_names(of)})." for n, of in match.limits.items()]
+    for warning in warnings:
         st.warning(warning, icon=":material/warning:")
 
     def work(job: Job) -> RowAssignments:
@@ -83,16 +88,6 @@ def place(visit: Session, file: Any, partition: Any, titles: Any, key: Any, reci
 
 def _names(names: Any) -> str:
     return listed(map(escaped, names), MOST_NAMES)
-
-
-def mismatches(match: Match) -> list[str]:
-    """What of the file does not meet the model, and what becomes of it."""
-    absent = f"Not in this file, so treated as missing: {_names(match.absent)}."
-    sentences = [absent] * bool(match.absent)
-    sentences += [f"“{escaped(a)}” is taken for “{escaped(b)}”." for a, b in match.renamed.items()]
-    sentences += [f"“{escaped(n)}” {HAS_UNKNOWN}: {_names(of)}." for n, of in match.unknown.items()]
-    sentences += [f"“{escaped(n)}” {HAS_LIMITS} ({_names(of)})." for n, of in match.limits.items()]
-    return sentences
 
 
 def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], assigned: RowAssignments) -> None:

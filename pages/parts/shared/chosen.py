@@ -34,6 +34,14 @@ from mapdp_studio.pages.parts.shared.chart import chart, saving
 from mapdp_studio.pages.parts.shared.compute import be_patient, fits, get_result, job_state, pool_of
 from mapdp_studio.pages.parts.shared.kit import colours, follows, need_engine, need_table
 
+DESCRIBING, FOLLOWING = "Describing the groups", "Following the merges"
+CHOOSING = "The table chooses its model"
+WHY_CHOSEN = (
+    "Likelihoods, logarithms and which measurements vary together, chosen with the groups and once "
+    "for all pages: several times as long as one clustering. **Stop** goes on at once, with what "
+    "was suggested. What came of it is on **Data**, each change with its way back."
+)
+
 
 @dataclass(frozen=True)
 class Chosen:
@@ -75,8 +83,15 @@ def choose_result(visit: Session, row: DeltaGenerator) -> Chosen:
         algorithm = st.selectbox("Result of", offered, place, width=160, **kwargs)
         facts = st.container(width="content").empty()
     chosen = _fitted(visit, algorithm, {name: tasks[name] for name in (JUDGE, algorithm)})
-    with facts:
-        _facts(chosen, len(visit.table.frame))
+    n_groups, fitted = chosen.groups.n_groups, chosen.model.n_clusters_
+    more = f" (of {fitted:,} fitted)" * (fitted != n_groups)
+    facts.markdown(
+        f"**K = {n_groups:,}{more}** &nbsp; N = {len(visit.table.frame):,}",
+        help=f"K: groups. N: rows. E is {chosen.partition.objective_:,.1f} here: the exact cost of "
+        "this partition under MAP-DP's model in natural log units; lower is better. Groups of "
+        "every method are described by MAP-DP's model, so that they can be told apart in the same "
+        "words.",
+    )
     if visit.study.lock is not None:
         st.caption(
             ":material/lock: A study of this table is locked. Its groups, on **Clinical**, are "
@@ -138,21 +153,6 @@ def _fitted(visit: Session, algorithm: str, needed: dict[str, Task]) -> Chosen:
     return Chosen(algorithm, task, model, judge, groups, partition, judge_task)
 
 
-def _facts(chosen: Chosen, n_rows: int) -> None:
-    """K and N, and E behind the question mark, in the same place on every page."""
-    fitted = chosen.model.n_clusters_
-    k = f"K = {chosen.groups.n_groups:,}"
-    if fitted != chosen.groups.n_groups:
-        k += f" (of {fitted:,} fitted)"
-    st.markdown(
-        f"**{k}** &nbsp; N = {n_rows:,}",
-        help=f"K: groups. N: rows. E is {chosen.partition.objective_:,.1f} here: the exact cost of "
-        "this partition under MAP-DP's model in natural log units; lower is better. Groups of "
-        "every method are described by MAP-DP's model, so that they can be told apart in the same "
-        "words.",
-    )
-
-
 def need_number(visit: Session, task: Task, model: MAPDP) -> None:
     """Go on once it is known how many groups of a fit to show."""
     if visit.project.seeks_number(task, model):
@@ -169,9 +169,6 @@ def begin_number(visit: Session, task: Task, model: MAPDP) -> None:
 
 def seek_number(model: MAPDP) -> Callable[[Job], GroupNumber]:
     return lambda job: how_many(model, callback=job)
-
-
-FOLLOWING = "Following the merges"
 
 
 def followed_merges(
@@ -202,9 +199,6 @@ class DescribedGroups(NamedTuple):
     differences: pd.DataFrame
 
 
-DESCRIBING = "Describing the groups"
-
-
 def described_groups(visit: Session, chosen: Chosen) -> DescribedGroups:
     frame, labels = visit.table.frame, chosen.groups.labels
     encoded = chosen.partition.columns_.encoded
@@ -217,17 +211,6 @@ def described_groups(visit: Session, chosen: Chosen) -> DescribedGroups:
         )
 
     return get_result(visit, DESCRIBING, chosen.key, describe)
-
-
-# ---- the table chooses its model: when asked to, or before the first fit
-
-
-CHOOSING = "The table chooses its model"
-WHY_CHOSEN = (
-    "Likelihoods, logarithms and which measurements vary together, chosen with the groups and once "
-    "for all pages: several times as long as one clustering. **Stop** goes on at once, with what "
-    "was suggested. What came of it is on **Data**, each change with its way back."
-)
 
 
 def _choice_key(visit: Session) -> Hashable:

@@ -3,7 +3,6 @@
 The compiled kernels are made ready there as well, while the pages stay usable.
 """
 
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Hashable, Mapping
@@ -101,9 +100,6 @@ def wait_until_asked(subject: Hashable, label: str, **kwargs: Any) -> None:
         raise NotYet
 
 
-# ---- where a job stands
-
-
 def job_state(job: Job | None, name: str) -> None:
     """How far the job of a name is, or why it has no result, with a way to go on; if there is one.
 
@@ -157,9 +153,6 @@ def _progress(job: Job, name: str) -> tuple[float, str]:
     if job.progress is None:
         return 0.0, f"{name}: waiting to begin"
     return job.done, f"{name}: {escaped(job.progress.phase)}"
-
-
-# ---- fits side by side
 
 
 @dataclass
@@ -285,12 +278,8 @@ def _run_again(names: list[str]) -> None:
         session().jobs.stop(f"fit of {name}")
 
 
-# ---- the engine
-
-
 #: What a visitor of a fresh installation waits for, and how long.
 FIRST_START = "about half a minute, on the first start only"
-_compiling: list[subprocess.Popen] = []
 
 
 class Engine(threading.Thread):
@@ -303,8 +292,8 @@ class Engine(threading.Thread):
 
     def run(self) -> None:
         if self.first_start:
-            _compiling.append(compiler())
-            while _compiling[-1].poll() is None and not is_compiled():
+            process = compiler()
+            while process.poll() is None and not is_compiled():
                 time.sleep(0.2)
         warm_up()
 
@@ -317,11 +306,6 @@ class Engine(threading.Thread):
 def engine() -> Engine:
     """One for the whole server, started by whoever comes first."""
     return Engine()
-
-
-def stop_compiling() -> None:
-    for process in _compiling:
-        process.kill()
 
 
 def engine_notice() -> None:

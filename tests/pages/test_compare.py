@@ -131,7 +131,6 @@ def test_methods_come_with_the_address_and_what_begins_where_another_ended_runs_
     assert visit.results.fitted == dict.fromkeys(visit.compared, 1)
     fitted = [name for name in visit.results.fitted if name != "HDBSCAN"]
     assert fitted == ["MAPDP", "CollapsedGibbs"]
-    assert "**{}.** {}".format(*METHODS["HDBSCAN"].glossary) in words(at)
     saved = load_settings(save_settings(visit.project.saved()))
     assert (saved.settings, saved.compared) == (visit.settings, visit.compared)
     visit.algorithm = "HDBSCAN"

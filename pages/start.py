@@ -25,7 +25,7 @@ SCENARIO, ROWS, COHORT = "5.1", 1000, "parkinsonism"
 ANSWERS = Path(__file__).parent / "parts" / "shared" / "start.json"
 
 
-def picture() -> None:
+def draw_picture() -> None:
     points, truth = load_scenario(SCENARIO, n=ROWS, seed=0)
     stored = json.loads(ANSWERS.read_text(encoding="utf-8"))
     answers = [np.array([*map(int, stored[name])]) for name in ("kmeans", "mapdp")]
@@ -70,7 +70,7 @@ with words:
         "you see what changes."
     )
 with figure:
-    picture()
+    draw_picture()
 left, middle, right = st.columns(3, gap="medium")
 with left:
     text = "Six small data sets, each built to break one thing that K-means takes for granted."

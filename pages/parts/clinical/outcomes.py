@@ -44,7 +44,16 @@ def groups(visit: Session) -> None:
         st.warning(escaped(subgroups.sites), icon=":material/location_on:")
     st.markdown(f"**{subgroups.text}**, as on the other pages under the settings that were locked.")
     _table_one(subgroups, checks.tests)
-    _atypical(subgroups)
+    rows = subgroups.atypical_rows
+    if rows.size:
+        alone = np.isin(subgroups.labels[rows], subgroups.atypical).all()
+        where = "in no column here, and in no test"
+        where = where if alone else "counted in the group that is nearest"
+        st.markdown(
+            f"**{counted(rows.size, 'atypical patient')}** (rows "
+            f"{listed((f'{row + 1:,}' for row in rows), MOST_ROWS)}), in clusters of fewer than "
+            f"{SMALLEST}: they resemble nobody enough, and are {where}."
+        )
     job_state(job, study.CHECKS)
 
 
@@ -92,20 +101,6 @@ def _head(subgroups: Subgroups, k: int) -> str:
     if card.nearest is None:
         return head
     return f"{head}  \n{sentence(card, subgroups.titles[card.nearest], escaped)}"
-
-
-def _atypical(subgroups: Subgroups) -> None:
-    """Who resembles nobody enough, in one line."""
-    rows = subgroups.atypical_rows
-    if not rows.size:
-        return
-    places = listed((f"{row + 1:,}" for row in rows), MOST_ROWS)
-    alone = np.isin(subgroups.labels[rows], subgroups.atypical).all()
-    where = "in no column here, and in no test" if alone else "counted in the group that is nearest"
-    st.markdown(
-        f"**{counted(rows.size, 'atypical patient')}** (rows {places}), in clusters of fewer than "
-        f"{SMALLEST}: they resemble nobody enough, and are {where}."
-    )
 
 
 def outcomes(visit: Session) -> None:

@@ -21,14 +21,7 @@ from mapdp_studio.core.inference.contributions import assignments
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import NotYet, Session, in_visit, session
-from mapdp_studio.pages.parts.clinical.study import (
-    GROUPS,
-    checks_of,
-    cohort_of,
-    groups_of,
-    take_lock,
-    validation_of,
-)
+from mapdp_studio.pages.parts.clinical import study
 from mapdp_studio.pages.parts.data.source import FILE_TYPES
 from mapdp_studio.pages.parts.groups.rows import find_row, why_here
 from mapdp_studio.pages.parts.groups.stability import StabilityViews
@@ -43,26 +36,35 @@ FILE, FAILURE, PLACING = "second_cohort", "second_failure", "Placing the patient
 
 def report(visit: Session) -> None:
     """The report behind one button, then what goes with it, folded."""
-    subgroups = groups_of(visit)
-    validation = validation_of(visit, subgroups)
-    checks = checks_of(visit, subgroups)
+    subgroups = study.groups_of(visit)
+    validation = study.validation_of(visit, subgroups)
+    checks = study.checks_of(visit, subgroups)
     visit.study.note_validators()
     with suppress(NotYet):
         _written(visit, validation, checks)
     _assignments(visit, subgroups)
-    take_lock(visit.study.lock)
+    study.take_lock(visit.study.lock)
 
 
 def _written(visit: Session, validation: Validation, checks: Checks) -> None:
-    study, state, icon = visit.study, st.session_state, ":material/description:"
+    own, state, icon = visit.study, st.session_state, ":material/description:"
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        least = _ask_least(visit)
+        is_own = visit.table.example is None  # an example is public: nothing of it is hidden
+        least = choose_one(
+            "Hide counts of patients below",
+            [OFF, *THRESHOLDS],
+            "clinical_least" if is_own else "clinical_least_example",
+            default=THRESHOLDS[0] if is_own else OFF,
+            format_func=lambda least: "Off" if least == OFF else f"{least}",
+            help="And the next smallest where one would follow from a printed total. A person "
+            "should look before a file is passed on.",
+        )
         place = st.container(horizontal=True)
-    brought = study.second and visit.results.peek(PLACING, (study.lock, study.second))
-    decided, count = (study.lock, least, study.reservation), state.get(AGAIN, 0)
+    brought = own.second and visit.results.peek(PLACING, (own.lock, own.second))
+    decided, count = (own.lock, least, own.reservation), state.get(AGAIN, 0)
     with place:
         wait_until_asked(decided, "Write the report", type="primary", icon=icon)
-    args = study, checks, validation, visit.table.name, least, brought
+    args = own, checks, validation, visit.table.name, least, brought
     name, key = "Writing the study's report", (decided, count)
     files = get_result(visit, name, key, lambda job: make_package(*args))
     with place:
@@ -86,20 +88,6 @@ def _written(visit: Session, validation: Validation, checks: Checks) -> None:
             download(name, as_csv(table), f"clinical-{title}.csv", "text/csv")
 
 
-def _ask_least(visit: Session) -> int:
-    """Below which number counts are hidden: an example is public, so that nothing is of it."""
-    is_own = visit.table.example is None
-    return choose_one(
-        "Hide counts of patients below",
-        [OFF, *THRESHOLDS],
-        "clinical_least" if is_own else "clinical_least_example",
-        default=THRESHOLDS[0] if is_own else OFF,
-        format_func=lambda least: "Off" if least == OFF else f"{least}",
-        help="And the next smallest where one would follow from a printed total. A person should "
-        "look before a file is passed on.",
-    )
-
-
 def _assignments(visit: Session, subgroups: Subgroups) -> None:
     """One row a patient: only for those who say that they may."""
     lock = visit.study.lock
@@ -115,10 +103,10 @@ def _assignments(visit: Session, subgroups: Subgroups) -> None:
 def for_the_statistician(visit: Session, step: str) -> None:
     """One view at a time, under every step after the plan, once there are groups."""
     lock = visit.study.lock
-    subgroups = visit.results.peek(GROUPS, lock) if lock is not None else None
+    subgroups = visit.results.peek(study.GROUPS, lock) if lock is not None else None
     if step == "plan" or subgroups is None or not subgroups.found_any:
         return
-    checks = checks_of(visit, subgroups)
+    checks = study.checks_of(visit, subgroups)
     if not checks.groups.found_any:
         return
     fold = st.expander(
@@ -156,7 +144,7 @@ def _patient(visit: Session, groups: Subgroups) -> None:
         filter_mode="contains",
     )
     with right:
-        asked = find_row(cohort_of(visit), lock.columns("id"), "clinical_patient_id")
+        asked = find_row(study.cohort_of(visit), lock.columns("id"), "clinical_patient_id")
     row = row if asked is None else asked
     why_here(groups.model, groups.titles, groups.colours, row, "patient")
     if groups.labels[row] in groups.atypical:
@@ -168,7 +156,7 @@ def _patient(visit: Session, groups: Subgroups) -> None:
 
 
 def _sites(visit: Session, checks: Checks) -> None:
-    lock, frame = visit.study.lock, cohort_of(visit)
+    lock, frame = visit.study.lock, study.cohort_of(visit)
     names = site_columns(frame, lock.schema)
     if not names:
         st.info("No column names a site: one of a few names that recur, kept out of the groups.")
@@ -189,7 +177,7 @@ def _sites(visit: Session, checks: Checks) -> None:
 
 def _second(visit: Session, subgroups: Subgroups) -> None:
     """Bring a second table and see its patients among the groups of the first."""
-    study = visit.study
+    own = visit.study
     st.markdown(
         "Bring a table of other patients with the same columns: each is placed in the group that "
         "suits best, or in none, and the outcomes it has are tested again. Nothing is fitted to it."
@@ -198,13 +186,13 @@ def _second(visit: Session, subgroups: Subgroups) -> None:
     st.file_uploader(label, type=FILE_TYPES, key=FILE, on_change=_take)
     if st.session_state.get(FAILURE):
         st.error(escaped(st.session_state[FAILURE]), icon=":material/error:")
-    lock, table = study.lock, study.second
+    lock, table = own.lock, own.second
     if table is None:
         return
     st.caption(f"**{escaped(table.name)}**: {len(table.frame):,} patients")
     work = partial(placing.apply_to, subgroups, lock, table.frame)
     result = get_result(visit, PLACING, (lock, table), work)
-    study.note_validators()
+    own.note_validators()
     st.dataframe(result.sizes(subgroups), hide_index=True)
     if result.absent:
         st.caption(f"Outcomes that it lacks: {', '.join(map(escaped, result.absent))}.")
@@ -218,13 +206,13 @@ def _second(visit: Session, subgroups: Subgroups) -> None:
 @in_visit
 def _take() -> None:
     """Callback of the uploader: the table stays with the study when the page is left."""
-    study, file = session().study, st.session_state[FILE]
-    study.second, st.session_state[FAILURE] = None, ""
+    own, file = session().study, st.session_state[FILE]
+    own.second, st.session_state[FAILURE] = None, ""
     if file is None:
         return
     try:
         frame = read_upload(file.name, file.getvalue())
         prepared = session().table.recipe.apply(frame).frame
-        study.second = SecondTable(file.name, prepared)
+        own.second = SecondTable(file.name, prepared)
     except TableError as error:
         st.session_state[FAILURE] = str(error)

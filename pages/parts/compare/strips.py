@@ -46,10 +46,19 @@ def table_strips(visit: Session, encoded: Encoded, truth: Truth | None, suggeste
         with place, suppress(NotYet):
             _strip(visit, encoded, truth, slider, current, values)
     st.subheader("MAP-DP: K against tolerance for misfit", anchor=False)
-    path = _path(visit)
+    task, frame, schema = fit_at_one(visit), visit.table.frame, visit.schema
+    wait_until_asked(("tolerance", task), "Measure K against tolerance", key="ask tolerance")
+
+    def follow(job: Job) -> TolerancePath:
+        model = visit.results.fit(task, frame, schema, job)
+        if isinstance(model, FitError):
+            raise ValueError(model.reason)
+        return tolerance_path(model, callback=job)
+
+    path = get_result(visit, "Groups as tolerance rises", task, follow)
     text = f"Clusters of {LEAST_ROWS} rows and {100 * LEAST_SHARE:g} % or more: {path.sentence}"
     _draw(tolerance_figure(path, settings.likelihood_power), "tolerance", text)
-    chance = visit.results.peek(CHANCE, fit_at_one(visit))
+    chance = visit.results.peek(CHANCE, task)
     st.caption(f"{text} {'' if chance is None else chance.caution}")
 
 
@@ -88,17 +97,3 @@ def _draw(figure: go.Figure, slider: str, alt: str) -> None:
 def fit_at_one(visit: Session) -> Task:
     """MAP-DP's fit in which every deviation counts, with the sliders else as they stand."""
     return visit.project.tasks((JUDGE,), likelihood_power=1.0)[JUDGE]
-
-
-def _path(visit: Session) -> TolerancePath:
-    """The path of the table's schema from the fit at power 1."""
-    task, frame, schema = fit_at_one(visit), visit.table.frame, visit.schema
-    wait_until_asked(("tolerance", task), "Measure K against tolerance", key="ask tolerance")
-
-    def follow(job: Job) -> TolerancePath:
-        model = visit.results.fit(task, frame, schema, job)
-        if isinstance(model, FitError):
-            raise ValueError(model.reason)
-        return tolerance_path(model, callback=job)
-
-    return get_result(visit, "Groups as tolerance rises", task, follow)

@@ -140,17 +140,13 @@ def questions(visit: Session) -> None:
 def ask(visit: Session, asked: Sequence[Question]) -> None:
     """Draw open questions, the most consequential first; nothing waits for an answer."""
     with st.container(gap="small", key="questions"):
-        for question in asked:
-            _question(visit, question)
-
-
-def _question(visit: Session, question: Question) -> None:
-    key = f"{visit.table.digest}-{visit.renewals}-{question.about}-{question.text}"
-    named = all(cut(name, _CUT) in question.text for name in question.columns)
-    more = "" if named else ", ".join(question.columns[:_MOST_NAMED])
-    acts = [partial(visit.answer, answer) for answer in question.answers]
-    texts = [answer.text for answer in question.answers]
-    _one_question(question.text, texts, _held(visit, question), key, acts, more)
+        for one in asked:
+            key = f"{visit.table.digest}-{visit.renewals}-{one.about}-{one.text}"
+            named = all(cut(name, _CUT) in one.text for name in one.columns)
+            more = "" if named else ", ".join(one.columns[:_MOST_NAMED])
+            acts = [partial(visit.answer, answer) for answer in one.answers]
+            texts = [answer.text for answer in one.answers]
+            _one_question(one.text, texts, _held(visit, one), key, acts, more)
 
 
 def _held(visit: Session, question: Question) -> int | None:

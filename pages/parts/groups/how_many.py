@@ -19,6 +19,7 @@ from mapdp_studio.core.statistics.nulls import GroupSearch
 from mapdp_studio.core.wording import counted, escaped, percent
 from mapdp_studio.pages import NotYet, Session
 from mapdp_studio.pages.parts.compare.strips import fit_at_one
+from mapdp_studio.pages.parts.shared import compute
 from mapdp_studio.pages.parts.shared.chosen import (
     FOLLOWING,
     Chosen,
@@ -26,12 +27,6 @@ from mapdp_studio.pages.parts.shared.chosen import (
     followed_merges,
     naming_of,
     seek_number,
-)
-from mapdp_studio.pages.parts.shared.compute import (
-    get_result,
-    run_again_when,
-    so_far,
-    wait_until_asked,
 )
 from mapdp_studio.pages.parts.shared.kit import follows, halves, listing
 
@@ -58,14 +53,14 @@ def group_number(visit: Session, chosen: Chosen) -> None:
 
     measured, by_chance, job = _how_many(visit, chosen), None, None
     if measured is not None:
-        by_chance, job = so_far(visit, CHANCE, chosen.task, try_chance)
+        by_chance, job = compute.so_far(visit, CHANCE, chosen.task, try_chance)
         if naming_of(chosen).apply(chosen.model.labels_).n_groups != chosen.groups.n_groups:
             st.rerun()  # what is measured now shows fewer groups first
     line, why, slider = st.columns([8, 1, 4], vertical_alignment="center")
     if job is not None and job.running:
         with line:  # what chance makes may turn a number round: it is not shown before
             st.markdown((by_chance or Chance(measured.path.objectives)).headline)
-            run_again_when(lambda: not job.running)
+            compute.run_again_when(lambda: not job.running)
     else:
         line.markdown(_headline(chosen, path, measured, by_chance))
         if measured is not None or (chosen.algorithm == JUDGE and not is_tolerant):
@@ -136,8 +131,8 @@ def _why(
 ) -> None:
     if measured is None:  # of an example, whose groups are shown as fitted: measured when asked for
         with suppress(NotYet):
-            wait_until_asked((chosen.task, MEASURE), MEASURE, icon=":material/casino:")
-            measured = get_result(visit, HOW_MANY, chosen.task, seek_number(chosen.judge))
+            compute.wait_until_asked((chosen.task, MEASURE), MEASURE, icon=":material/casino:")
+            measured = compute.get_result(visit, HOW_MANY, chosen.task, seek_number(chosen.judge))
     n_groups = chosen.groups.n_groups
     if measured is not None and is_cut(path, chosen.groups):
         encoded = chosen.judge.columns_.encoded

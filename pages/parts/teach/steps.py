@@ -66,9 +66,14 @@ def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
     with suppress(NotYet):
         walks = get_result(session(), "Walking", key, work, results)
         kwargs = {"is_wide": bool(width), "letters": letters, "ink": colours()["ink"]}
-        figure = results.cached(
-            "walk's figure", (*key, *kwargs.values()), lambda: _figure(room, walks, kwargs)
-        )
+
+        def drawn() -> str:
+            figure = steps_figure(walks, room.truth and room.truth.classes, **kwargs)
+            if room.view.has_one_unit:
+                fill_places(figure, len(walks))
+            return figure.to_json()
+
+        figure = results.cached("walk's figure", (*key, *kwargs.values()), drawn)
         ends = ((run.title, run.steps) for run in walks)
         texts = (f"{one}: after {len(of)} steps K = {of[-1].n_clusters}" for one, of in ends)
         state[_LAST] = figure, "; ".join(texts)
@@ -114,14 +119,6 @@ def _walked(room: Classroom, results: Results, name: str) -> Walk:
         (room.data_key, room.settings, name, scale),
         lambda: walk(name, room.encoded, room.view, classes, room.settings, scale),
     )
-
-
-def _figure(room: Classroom, walks: list[Walk], kwargs: dict) -> str:
-    classes = None if room.truth is None else room.truth.classes
-    figure = steps_figure(walks, classes, **kwargs)
-    if room.view.has_one_unit:
-        fill_places(figure, len(walks))
-    return figure.to_json()
 
 
 def restaurant(is_wide: bool) -> None:

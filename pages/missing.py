@@ -56,7 +56,7 @@ def together(visit: Session, chosen: Chosen) -> None:
 
 def _figure(title: str, figure: go.Figure, alt: str, text: str) -> None:
     st.subheader(title, anchor=False)
-    kit.picture(figure, title.lower(), alt, title.lower().replace(" ", "-"))
+    kit.picture(figure, title.lower().replace(" ", "-"), alt)
     st.caption(text)
 
 

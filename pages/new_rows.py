@@ -99,7 +99,7 @@ def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], assigned: RowA
         st.subheader("Rows in each group", anchor=False)
         counts = pd.Series(groups).value_counts()
         figure = bars_figure(counts.index[:MOST_BARS], counts[:MOST_BARS], "rows")
-        kit.picture(figure, "new-counts", "New rows in each group", "new-rows-by-group")
+        kit.picture(figure, "new-rows-by-group", "New rows in each group")
         of = f"{counts.get(NONE, 0):,} of {len(groups):,} rows"
         st.caption(f"Most probably in none of these groups: {of}.")
     with right:

@@ -62,4 +62,4 @@ if len(visit.snapshots) > 1:
             st.selectbox(label, names, index=len(names) + place, key=f"{label} snapshot", width=320)
             for label, place in (("First", -2), ("Second", -1))
         )
-    two_results(pair, *(visit.snapshots[name] for name in pair), "snapshots-contingency")
+    two_results(pair, *(visit.snapshots[name] for name in pair))

@@ -55,7 +55,7 @@ def card(visit: Session, view: ShownView, number: int) -> None:
 def together(result: ViewsFound) -> None:
     figure = dependence_figure(result.dependence, result.names, result.ends, kit.colours()["paper"])
     text = "How strongly any two columns depend on each other, view by view"
-    kit.picture(figure, "dependence", text, "columns-that-belong-together")
+    kit.picture(figure, "columns-that-belong-together", text)
     st.caption(
         "How much better two columns are described together than each by itself, in log units: "
         f"white is nothing, full colour {FULL_COLOUR:g} and more. Lines part the views, which are "
@@ -83,7 +83,7 @@ def blocks(visit: Session) -> None:
     st.markdown(f"**{text}.**")
     alt = f"The cells of the table, sorted into {text}"
     figure = blocks_figure(in_order, kit.colours()["ink"])
-    kit.picture(figure, "blocks", alt, "blocks-of-rows-and-columns")
+    kit.picture(figure, "blocks-of-rows-and-columns", alt)
     st.caption(
         "Every block, outlined, is one cluster of rows crossed with one of columns: its cells have "
         f"one distribution. Colour is a cell's value; missing cells are grey. {in_order.note}"

@@ -46,13 +46,12 @@ def groups(visit: Session) -> None:
     _table_one(subgroups, checks.tests)
     rows = subgroups.atypical_rows
     if rows.size:
-        alone = np.isin(subgroups.labels[rows], subgroups.atypical).all()
-        where = "in no column here, and in no test"
-        where = where if alone else "counted in the group that is nearest"
+        places, where = listed((f"{row + 1:,}" for row in rows), MOST_ROWS), "in no test"
+        if not np.isin(subgroups.labels[rows], subgroups.atypical).all():
+            where = "counted in the group that is nearest"
         st.markdown(
-            f"**{counted(rows.size, 'atypical patient')}** (rows "
-            f"{listed((f'{row + 1:,}' for row in rows), MOST_ROWS)}), in clusters of fewer than "
-            f"{SMALLEST}: they resemble nobody enough, and are {where}."
+            f"**{counted(rows.size, 'atypical patient')}** (rows {places}), in clusters of fewer "
+            f"than {SMALLEST}: they resemble nobody enough, and are {where}."
         )
     job_state(job, study.CHECKS)
 
@@ -159,7 +158,7 @@ def _curves(subgroups: Subgroups, outcomes: Associations) -> None:
             st.markdown(f"**{escaped(name)}: {text}**")
             figure = survival_figure(drawn[name], titles, subgroups.colours)
             alt = f"{text}: {name}, with numbers at risk"
-            picture(figure, f"clinical-survival-{place}", alt, "survival")
+            picture(figure, f"survival-{place}", alt)
         table = tables.follow_up_table(column, subgroups.labels, subgroups.titles)
         listing(table, f"Patients, events and follow-up of {name} by group")
         if column.hazards is not None:

@@ -145,8 +145,7 @@ def two_methods(answers: Answers) -> None:
     first, second = answers.labels[down], answers.labels[across]
     in_both = (first >= 0) & (second >= 0)
     table = Contingency.of(first[in_both], second[in_both])
-    sides = [(title, answers.names_of(title)) for title in (down, across)]
-    kit.crossed(table, *sides, "contingency", "two-methods")
+    kit.crossed(table, *((title, answers.names_of(title)) for title in (down, across)))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
             f"**{table.n_apart:,} of {int(in_both.sum()):,} rows** lie off the matched pairs of "
@@ -171,7 +170,7 @@ def consensus(visit: Session, view: View, answers: Answers) -> None:
     with left:
         colours, figure = partition_figure(view, "Consensus", result.labels, answers)
         text = f"The rows in the view above, coloured by {colours.size} groups of the consensus"
-        kit.picture(figure, "consensus", text, "consensus")
+        kit.picture(figure, "consensus", text)
     with right:
         st.markdown("**How near each method is to the consensus**")
         near = [f"{ari(result.labels, one):.2f}" for one in labels.values()]

@@ -49,8 +49,23 @@ def place_sliders() -> list[DeltaGenerator]:
 
 
 def choose_look(visit: Session, names: tuple[str, ...]) -> tuple[tuple[str, str] | None, str]:
-    """Columns on the axes, or None for all in one plane; and what dragging over panels does."""
-    _choose_methods(visit)
+    """Choose methods, columns on the axes (None for all in one plane), and what dragging does."""
+    others = [name for name in visit.compared if name != JUDGE]
+
+    def take(picked: list[str]) -> None:  # in the list's order, not that of the clicks
+        visit.compared = (JUDGE, *(name for name in METHODS if name in picked))
+
+    offered = [name for name in METHODS if name != JUDGE]
+    if not visit.schema.names("group"):
+        offered = [n for n in offered if n in others or not METHODS[n].shares_clusters]
+    st.multiselect(
+        f"Methods beside {METHODS[JUDGE].title}",
+        offered,
+        others,
+        format_func=lambda name: METHODS[name].glossary[0],
+        max_selections=MOST - 1,
+        **follows("methods beside", others, take),
+    )
     pair = st.multiselect(
         "Axes of all panels: two columns",
         names,
@@ -69,30 +84,6 @@ def choose_look(visit: Session, names: tuple[str, ...]) -> tuple[tuple[str, str]
         "click marks one row, dragging zooms into all panels, and a double click leads back.",
     )
     return (tuple(pair) if len(pair) == 2 else None), drag
-
-
-def _choose_methods(visit: Session) -> None:
-    """Which methods to compare with MAP-DP, kept with the session."""
-    others = [name for name in visit.compared if name != JUDGE]
-
-    def take(picked: list[str]) -> None:  # in the list's order, not that of the clicks
-        visit.compared = (JUDGE, *(name for name in METHODS if name in picked))
-
-    has_data_sets = bool(visit.schema.names("group"))
-    offered = [
-        name
-        for name in METHODS
-        if name != JUDGE
-        and (has_data_sets or not METHODS[name].shares_clusters or name in visit.compared)
-    ]
-    st.multiselect(
-        f"Methods beside {METHODS[JUDGE].title}",
-        offered,
-        others,
-        format_func=lambda name: METHODS[name].glossary[0],
-        max_selections=MOST - 1,
-        **follows("methods beside", others, take),
-    )
 
 
 def draw_legend(visit: Session, n_used: int, truth: Truth | None, note: str) -> None:

@@ -72,7 +72,7 @@ def group_cards(visit: Session, chosen: Chosen) -> None:
     grid = st.grid(3, min_column_width=kit.CARD_WIDTH, border=True)
     with grid.cell():
         text = f"The rows, {view.x.title} across and {up} up, coloured by group"
-        kit.picture(figure, "map", text, "map-of-the-groups")
+        kit.picture(figure, "map-of-the-groups", text)
     most = None if st.session_state.get("all_cards") else MOST_CARDS
     for k, one in enumerate(described.cards[:most]):
         with grid.cell(), st.container(gap="xsmall"):
@@ -145,7 +145,7 @@ def group_columns(visit: Session, chosen: Chosen) -> None:
         shown = ranked.head(MOST_BARS)
         text = "Contribution of each column to the grouping, the largest first"
         bars = bars_figure(shown.index, shown, "log units")
-        kit.picture(bars, "contributions", text, "column-contributions")
+        kit.picture(bars, "column-contributions", text)
         st.caption(
             "How much better the column is described group by group than by one group for all, on "
             "log scale; below 0 the groups do not suit it. It tells what drove the grouping, not "
@@ -160,7 +160,7 @@ def group_columns(visit: Session, chosen: Chosen) -> None:
         st.subheader("All groups side by side", anchor=False)
         text = f"Standardised differences of {len(titles):,} groups in {len(shown):,} columns"
         figure = differences_figure(shown, titles, kit.colours()["paper"])
-        kit.picture(figure, "differences", text, "standardised-differences")
+        kit.picture(figure, "standardised-differences", text)
         st.caption(
             "Mean of the group minus mean of all rows, in standard deviations of all rows; on the "
             f"log scale where the model takes logarithms. Empty: fewer than {profiles.LEAST_ROWS} "
@@ -205,7 +205,7 @@ def _one_column(visit: Session, chosen: Chosen, ranked: pd.Series) -> None:
     spread, lines = results.cached("one column", (*key, groups.titles), spread_out)
     text = f"Values of {name} in {len(shown)} groups, as shares of each group's observed rows"
     figure = distribution_figure(spread, shown, groups.titles, groups.colours)
-    kit.picture(figure, "distribution", text, "distribution")
+    kit.picture(figure, "distribution", text)
     table = with_values({"Group": list(titles.values())}, lines)
     kit.listing(table, f"Summary of {name} by group")
     if name in described:

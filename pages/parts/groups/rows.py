@@ -152,7 +152,7 @@ def why_here(
     bars["size of the groups"] = float(reasons.weights[0, 0] - reasons.weights[0, 1])
     figure = reasons_figure([*bars], [*bars.values()], *((names[k], shades[k]) for k in places))
     alt = f"What each column of {noun} {row + 1} says for its group and for its second choice"
-    kit.picture(figure, "reasons", alt, f"{noun}-{row + 1}")
+    kit.picture(figure, f"{noun}-{row + 1}", alt)
     silent = f" Missing, so silent: {listed(map(escaped, missing), 8)}." if len(missing) else ""
     st.caption(
         "Log odds between the two groups, column by column; they add up to the whole. A "

@@ -145,13 +145,12 @@ def colours() -> dict[str, str]:
     }
 
 
-def picture(figure: go.Figure, key: str, alt: str, name: str) -> None:
+def picture(figure: go.Figure, name: str, alt: str) -> None:
     """Draw a figure that can be saved under a name; ``alt`` says what it shows."""
     ink = colours()["ink"]  # Streamlit's grey is hard to read
     for update in (figure.update_xaxes, figure.update_yaxes):
         update(tickfont_color=ink, title_font_color=ink)
-    with st.container(key=key):
-        st.plotly_chart(figure, key=f"chart-{key}", config=saving(name), alt=alt)
+    st.plotly_chart(figure, key=f"chart-{name}", config=saving(name), alt=alt)
 
 
 def listing(data: Any, alt: str, place: Any = st, **kwargs: Any) -> Any:
@@ -160,16 +159,9 @@ def listing(data: Any, alt: str, place: Any = st, **kwargs: Any) -> Any:
 
 
 def crossed(
-    table: Contingency,
-    down: tuple[str, Sequence[str]],
-    across: tuple[str, Sequence[str]],
-    key: str,
-    name: str,
+    table: Contingency, down: tuple[str, Sequence[str]], across: tuple[str, Sequence[str]]
 ) -> None:
     """Draw two partitions, each a title and its groups' names, against each other."""
-    picture(
-        contingency_figure(table, down, across, colours()["paper"]),
-        key,
-        f"Rows by their group under {down[0]}, down, and {across[0]}, across",
-        name,
-    )
+    figure = contingency_figure(table, down, across, colours()["paper"])
+    alt = f"Rows by their group under {down[0]}, down, and {across[0]}, across"
+    picture(figure, "groups-crossed", alt)

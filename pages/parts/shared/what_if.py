@@ -79,7 +79,7 @@ def _both(visit: Session, asked: Asked, before: Snapshot) -> None:
     after = get_result(visit, "Finding the groups", key, lambda job: work(callback=job))
     # Groups of this table were seen: a study's lock must know.
     visit.results.cached("what if counted", key, lambda: visit.results.fitted.update([algorithm]))
-    two_results(("Before", "After"), before, after, "what-if")
+    two_results(("Before", "After"), before, after)
 
 
 @in_visit
@@ -95,13 +95,12 @@ def snapshot_of(chosen: Chosen, schema, settings) -> Snapshot:
     return Snapshot(chosen.title, chosen.groups, objective, schema, settings, scale)
 
 
-def two_results(names: tuple[str, str], first: Snapshot, second: Snapshot, key: str) -> None:
+def two_results(names: tuple[str, str], first: Snapshot, second: Snapshot) -> None:
     """Draw two results by their names, the first one's groups down and the second one's across."""
     table, difference, changes = side_by_side(first, second)
     left, right = halves()
     with left:
-        down, across = (names[0], first.groups.titles), (names[1], second.groups.titles)
-        crossed(table, down, across, key, "side-by-side")
+        crossed(table, (names[0], first.groups.titles), (names[1], second.groups.titles))
     facts = {
         "ARI": (f"{table.ari:.2f}", "1: the same groups. 0: as by chance."),
         "AMI": (f"{table.ami:.2f}", "As ARI, for groups of unequal size."),

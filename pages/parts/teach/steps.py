@@ -154,7 +154,7 @@ def restaurant(is_wide: bool) -> None:
             f"again and again, {100 / (1 + n_0):.0f} % on average."
         )
         text = f"A stick broken into pieces; the {N_STICKS} drawn are {weights.sum():.1%} of it"
-        picture(stick_figure(weights), "sticks", text, "stick-breaking")
+        picture(stick_figure(weights), "stick-breaking", text)
     n = min(guests, MOST_DRAWN)
     rows, labels = results.cached("mixture", (n, n_0, seed), lambda: draw_mixture(n, n_0, seed))
     with right:
@@ -163,7 +163,7 @@ def restaurant(is_wide: bool) -> None:
         st.markdown(f"**A data set that the prior could have made:** {text}, of the same evening.")
         view = choose_view(Encoded.from_array(rows, "normal"))
         panel = labels_panel(view, "A draw from the prior", labels, range(k))
-        picture(panels_figure(view, [panel], 1, **colours()), "mixture", text, "mixture-draw")
+        picture(panels_figure(view, [panel], 1, **colours()), "mixture-draw", text)
 
 
 def small_variance(room: Classroom) -> None:
@@ -193,13 +193,13 @@ def small_variance(room: Classroom) -> None:
     panels = [_spherical(room, shrunk), *(method_panel(name, *args) for name in OTHERS)]
     text = "; ".join(f"{panel.title} ({panel.remark})" for panel in panels)
     figure = panels_figure(room.view, panels, 3, panel_height=280, **colours())
-    picture(figure, "widths", text, "sigma")
+    picture(figure, "sigma", text)
     rising = table.sort_values("sd")
     strip = Strip("σ", *(rising[name].to_numpy() for name in ("sd", "n_clusters", "with_dp_means")))
     figure = strip_figure(strip, sd, None).update_xaxes(autorange="reversed", dtick="D2")
     text = "K of MAP-DP with round clusters, and its agreement with DP-means, by their width"
     st.caption(f"{text}:")
-    picture(figure, "agreement", text, "widths")
+    picture(figure, "widths", text)
 
 
 def _spherical(room: Classroom, shrunk: Shrunk) -> Panel:

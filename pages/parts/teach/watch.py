@@ -220,7 +220,7 @@ def _row(room: Classroom) -> None:
     if costs:
         words = " ".join(one.words for one in costs)
         drawn = costs_figure(costs, colours()["ink"])
-        picture(drawn, "costs", f"Costs of every cluster for one row. {words}", "costs-of-a-row")
+        picture(drawn, "costs-of-a-row", f"Costs of every cluster for one row. {words}")
     side_by_side = st.grid(max(len(costs), 1), min_column_width=200)
     for one in costs:
         side_by_side.caption(f"**{one.title}.** {one.words}")
@@ -236,5 +236,5 @@ def _how_sure(room: Classroom) -> None:
     text = posterior_sentence(shares, judge.n_clusters_)
     figure, words = halves()
     with figure:
-        picture(posterior_figure(shares, judge.n_clusters_), "how-many", text, "posterior-of-k")
+        picture(posterior_figure(shares, judge.n_clusters_), "posterior-of-k", text)
     words.caption(f"{text} Dashed is MAP-DP's.")

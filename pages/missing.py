@@ -74,8 +74,8 @@ def filled(visit: Session, chosen: Chosen) -> None:
     with left:
         st.subheader("Column by column", anchor=False)
         st.dataframe(by_column, column_config=CALLED, alt="Cells filled in each column")
-        name, content = f"{file_stem(visit.table.name)}-filled.csv", partial(as_csv, result.table)
-        kit.download("Filled table (CSV)", content, name, "text/csv")
+        name = f"{file_stem(visit.table.name)}-filled.csv"
+        kit.download("Filled table (CSV)", partial(as_csv, result.table), name)
     with right:
         st.subheader("Cell by cell", anchor=False)
         name = st.selectbox("Column", [*by_column.index], key=f"filled-{visit.table.digest}")

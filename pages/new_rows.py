@@ -118,7 +118,7 @@ def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], assigned: RowA
         "columns used": assigned.n_observed,
     }
     label, table = "File with groups and probabilities (CSV)", with_labels(frame, columns)
-    kit.download(label, lambda: as_csv(table), f"{file_stem(name)}-groups.csv", "text/csv")
+    kit.download(label, lambda: as_csv(table), f"{file_stem(name)}-groups.csv")
 
 
 visit = session()

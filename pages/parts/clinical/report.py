@@ -72,7 +72,6 @@ def _written(visit: Session, validation: Validation, checks: Checks) -> None:
             "Report (one HTML file)",
             files.html,
             "clinical-report.html",
-            "text/html",
             type="primary",
             icon=icon,
             help="It needs no network; Word opens it. No single patient's data is in it.",
@@ -84,8 +83,7 @@ def _written(visit: Session, validation: Validation, checks: Checks) -> None:
     expander = st.expander("Every table as CSV", icon=":material/table:")
     with expander, st.container(horizontal=True):
         for title, table in files.tables.items():
-            name = f"{title.capitalize()} (CSV)"
-            download(name, as_csv(table), f"clinical-{title}.csv", "text/csv")
+            download(f"{title.capitalize()} (CSV)", as_csv(table), f"clinical-{title}.csv")
 
 
 def _assignments(visit: Session, subgroups: Subgroups) -> None:
@@ -97,7 +95,7 @@ def _assignments(visit: Session, subgroups: Subgroups) -> None:
             has_id = bool(lock.columns("id"))
             with_id = has_id and st.checkbox("With the patient's id", key="clinical_with_id")
             table = placing.group_assignments(subgroups, visit.table.frame, lock, with_id)
-            download("Assignments (CSV)", as_csv(table), "clinical-assignments.csv", "text/csv")
+            download("Assignments (CSV)", as_csv(table), "clinical-assignments.csv")
 
 
 def for_the_statistician(visit: Session, step: str) -> None:

@@ -196,7 +196,6 @@ def take_lock(lock: Lock) -> None:
         "Lock (JSON)",
         lambda: lock.to_json(versions()),
         "clinical-lock.json",
-        "application/json",
         icon=":material/lock:",
         help="Columns, roles, likelihoods and plan. It holds nobody's data.",
     )

@@ -122,7 +122,6 @@ def save_button(visit: Session, key: str) -> None:
         "Save the project",
         partial(save_project, visit.project),
         f"{file_stem(visit.table.name)}{ENDING}",
-        "application/zip",
         key=key,
         icon=":material/save:",
         help="One file with the table, every decision, names, merges and snapshots. Open it on "

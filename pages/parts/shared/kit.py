@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from mimetypes import guess_type
 from typing import Any
 
 import plotly.graph_objects as go
@@ -100,15 +101,11 @@ def choose_from_list(label: str, options: Sequence[Any], key: str, **kwargs: Any
 
 
 def download(
-    label: str,
-    content: str | bytes | Callable[[], str | bytes],
-    name: str,
-    mime: str | None,
-    **kwargs: Any,
+    label: str, content: str | bytes | Callable[[], str | bytes], name: str, **kwargs: Any
 ) -> None:
     """Draw a button that saves a file, made when it is asked for, without running the page."""
     given = {"icon": ":material/download:", "on_click": "ignore"} | kwargs
-    st.download_button(label, content, name, mime, **given)
+    st.download_button(label, content, name, guess_type(name)[0], **given)
 
 
 def show_refused(visit: Session) -> None:

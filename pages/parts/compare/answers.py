@@ -280,7 +280,7 @@ def trees(visit: Session, tasks: Mapping[str, Task], view: View, answers: Answer
         under = list(tree.rows_under.values())
         of_leaf = [int(colours[labels[rows[0]]]) for rows in under]
         sizes, ink = [f"{rows.size:,}" for rows in under], kit.colours()["ink"]
-        drawn = tree_figure(tree, sizes, of_leaf, height, ink, "rows of every branch").to_json()
+        drawn = tree_figure(tree, sizes, of_leaf, height, ink).to_json()
         n_groups = counted(colours.size, "group")
         with place:
             chart(drawn, "tree", f"Tree of {title}, cut into {n_groups}.", BARE)

@@ -118,7 +118,7 @@ class ComparedPanels:
     def draw(self, fitting: Fits | None, first: FirstLook | None, drag: str) -> None:
         """Draw of every panel a result, what a sample gave, the result before, or its frame."""
         results, style = self.visit.results, colours()
-        n_columns = IN_A_ROW[page_width([step for step in IN_A_ROW if step], assumed=1140)]
+        n_columns = IN_A_ROW[page_width(IN_A_ROW, assumed=1140)]
         looked, shown = ([JUDGE], {}) if fitting is None else (fitting.looked, fitting.shown)
         keyed = [
             self._first(name, first) if name in looked and first else self._panel(name, shown)

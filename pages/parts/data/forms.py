@@ -14,13 +14,13 @@ from mapdp_studio.core.prepare.rows import SHARE, SLOPE, SUMMARIES, TESTS
 from mapdp_studio.core.prepare.step import Asked, PrepareError, Step, in_words, is_day, word
 from mapdp_studio.core.reading.dates import DATE_FORMS
 from mapdp_studio.pages import session
+from mapdp_studio.pages.parts.data.source import FILE_TYPES
 from mapdp_studio.pages.parts.shared.loading import read_once
 
 #: Levels offered in a list, and in one of shares; of more numbers than those a range is asked for.
 _MOST_LEVELS, _FEW_VALUES = 200, 12
 #: Kinds that are asked for though others before them are not filled in yet.
 _AT_ONCE = ("column", "columns", "choice", "typed")
-_TABLES = ["csv", "tsv", "txt", "parquet", "feather", "json", "xlsx", "sav", "dta", "sas7bdat"]
 is_number = pd.api.types.is_numeric_dtype
 
 
@@ -297,7 +297,7 @@ _REST = {MergeLevels: _merged, OneRowPer: _unit_rows}
 
 
 def _joined(draft: Draft) -> Step | None:
-    file = st.file_uploader("The second table", type=_TABLES, key=f"{draft.key}-file")
+    file = st.file_uploader("The second table", type=FILE_TYPES, key=f"{draft.key}-file")
     if file is None:
         return None
     try:

@@ -24,23 +24,17 @@ STEPS: Mapping[str, tuple[str, Callable[[Session], None]]] = {
 }
 
 
-def choose_step(visit: Session) -> str:
-    """The row of steps; the chosen one's key."""
-    if st.session_state.get(STUDY) is not visit.study:
-        # Another table came since: its study begins with a plan.
-        st.session_state[STUDY] = visit.study
-        go_to("plan")
-    titles = {key: title for key, (title, _) in STEPS.items()}
-    kwargs = {"format_func": titles.__getitem__, "label_visibility": "collapsed"}
-    return choose_one("Step", list(titles), STEP, **kwargs)
-
-
 visit = session()
 row = heading("Clinical", visit)
 with suppress(NotYet):
     need_table(visit)
+    if st.session_state.get(STUDY) is not visit.study:
+        # Another table came since: its study begins with a plan.
+        st.session_state[STUDY] = visit.study
+        go_to("plan")
+    kwargs = {"format_func": lambda key: STEPS[key][0], "label_visibility": "collapsed"}
     with row:
-        chosen = choose_step(visit)
+        chosen = choose_one("Step", list(STEPS), STEP, **kwargs)
     if visit.study.reservation:
         st.warning(visit.study.reservation, icon=":material/history:")
     with suppress(NotYet):

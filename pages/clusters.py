@@ -25,6 +25,4 @@ parts = {
     "What if": cards.what_if,
 }
 draw_tabs("clusters_tab", parts, visit, chosen)
-misfits = cards.misfits_of(visit, chosen)
-with place:
-    cards.notice(chosen, misfits)
+cards.draw_misfits(visit, chosen, place)

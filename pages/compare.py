@@ -1,5 +1,6 @@
 """Compare: clusterings of the table side by side, and the sliders that drive them."""
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -9,6 +10,7 @@ from mapdp_studio.core.comparing.comparison import clustered_part, known_truth, 
 from mapdp_studio.core.comparing.panels import FirstLook, is_long
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.methods import JUDGE
+from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.pages import NotYet, session
 from mapdp_studio.pages.parts.compare import answers as views
 from mapdp_studio.pages.parts.compare.panels import (
@@ -51,7 +53,7 @@ panels = ComparedPanels(visit, tasks, view, truth, (key, pair, truth_key))
 place, line = st.container(key="panels"), st.container()
 if choice is not None:
     with line:
-        job_state(choice, chosen.MODEL, chosen.CHOOSING)
+        job_state(choice, chosen.CHOOSING)
     st.caption(chosen.WHY_CHOSEN)
     with place:
         look = choice.partial[1] if pair is None and choice.partial else None
@@ -66,7 +68,12 @@ if is_long(*encoded.values.shape):
         lambda: FirstLook.of(table.frame, completed, view, truth),
     )
 fitting = fits(visit, results, (table.frame, schema), tasks, line, first)
-views.seek_groups(visit, tasks, line, bool(fitting.running))
+judge = results.get(tasks[JUDGE])
+if isinstance(judge, ClusterEstimator):
+    chosen.begin_number(visit, tasks[JUDGE], judge)
+    if not fitting.running:
+        with line, suppress(NotYet):
+            chosen.need_number(visit, tasks[JUDGE], judge)
 seen = chosen.look_while_choosing(visit) if pair is None and first is None else None
 with place:
     if seen is None or JUDGE in fitting.shown:

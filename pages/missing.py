@@ -30,8 +30,7 @@ def together(visit: Session, chosen: Chosen) -> None:
         cells = pd.DataFrame(encoded.is_missing, columns=list(encoded.columns))
         return missingness(cells), missing_by_group(encoded, groups.labels)
 
-    label = "Looking at the missing cells"
-    missing, by_group = get_result(visit, "missing", chosen.key, label, look)
+    missing, by_group = get_result(visit, "Looking at the missing cells", chosen.key, look)
     st.markdown(
         f"**{missing.n_missing:,} of {missing.n_cells:,} cells are missing**; "
         f"{missing.n_complete:,} of {len(encoded.values):,} rows are complete."
@@ -57,7 +56,7 @@ def together(visit: Session, chosen: Chosen) -> None:
 
 def _figure(title: str, figure: go.Figure, alt: str, text: str) -> None:
     st.subheader(title, anchor=False)
-    kit.picture(figure, title.lower(), alt, title.lower().replace(" ", "-"))
+    kit.picture(figure, title.lower().replace(" ", "-"), alt)
     st.caption(text)
 
 
@@ -68,15 +67,15 @@ def filled(visit: Session, chosen: Chosen) -> None:
         "in the row's group:"
     )
     wait_until_asked(("fill", chosen.key), "Fill the missing cells")
-    args, label = (chosen.partition, visit.table.frame, "mode"), "Filling the missing cells"
-    result = get_result(visit, "filled", chosen.key, label, lambda job: fill_table(*args))
+    work = partial(fill_table, chosen.partition, visit.table.frame, "mode")
+    result = get_result(visit, "Filling the missing cells", chosen.key, lambda job: work())
     by_column = result.by_column()
     left, right = kit.halves()
     with left:
         st.subheader("Column by column", anchor=False)
         st.dataframe(by_column, column_config=CALLED, alt="Cells filled in each column")
-        name, content = f"{file_stem(visit.table.name)}-filled.csv", partial(as_csv, result.table)
-        kit.download("Filled table (CSV)", content, name, "text/csv")
+        name = f"{file_stem(visit.table.name)}-filled.csv"
+        kit.download("Filled table (CSV)", partial(as_csv, result.table), name)
     with right:
         st.subheader("Cell by cell", anchor=False)
         name = st.selectbox("Column", [*by_column.index], key=f"filled-{visit.table.digest}")

@@ -11,7 +11,7 @@ from mapdp_studio.core.exports.tables import as_csv, file_stem, with_labels
 from mapdp_studio.core.plots.profiles import bars_figure
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.profiling.judged import RowAssignments, row_assignments
-from mapdp_studio.core.schema.rows import HAS_LIMITS, HAS_UNKNOWN, Match, aligned, match_columns
+from mapdp_studio.core.schema.rows import HAS_LIMITS, HAS_UNKNOWN, aligned, match_columns
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import NotYet, Session, session
@@ -70,29 +70,24 @@ def place(visit: Session, file: Any, partition: Any, titles: Any, key: Any, reci
         if record.problem:
             text = f"{record.entry.step.sentence}: not done here. {record.problem}"
             st.info(escaped(text), icon=":material/info:")
-    for warning in mismatches(match):
+    absent = f"Not in this file, so treated as missing: {_names(match.absent)}."
+    warnings = [absent] * bool(match.absent)
+    warnings += [f"“{escaped(a)}” is taken for “{escaped(b)}”." for a, b in match.renamed.items()]
+    warnings += [f"“{escaped(n)}” {HAS_UNKNOWN}: {_names(of)}." for n, of in match.unknown.items()]
+    warnings += [f"“{escaped(n)}” {HAS_LIMITS} ({_names(of)})." for n, of in match.limits.items()]
+    for warning in warnings:
         st.warning(warning, icon=":material/warning:")
 
     def work(job: Job) -> RowAssignments:
         return row_assignments(partition, job, aligned(prepared.frame, match))
 
     rows_key = key, file.file_id, recipe
-    assigned = get_result(visit, "new rows", rows_key, "Placing the rows", work)
+    assigned = get_result(visit, "Placing the rows", rows_key, work)
     show(file.name, prepared.frame, titles, assigned)
 
 
 def _names(names: Any) -> str:
     return listed(map(escaped, names), MOST_NAMES)
-
-
-def mismatches(match: Match) -> list[str]:
-    """What of the file does not meet the model, and what becomes of it."""
-    absent = f"Not in this file, so treated as missing: {_names(match.absent)}."
-    sentences = [absent] * bool(match.absent)
-    sentences += [f"“{escaped(a)}” is taken for “{escaped(b)}”." for a, b in match.renamed.items()]
-    sentences += [f"“{escaped(n)}” {HAS_UNKNOWN}: {_names(of)}." for n, of in match.unknown.items()]
-    sentences += [f"“{escaped(n)}” {HAS_LIMITS} ({_names(of)})." for n, of in match.limits.items()]
-    return sentences
 
 
 def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], assigned: RowAssignments) -> None:
@@ -104,7 +99,7 @@ def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], assigned: RowA
         st.subheader("Rows in each group", anchor=False)
         counts = pd.Series(groups).value_counts()
         figure = bars_figure(counts.index[:MOST_BARS], counts[:MOST_BARS], "rows")
-        kit.picture(figure, "new-counts", "New rows in each group", "new-rows-by-group")
+        kit.picture(figure, "new-rows-by-group", "New rows in each group")
         of = f"{counts.get(NONE, 0):,} of {len(groups):,} rows"
         st.caption(f"Most probably in none of these groups: {of}.")
     with right:
@@ -123,7 +118,7 @@ def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], assigned: RowA
         "columns used": assigned.n_observed,
     }
     label, table = "File with groups and probabilities (CSV)", with_labels(frame, columns)
-    kit.download(label, lambda: as_csv(table), f"{file_stem(name)}-groups.csv", "text/csv")
+    kit.download(label, lambda: as_csv(table), f"{file_stem(name)}-groups.csv")
 
 
 visit = session()

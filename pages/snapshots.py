@@ -11,8 +11,6 @@ from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
 from mapdp_studio.pages.parts.shared.kit import heading, listing
 from mapdp_studio.pages.parts.shared.what_if import snapshot_of, two_results
 
-MOST_SNAPSHOTS = 20
-
 
 def take_one(visit: Session, chosen: Chosen) -> None:
     tried = (f"Result {k}" for k in count(1))
@@ -25,9 +23,6 @@ def take_one(visit: Session, chosen: Chosen) -> None:
         if not st.form_submit_button("Keep it", icon=":material/photo_camera:"):
             return
     name = " ".join(given.split()) or name
-    if name not in visit.snapshots and len(visit.snapshots) >= MOST_SNAPSHOTS:
-        st.error(f"There is room for {MOST_SNAPSHOTS}: remove one first.", icon=":material/error:")
-        return
     visit.snapshots[name] = snapshot_of(chosen, visit.schema, visit.settings)
 
 
@@ -48,18 +43,6 @@ def list_them(visit: Session) -> None:
             st.button(escaped(name), key=f"remove {place}", on_click=remove, args=(name,))
 
 
-def compare_two(visit: Session) -> None:
-    """Two snapshots: what was decided otherwise, what came out otherwise."""
-    names = list(visit.snapshots)
-    st.subheader("Side by side", anchor=False)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        pair = tuple(
-            st.selectbox(label, names, index=len(names) + place, key=f"{label} snapshot", width=320)
-            for label, place in (("First", -2), ("Second", -1))
-        )
-    two_results(pair, *(visit.snapshots[name] for name in pair), "snapshots-contingency")
-
-
 visit = session()
 with suppress(NotYet):
     take_one(visit, choose_result(visit, heading("Snapshots", visit)))
@@ -72,4 +55,11 @@ if visit.table is not None and len(visit.snapshots) < 2:
 if visit.snapshots:
     list_them(visit)
 if len(visit.snapshots) > 1:
-    compare_two(visit)
+    names = list(visit.snapshots)
+    st.subheader("Side by side", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        pair = tuple(
+            st.selectbox(label, names, index=len(names) + place, key=f"{label} snapshot", width=320)
+            for label, place in (("First", -2), ("Second", -1))
+        )
+    two_results(pair, *(visit.snapshots[name] for name in pair))

@@ -17,6 +17,7 @@ from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
 from mapdp_studio.pages.parts.shared.compute import job_state, so_far, wait_until_asked
 from mapdp_studio.pages.parts.shared.kit import draw_tabs, heading
 
+TRYING = "Trying the groups"
 # A hundred labels for each of more rows than this would fill the memory of a small computer.
 MOST_ROWS_IN_FULL = 200_000
 
@@ -32,7 +33,7 @@ def tried(visit: Session, chosen: Chosen, model: MAPDP) -> tuple[GroupStability 
     def work(job: Job) -> GroupStability:
         return stability(model, effort, callback=job, share=job.share)
 
-    return so_far(visit, "stability", key, work)
+    return so_far(visit, TRYING, key, work)
 
 
 def judged(chosen: Chosen) -> MAPDP:
@@ -58,7 +59,7 @@ if chosen.algorithm != JUDGE or model.n_clusters_ != len(titles):
 result = job = None
 with suppress(NotYet):
     result, job = tried(visit, chosen, model)
-job_state(job, "stability", "Trying the groups")
+job_state(job, TRYING)
 if result is None:
     st.info(
         "Groups that mean something come back when the rows are drawn anew, when the search starts "

@@ -16,6 +16,7 @@ from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.demo_datasets import SCENARIOS, load_scenario
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.data.source import take_table
+from mapdp_studio.pages.parts.shared.chart import BARE
 from mapdp_studio.pages.parts.shared.kit import colours
 from mapdp_studio.pages.parts.shared.loading import load_example
 
@@ -24,7 +25,7 @@ SCENARIO, ROWS, COHORT = "5.1", 1000, "parkinsonism"
 ANSWERS = Path(__file__).parent / "parts" / "shared" / "start.json"
 
 
-def picture() -> None:
+def draw_picture() -> None:
     points, truth = load_scenario(SCENARIO, n=ROWS, seed=0)
     stored = json.loads(ANSWERS.read_text(encoding="utf-8"))
     answers = [np.array([*map(int, stored[name])]) for name in ("kmeans", "mapdp")]
@@ -38,7 +39,7 @@ def picture() -> None:
         panels.append(labels_panel(view, title, groups, matched))
     st.plotly_chart(
         panels_figure(view, panels, 2, has_axes=False, **colours()),
-        config={"displayModeBar": False},
+        config=BARE,
         alt="The same points twice, coloured by the groups that K-means and MAP-DP find",
     )
     kmeans, mapdp = (nmi(np.asarray(truth), labels) for labels in answers)
@@ -48,43 +49,14 @@ def picture() -> None:
     )
 
 
-def to_scenario() -> None:
-    st.switch_page("pages/teach.py", query_params={"scenario": SCENARIO, "rows": str(ROWS)})
+def door(title: str, text: str, label: str, icon: str) -> bool:
+    """A box with a button; whether it was pressed."""
+    with st.container(border=True, height="stretch", vertical_alignment="distribute"):
+        with st.container():
+            st.subheader(title, anchor=False)
+            st.write(text)
+        return st.button(label, icon=f":material/{icon}:", key=title, width="stretch")
 
-
-def to_data() -> None:
-    st.session_state["place"] = "My file"
-    st.switch_page("pages/data.py")
-
-
-def to_cohort() -> None:
-    """Load the cohort, let Data show it as chosen, and go on with it."""
-    take_table(load_example, COHORT)
-    st.session_state["place"], st.session_state["example"] = "Examples", COHORT
-    st.switch_page("pages/data.py" if session().failure else "pages/clinical.py")
-
-
-#: Title, text, button and icon of every door, and where it leads.
-DOORS = [
-    (
-        "See K-means fail",
-        "Six small data sets, each built to break one thing that K-means takes for granted.",
-        ("Open the first one", ":material/school:"),
-        to_scenario,
-    ),
-    (
-        "Explore my table",
-        "Load a CSV, Parquet, JSON or Excel file. It stays on this computer.",
-        ("Bring a table", ":material/upload_file:"),
-        to_data,
-    ),
-    (
-        "Find patient subgroups",
-        "A simulated cohort: 527 patients with parkinsonism, 225 columns of every kind.",
-        ("Open the cohort", ":material/clinical_notes:"),
-        to_cohort,
-    ),
-]
 
 session()
 words, figure = st.columns([2, 3], gap="large", vertical_alignment="center")
@@ -98,12 +70,24 @@ with words:
         "you see what changes."
     )
 with figure:
-    picture()
-for place, (title, text, (label, icon), go) in zip(st.columns(3, gap="medium"), DOORS, strict=True):
-    with place.container(border=True, height="stretch", vertical_alignment="distribute"):
-        with st.container():
-            st.subheader(title, anchor=False)
-            st.write(text)
-        if st.button(label, icon=icon, key=title, width="stretch"):
-            go()
+    draw_picture()
+left, middle, right = st.columns(3, gap="medium")
+with left:
+    text = "Six small data sets, each built to break one thing that K-means takes for granted."
+    to_scenario = door("See K-means fail", text, "Open the first one", "school")
+with middle:
+    text = "Load a CSV, Parquet, JSON or Excel file. It stays on this computer."
+    to_data = door("Explore my table", text, "Bring a table", "upload_file")
+with right:
+    text = "A simulated cohort: 527 patients with parkinsonism, 225 columns of every kind."
+    to_cohort = door("Find patient subgroups", text, "Open the cohort", "clinical_notes")
 st.caption(CAVEAT)
+if to_scenario:
+    st.switch_page("pages/teach.py", query_params={"scenario": SCENARIO, "rows": str(ROWS)})
+if to_data:
+    st.session_state["place"] = "My file"
+    st.switch_page("pages/data.py")
+if to_cohort:
+    take_table(load_example, COHORT)
+    st.session_state["place"], st.session_state["example"] = "Examples", COHORT
+    st.switch_page("pages/data.py" if session().failure else "pages/clinical.py")

@@ -13,13 +13,13 @@ from mapdp_studio.core.exports.settings_file import save_settings
 from mapdp_studio.core.exports.tables import file_stem, labelled, writers
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.prepare.tables import Join
-from mapdp_studio.core.profiling.judged import row_assignments
 from mapdp_studio.core.session.project import CHANCE, HOW_MANY
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.demo_datasets import GENERATED
 from mapdp_studio.pages import NotYet, Session, session
 from mapdp_studio.pages.parts.data.source import save_button
+from mapdp_studio.pages.parts.groups.rows import assigned_rows
 from mapdp_studio.pages.parts.shared.chosen import (
     Chosen,
     choose_result,
@@ -55,20 +55,12 @@ def table_card(visit: Session, chosen: Chosen) -> None:
         place = st.container(horizontal=True, width="content")
         with st.popover("Options", icon=":material/tune:", type="tertiary"):
             without, is_sure = _options(visit)
-        assigned = None
-        if is_sure:
-            work, label = partial(row_assignments, chosen.partition), "Looking at every row"
-            assigned = get_result(visit, "standings", chosen.key, label, work)
+        assigned = assigned_rows(visit, chosen) if is_sure else None
+        table = partial(labelled, frame, groups, without, assigned)
         with place:
             for label, (ending, write) in formats.items():
-                mime, name = "text/csv" if ending == "csv" else None, f"{stem}-groups.{ending}"
-                download(
-                    label,
-                    lambda write=write: write(labelled(frame, groups, without, assigned)),
-                    name,
-                    mime,
-                    key=f"{label} file",
-                )
+                name, key = f"{stem}-groups.{ending}", f"{label} file"
+                download(label, lambda write=write: write(table()), name, key=key)
 
 
 def _options(visit: Session) -> tuple[tuple[str, ...], bool]:
@@ -106,10 +98,10 @@ def report_card(visit: Session, chosen: Chosen) -> None:
         text, number = _script_text(visit, chosen), peek(HOW_MANY, chosen.task)
         args = table.name, table.frame, visit.schema, visit.settings, *result, text, number
         analysis = Analysis(*args, peek(CHANCE, chosen.task))
-        work, label = partial(analysis_report, analysis), "Writing the report"
-        written = get_result(visit, "report", key, label, lambda job: work())
-        name = f"{file_stem(table.name)}-report.html"
-        download("HTML", written, name, "text/html", key="report file")
+        written = get_result(
+            visit, "Writing the report", key, lambda job: analysis_report(analysis)
+        )
+        download("HTML", written, f"{file_stem(table.name)}-report.html", key="report file")
 
 
 def project_card(visit: Session, chosen: Chosen) -> None:
@@ -135,10 +127,8 @@ def script_card(visit: Session, chosen: Chosen) -> None:
         "takes them up again.",
     ):
         text, stem = _script_text(visit, chosen), file_stem(visit.table.name)
-        name = f"{stem}-{chosen.algorithm.lower()}.py"
-        download("Python script", text, name, "text/x-python")
-        settings = save_settings(visit.project.saved())
-        download("Settings", settings, f"{stem}-settings.json", "application/json")
+        download("Python script", text, f"{stem}-{chosen.algorithm.lower()}.py")
+        download("Settings", save_settings(visit.project.saved()), f"{stem}-settings.json")
 
 
 def _script_text(visit: Session, chosen: Chosen) -> str:
@@ -179,12 +169,12 @@ def model_card(visit: Session, chosen: Chosen) -> None:
         + " **Rules**: a Python function of short conditions.",
     ):
         content = partial(save_model, chosen.model if own else chosen.partition)
-        download("JSON", content, f"{stem}-model.json", "application/json", key="model file")
+        download("JSON", content, f"{stem}-model.json", key="model file")
         if rules is None or not rules.in_order:
             return
         text = script.rules_in_python(rules, groups.titles, name, bool(visit.table.recipe.steps))
         tip = "Beside each rule stands how often it is right on rows that it was not made from."
-        download("Rules", text, f"{stem}-rules.py", "text/x-python", key="rules file", help=tip)
+        download("Rules", text, f"{stem}-rules.py", key="rules file", help=tip)
 
 
 visit = session()

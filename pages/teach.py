@@ -85,7 +85,7 @@ def main(width: int) -> None:
 session()
 follow_address()
 with st.container(key="teach_page"), suppress(NotYet):
-    width = page_width([step for step in LETTERS_OF if step], assumed=760)
+    width = page_width(LETTERS_OF, assumed=760)
     if get("view") != "Draw":
         need_engine("The clusterings appear here")
     main(width)

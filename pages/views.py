@@ -6,11 +6,13 @@ import streamlit as st
 
 from mapdp_studio.core.comparing.comparison import FitError, Results, clustered_part
 from mapdp_studio.core.models.biclusters import Biclusters
+from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.plots.heat_maps import FULL_COLOUR, blocks_figure, dependence_figure
 from mapdp_studio.core.profiling.blocks import Blocks
 from mapdp_studio.core.profiling.cards import NOTHING
 from mapdp_studio.core.profiling.view_results import ShownView, ViewsFound, find_views
+from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.shared import kit
@@ -53,7 +55,7 @@ def card(visit: Session, view: ShownView, number: int) -> None:
 def together(result: ViewsFound) -> None:
     figure = dependence_figure(result.dependence, result.names, result.ends, kit.colours()["paper"])
     text = "How strongly any two columns depend on each other, view by view"
-    kit.picture(figure, "dependence", text, "columns-that-belong-together")
+    kit.picture(figure, "columns-that-belong-together", text)
     st.caption(
         "How much better two columns are described together than each by itself, in log units: "
         f"white is nothing, full colour {FULL_COLOUR:g} and more. Lines part the views, which are "
@@ -64,13 +66,11 @@ def together(result: ViewsFound) -> None:
 def blocks(visit: Session) -> None:
     table, schema, results = visit.table, visit.schema, visit.results
     task = visit.project.tasks((Biclusters.__name__,))[Biclusters.__name__]
-    model = get_result(
-        visit,
-        "blocks",
-        task,
-        "Looking for blocks",
-        lambda job: results.get(task) or Results().fit(task, table.frame, schema, job),
-    )
+
+    def find(job: Job) -> ClusterEstimator | FitError:
+        return results.get(task) or Results().fit(task, table.frame, schema, job)
+
+    model = get_result(visit, "Looking for blocks", task, find)
     results.keep(task, model)
     if isinstance(model, FitError):
         st.info(f"There are no blocks of this table. {escaped(model.reason)}")
@@ -83,7 +83,7 @@ def blocks(visit: Session) -> None:
     st.markdown(f"**{text}.**")
     alt = f"The cells of the table, sorted into {text}"
     figure = blocks_figure(in_order, kit.colours()["ink"])
-    kit.picture(figure, "blocks", alt, "blocks-of-rows-and-columns")
+    kit.picture(figure, "blocks-of-rows-and-columns", alt)
     st.caption(
         "Every block, outlined, is one cluster of rows crossed with one of columns: its cells have "
         f"one distribution. Colour is a cell's value; missing cells are grey. {in_order.note}"
@@ -98,7 +98,7 @@ settings, schema, table = visit.settings, visit.schema, visit.table
 read = settings.concentration, settings.likelihood_power, settings.effort, settings.seed
 key = table.digest, clustered_part(schema), read
 work = partial(find_views, table.frame, schema, settings, table.digest)
-result = get_result(visit, "views", key, "Looking for views", work)
+result = get_result(visit, "Looking for views", key, work)
 st.markdown(f"**{result.sentence}** {result.against_one}")
 grid = st.grid(3, min_column_width=kit.CARD_WIDTH, border=True)
 for number, view in enumerate(result.telling, 1):

@@ -244,6 +244,8 @@ def survival_curves(found: Associations, labels: np.ndarray) -> list[Survival]:
         one, curves = column.variable, {}
         for group in (summary.group for summary in column.groups if not summary.hidden):
             rows = labels == group
+            if not rows.any():  # drawn with another group
+                continue
             times, events = one.values[rows], one.events[rows]
             curves[group] = (
                 kaplan_meier(times, events)

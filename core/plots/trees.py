@@ -18,7 +18,6 @@ def tree_figure(
     colours: Sequence[int],
     height: float,
     ink: str = INK,
-    title: str = "",
 ) -> go.Figure:
     """Crown of a tree, leaves with name and colour (-1 grey), cut at ``height``, its only shape."""
     figure, places = go.Figure(), list(range(len(names)))
@@ -45,13 +44,13 @@ def tree_figure(
         cliponaxis=False,
     )
     line = {"color": ink, "width": 3, "dash": "dash"}
-    figure.add_hline(tree.on_axis(height), line=line, editable=True)
+    figure.add_hline(tree.on_axis(height), line=line)
     figure.update_xaxes(
         range=[-0.7, len(places) - 0.3],
         tickvals=places,
         ticktext=[short(name, 16) for name in names],
         showticklabels=len(places) <= _MOST_NAMED,
-        title=title,
+        title="rows of every branch",
         **{"ticks": "outside", "ticklen": 9, "tickcolor": CLEAR},
     )
     figure.update_yaxes(title=tree.axis, range=[0.0, tree.on_axis(tree.top)])

@@ -36,7 +36,7 @@ class Asked:
     """How the form of a step asks for a field, and what may stand in it."""
 
     label: str
-    #: What is asked for, which is a key of the controls on Prepare.
+    #: What is asked for: by which method of the fields on Prepare.
     kind: str = "number"
     #: Of columns: "number", "text" or "any". Of how dates are written: the field of their column.
     of: str = "any"

@@ -31,7 +31,7 @@ LOCKED = (
     "The roles are locked, and so is what every column is taken for: unlock them on Clinical first."
 )
 #: Under which it is kept, by the fit, how its groups come back, and what chance makes.
-HOW_MANY, CHANCE = "how many", "chance"
+HOW_MANY, CHANCE = "How many groups", "chance"
 
 
 class Decisions(NamedTuple):

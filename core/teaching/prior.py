@@ -1,7 +1,6 @@
 """Where the model comes from: the Chinese restaurant, sticks, draws from the prior, back to K."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -66,15 +65,11 @@ def stick_breaking(concentration: float, n_sticks: int, seed: int = 0) -> np.nda
     return shares * np.concatenate([[1.0], np.cumprod(1.0 - shares)[:-1]])
 
 
-class MixtureDraw(NamedTuple):
-    """Rows, (N, 2), of a Dirichlet process mixture, and their clusters in order of opening."""
+def draw_mixture(n: int, concentration: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Draw rows, (N, 2), of a Dirichlet process mixture, and their clusters in order of opening.
 
-    rows: np.ndarray
-    labels: np.ndarray
-
-
-def draw_mixture(n: int, concentration: float, seed: int = 0) -> MixtureDraw:
-    """Draw n rows from a Dirichlet process mixture with a Normal-Wishart base (M12 Figure 25.7)."""
+    The base is Normal-Wishart (M12 Figure 25.7).
+    """
     labels = seat(n, concentration, seed).labels
     random = np.random.default_rng([seed, 1])
     means, roots = [], []
@@ -84,7 +79,7 @@ def draw_mixture(n: int, concentration: float, seed: int = 0) -> MixtureDraw:
         roots.append(np.linalg.cholesky(covariance))
     noise = np.random.default_rng([seed, 2]).standard_normal((n, 2))
     rows = np.array(means)[labels] + np.einsum("nij,nj->ni", np.array(roots)[labels], noise)
-    return MixtureDraw(rows, labels)
+    return rows, labels
 
 
 def fitted_posterior_of_k(model: CollapsedGibbs) -> pd.DataFrame:

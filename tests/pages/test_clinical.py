@@ -274,7 +274,7 @@ def test_the_verdict_waits_for_chance(monkeypatch):
 
     monkeypatch.setattr("mapdp_studio.pages.parts.clinical.study.run_checks", checking)
     page = press(page_on(COHORT), LOCK)
-    assert session_of(page).jobs._newest["clinical groups"].wait(60)
+    assert session_of(page).jobs._newest["Looking for groups"].wait(60)
     assert "**Checking whether chance makes as many groups" in words(run(page))
     held.set()
     assert "**Checking whether chance" not in words(settled(page))
@@ -363,13 +363,13 @@ def test_a_report_stays_until_it_is_written_again_and_hides_small_counts(cohort)
         page = settled(press(visit(cohort, "report"), "Write the report"))
         assert f"below {least} are hidden" in words(page)
     results = session_of(page).results
-    before = in_store(results, "clinical report")
+    before = in_store(results, "Writing the study's report")
     page = visit(cohort, "report")
     assert {"Report (one HTML file)", "Lock (JSON)"} <= downloads(page)
-    assert in_store(results, "clinical report") is before
+    assert in_store(results, "Writing the study's report") is before
     assert "Assignments (CSV)" not in downloads(page)
     page = settled(press(page, "Write it again"))
-    assert in_store(results, "clinical report") is not before
+    assert in_store(results, "Writing the study's report") is not before
     assert "Assignments (CSV)" in downloads(run(page.checkbox(key="clinical_may").check()))
 
 

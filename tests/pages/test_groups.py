@@ -20,7 +20,7 @@ from mapdp_studio.core.statistics import resampling
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import SHUFFLED
 from mapdp_studio.core.statistics.resampling import Protocol
-from mapdp_studio.pages.parts.groups.how_many import PATH
+from mapdp_studio.pages.parts.shared.chosen import FOLLOWING
 from tests.pages.conftest import (
     framed,
     in_store,
@@ -135,7 +135,7 @@ def test_merges_that_take_long_are_followed_in_one_place(monkeypatch):
     visit = visit_of(FOUR)
     visit.algorithm = "DPMeans"
     at = shown("clusters", visit, "Merge and name")
-    run(until(at, lambda at: any(PATH in name for name in visit.jobs._newest)))
+    run(until(at, lambda at: any(FOLLOWING in name for name in visit.jobs._newest)))
     assert [b.key for b in at.button if "merges" in (b.key or "")] == ["stop Following the merges"]
     go_on.set()
     until(at, lambda at: any(one.value == "Merge two by hand" for one in at.subheader))
@@ -327,7 +327,7 @@ def test_stability_judges_the_groups_that_are_shown(n_groups, monkeypatch):
         return
     assert (model.labels_ == visit.naming[task].apply(fit.labels_).labels).all()
     settle(at.button(key="start_stability").click().run(timeout=60))
-    assert visit.jobs._newest["stability"].wait(60)
+    assert visit.jobs._newest["Trying the groups"].wait(60)
     for tab, text in {
         "Groups": "times, rows were drawn anew",
         "Starts": "restarts reached",
@@ -342,7 +342,7 @@ def test_a_view_opens_on_other_pages_and_is_undone():
     visit = visit_of(as_written(three_groupings(4, n=80, widths=(3, 3), n_noise=0)[0]))
     at = page("views", visit)
     assert "2 groupings of the same rows" in words(at)
-    before, found = visit.project.decided, in_store(visit.results, "views")
+    before, found = visit.project.decided, in_store(visit.results, "Looking for views")
     [button for button in at.button if button.label == "Look at its groups"][1].click().run()
     view, n_fits = found.telling[1], visit.results.fitted["MAPDP"]
     assert set(visit.schema.names("cluster")) == set(view.columns)
@@ -350,7 +350,7 @@ def test_a_view_opens_on_other_pages_and_is_undone():
     assert visit.results.fitted["MAPDP"] == n_fits, "the view's own fit is shown"
     visit.project.turn_to(before)
     page("views", visit)
-    assert in_store(visit.results, "views") is found, "nothing is sought twice"
+    assert in_store(visit.results, "Looking for views") is found, "nothing is sought twice"
 
 
 SIDE = np.repeat([0.0, 8.0], 20)[:, None] * np.tile([1.0, -1.0], 3)

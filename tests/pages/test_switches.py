@@ -86,7 +86,7 @@ def test_an_odd_table_goes_through_every_page_and_tab(table):
             assert held.step is None
             assert held(schema) == schema
     run(page("take_away", visit).button(key="write_report").click())
-    job = visit.jobs._newest["report"]
+    job = visit.jobs._newest["Writing the report"]
     assert job.wait(60)
     assert job.failure == ""
     assert len(job.result) > 1e6

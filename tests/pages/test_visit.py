@@ -135,7 +135,7 @@ def test_a_project_is_the_same_page_in_another_visit(visit, monkeypatch):
     at.select_slider(key="lambda").set_value(100.0)
     run(at.slider(key="k").set_value(5))
     before = visit.results.get(visit.project.tasks()["MAPDP"])
-    _, make, name, _ = handed_out[-1]
+    _, make, name = handed_out[-1]
     assert name == "table.mapdp"
     monkeypatch.setattr(loading, "session", lambda: other)
     other = Session()

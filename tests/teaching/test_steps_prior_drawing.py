@@ -193,10 +193,10 @@ def test_sticks_are_weights(concentration):
 
 
 def test_mixtures_are_drawn_from_their_base():
-    draw = prior.draw_mixture(1000, 2.0, seed=3)
-    assert np.array_equal(draw.labels, prior.seat(1000, 2.0, 3).labels)
+    _, labels = prior.draw_mixture(1000, 2.0, seed=3)
+    assert np.array_equal(labels, prior.seat(1000, 2.0, 3).labels)
     # Two rows of one cluster each time: within it, and where it lies.
-    pairs = np.array([prior.draw_mixture(2, 1e-9, seed).rows for seed in range(600)])
+    pairs = np.array([prior.draw_mixture(2, 1e-9, seed)[0] for seed in range(600)])
     within = prior.BASE.scatter / (prior.BASE.dof - 3)
     assert np.allclose(np.cov((pairs[:, 0] - pairs[:, 1]).T) / 2, within, atol=0.2)
     spread = within * (1 + 1 / prior.BASE.mean_count)

@@ -1,7 +1,5 @@
 """Steps 2 and 4: the groups with their verdict, and the columns kept out of the search."""
 
-from dataclasses import replace
-
 import numpy as np
 import streamlit as st
 
@@ -21,9 +19,6 @@ from mapdp_studio.pages.parts.clinical import study
 from mapdp_studio.pages.parts.shared.compute import job_state
 from mapdp_studio.pages.parts.shared.kit import listing, picture
 
-# ---- step 2, Groups: how far they can be trusted, and Table 1
-
-
 #: Of a verdict's colour on the page, and its sign.
 COLOURS = {
     "grey": ("gray", ":material/radio_button_unchecked:"),
@@ -33,6 +28,8 @@ COLOURS = {
 }
 FIRST, MOST_ROWS = 12, 20
 CHECKING = "Checking whether chance makes as many groups, and whether they come back"
+#: Groups with a curve of their own, and what the rest is called.
+MOST_CURVES, REST = 5, "All other groups"
 
 
 def groups(visit: Session) -> None:
@@ -47,21 +44,24 @@ def groups(visit: Session) -> None:
         st.warning(escaped(subgroups.sites), icon=":material/location_on:")
     st.markdown(f"**{subgroups.text}**, as on the other pages under the settings that were locked.")
     _table_one(subgroups, checks.tests)
-    _atypical(subgroups)
-    job_state(job, study.CHECKS, "Checking the groups")
+    rows = subgroups.atypical_rows
+    if rows.size:
+        places, where = listed((f"{row + 1:,}" for row in rows), MOST_ROWS), "in no test"
+        if not np.isin(subgroups.labels[rows], subgroups.atypical).all():
+            where = "counted in the group that is nearest"
+        st.markdown(
+            f"**{counted(rows.size, 'atypical patient')}** (rows {places}), in clusters of fewer "
+            f"than {SMALLEST}: they resemble nobody enough, and are {where}."
+        )
+    job_state(job, study.CHECKS)
 
 
 def _verdict(checks: Checks, is_checking: bool) -> None:
     """The colour and one sentence; its reasons open."""
-    light = checks.light
-    name, headline = light.colour, light.headline
+    light, headline = checks.light, checks.light.headline
+    (colour, sign), name = COLOURS[light.colour], light.colour + ", provisional" * light.provisional
     if is_checking and not (checks.reference and checks.reference.is_settled):
-        name, headline = "grey", CHECKING
-    colour, sign = COLOURS[name]
-    if headline == CHECKING:
-        name = "not known yet"
-    elif light.provisional:
-        name += ", provisional"
+        (colour, sign), name, headline = COLOURS["grey"], "not known yet", CHECKING
     with st.container(horizontal=True, vertical_alignment="center", key="verdict"):
         st.badge(name.capitalize(), icon=sign, color=colour)
         st.markdown(f"**{escaped(headline)}**", width="content")
@@ -102,27 +102,6 @@ def _head(subgroups: Subgroups, k: int) -> str:
     return f"{head}  \n{sentence(card, subgroups.titles[card.nearest], escaped)}"
 
 
-def _atypical(subgroups: Subgroups) -> None:
-    """Who resembles nobody enough, in one line."""
-    rows = subgroups.atypical_rows
-    if not rows.size:
-        return
-    places = listed((f"{row + 1:,}" for row in rows), MOST_ROWS)
-    alone = np.isin(subgroups.labels[rows], subgroups.atypical).all()
-    where = "in no column here, and in no test" if alone else "counted in the group that is nearest"
-    st.markdown(
-        f"**{counted(rows.size, 'atypical patient')}** (rows {places}), in clusters of fewer than "
-        f"{SMALLEST}: they resemble nobody enough, and are {where}."
-    )
-
-
-# ---- step 4, Outcomes: by group, then tested
-
-
-#: Groups with a curve of their own, and what the rest is called.
-MOST_CURVES, REST = 5, "All other groups"
-
-
 def outcomes(visit: Session) -> None:
     """Every outcome by group with its test, curves, the controls in one line, then every pair."""
     subgroups = study.groups_to_compare(visit)
@@ -154,27 +133,24 @@ def outcomes(visit: Session) -> None:
     refused += tables.refused_shares(validators)
     if refused:
         st.warning("  \n".join(map(escaped, refused)), icon=":material/warning:")
-    _controls(tested.controls)
+    controls = tested.controls.columns
+    titles = [c.variable.title for c in controls if c.overall.test.p is not None]
+    if text := tables.differing_controls(tested.controls):
+        st.error(escaped(text), icon=":material/report:")
+    elif titles:
+        names = listed(map(escaped, titles), 5)
+        st.markdown(f":material/check: No negative control differs between the groups ({names}).")
     _curves(subgroups, validators)
     if validators.columns:
         _every_two(subgroups, validators)
 
 
-def _controls(controls: Associations) -> None:
-    tested = [c.variable.title for c in controls.columns if c.overall.test.p is not None]
-    if text := tables.differing_controls(controls):
-        st.error(escaped(text), icon=":material/report:")
-    elif tested:
-        st.markdown(
-            ":material/check: No negative control differs between the groups "
-            f"({listed(map(escaped, tested), 5)})."
-        )
-
-
 def _curves(subgroups: Subgroups, outcomes: Associations) -> None:
     """Of every time to an event: follow-up by group, the curves, and how hazards behave."""
-    drawn_of, labels, titles = _pooled(subgroups, outcomes)
-    drawn = {survival.name: survival for survival in tables.survival_curves(drawn_of, labels)}
+    labels, titles, rest = subgroups.labels, [*subgroups.titles], subgroups.profiled[MOST_CURVES:]
+    if len(rest) > 1:  # which have one curve together
+        labels, titles[rest[0]] = np.where(np.isin(labels, rest), rest[0], labels), REST
+    drawn = {survival.name: survival for survival in tables.survival_curves(outcomes, labels)}
     for place, column in enumerate(tables.times_to_events(outcomes)):
         name = column.variable.title
         if name in drawn:
@@ -182,30 +158,11 @@ def _curves(subgroups: Subgroups, outcomes: Associations) -> None:
             st.markdown(f"**{escaped(name)}: {text}**")
             figure = survival_figure(drawn[name], titles, subgroups.colours)
             alt = f"{text}: {name}, with numbers at risk"
-            picture(figure, f"clinical-survival-{place}", alt, "survival")
+            picture(figure, f"survival-{place}", alt)
         table = tables.follow_up_table(column, subgroups.labels, subgroups.titles)
         listing(table, f"Patients, events and follow-up of {name} by group")
         if column.hazards is not None:
             st.caption(escaped(column.hazards.sentence))
-
-
-def _pooled(
-    subgroups: Subgroups, outcomes: Associations
-) -> tuple[Associations, np.ndarray, tuple[str, ...]]:
-    """Outcomes, labels and titles with all groups but the first few as one."""
-    rest = subgroups.profiled[MOST_CURVES:]
-    if len(rest) < 2:
-        return outcomes, subgroups.labels, subgroups.titles
-    one = rest[0]
-    labels = np.where(np.isin(subgroups.labels, rest), one, subgroups.labels)
-    titles = tuple(REST if k == one else title for k, title in enumerate(subgroups.titles))
-    columns = []
-    for column in outcomes.columns:
-        own = [summary for summary in column.groups if summary.group not in rest]
-        pooled = [s for s in column.groups if s.group in rest and not s.hidden][:1]
-        groups = *own, *(replace(summary, group=one) for summary in pooled)
-        columns.append(replace(column, groups=groups))
-    return replace(outcomes, columns=tuple(columns)), labels, titles
 
 
 def _every_two(subgroups: Subgroups, outcomes: Associations) -> None:

@@ -73,9 +73,6 @@ def _lock() -> None:
     go_to("groups")
 
 
-# ---- the questions
-
-
 def _questions(visit: Session) -> None:
     frame, schema = visit.table.frame, visit.schema
     named = st.session_state.setdefault(f"sites {visit.table.digest}", set())
@@ -178,9 +175,6 @@ def _survival(visit: Session) -> None:
         event_form(visit, time, OUTCOME)
 
 
-# ---- what to settle first
-
-
 def _notices(visit: Session) -> bool:
     """One notice at a time, the others a click away; whether the plan can be locked so."""
     frame, schema = visit.table.frame, visit.schema
@@ -206,9 +200,9 @@ def _notices(visit: Session) -> bool:
         text = f"Go on with rows: counts are then of rows, and every p-value is marked “{MARK}”"
         return st.checkbox(text, key=_as_rows_key(visit))
     key = visit.table.digest, schema
-    name, label, doubts = "clinical concerns", "Checking the roles", []
+    doubts: list[str] = []
     with suppress(NotYet):
-        doubts += get_result(visit, name, key, label, lambda job: concerns(frame, schema))
+        doubts += get_result(visit, "Checking the roles", key, lambda job: concerns(frame, schema))
     asked = any(question.about == "outcome" for question in schema.questions)
     if not (schema.names("validator") or asked):
         known = schema.label_column

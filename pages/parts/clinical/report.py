@@ -21,14 +21,7 @@ from mapdp_studio.core.inference.contributions import assignments
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import NotYet, Session, in_visit, session
-from mapdp_studio.pages.parts.clinical.study import (
-    GROUPS,
-    checks_of,
-    cohort_of,
-    groups_of,
-    take_lock,
-    validation_of,
-)
+from mapdp_studio.pages.parts.clinical import study
 from mapdp_studio.pages.parts.data.source import FILE_TYPES
 from mapdp_studio.pages.parts.groups.rows import find_row, why_here
 from mapdp_studio.pages.parts.groups.stability import StabilityViews
@@ -36,43 +29,49 @@ from mapdp_studio.pages.parts.shared.compute import get_result, wait_until_asked
 from mapdp_studio.pages.parts.shared.kit import choose_from_list, choose_one, download
 from mapdp_studio.pages.parts.shared.loading import read_upload
 
-# ---- step 5, Report
-
-
 #: How often a report was to be written again.
 AGAIN = "clinical_report_again"
+FILE, FAILURE, PLACING = "second_cohort", "second_failure", "Placing the patients"
 
 
 def report(visit: Session) -> None:
     """The report behind one button, then what goes with it, folded."""
-    subgroups = groups_of(visit)
-    validation = validation_of(visit, subgroups)
-    checks = checks_of(visit, subgroups)
+    subgroups = study.groups_of(visit)
+    validation = study.validation_of(visit, subgroups)
+    checks = study.checks_of(visit, subgroups)
     visit.study.note_validators()
     with suppress(NotYet):
         _written(visit, validation, checks)
     _assignments(visit, subgroups)
-    take_lock(visit.study.lock)
+    study.take_lock(visit.study.lock)
 
 
 def _written(visit: Session, validation: Validation, checks: Checks) -> None:
-    study, state, icon = visit.study, st.session_state, ":material/description:"
+    own, state, icon = visit.study, st.session_state, ":material/description:"
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        least = _ask_least(visit)
+        is_own = visit.table.example is None  # an example is public: nothing of it is hidden
+        least = choose_one(
+            "Hide counts of patients below",
+            [OFF, *THRESHOLDS],
+            "clinical_least" if is_own else "clinical_least_example",
+            default=THRESHOLDS[0] if is_own else OFF,
+            format_func=lambda least: "Off" if least == OFF else f"{least}",
+            help="And the next smallest where one would follow from a printed total. A person "
+            "should look before a file is passed on.",
+        )
         place = st.container(horizontal=True)
-    brought = study.second and visit.results.peek(SECOND, (study.lock, study.second))
-    decided, count = (study.lock, least, study.reservation), state.get(AGAIN, 0)
+    brought = own.second and visit.results.peek(PLACING, (own.lock, own.second))
+    decided, count = (own.lock, least, own.reservation), state.get(AGAIN, 0)
     with place:
         wait_until_asked(decided, "Write the report", type="primary", icon=icon)
-    args = study, checks, validation, visit.table.name, least, brought
-    name, label = "clinical report", "Writing the report"
-    files = get_result(visit, name, (decided, count), label, lambda job: make_package(*args))
+    args = own, checks, validation, visit.table.name, least, brought
+    name, key = "Writing the study's report", (decided, count)
+    files = get_result(visit, name, key, lambda job: make_package(*args))
     with place:
         download(
             "Report (one HTML file)",
             files.html,
             "clinical-report.html",
-            "text/html",
             type="primary",
             icon=icon,
             help="It needs no network; Word opens it. No single patient's data is in it.",
@@ -84,22 +83,7 @@ def _written(visit: Session, validation: Validation, checks: Checks) -> None:
     expander = st.expander("Every table as CSV", icon=":material/table:")
     with expander, st.container(horizontal=True):
         for title, table in files.tables.items():
-            name = f"{title.capitalize()} (CSV)"
-            download(name, as_csv(table), f"clinical-{title}.csv", "text/csv")
-
-
-def _ask_least(visit: Session) -> int:
-    """Below which number counts are hidden: an example is public, so that nothing is of it."""
-    is_own = visit.table.example is None
-    return choose_one(
-        "Hide counts of patients below",
-        [OFF, *THRESHOLDS],
-        "clinical_least" if is_own else "clinical_least_example",
-        default=THRESHOLDS[0] if is_own else OFF,
-        format_func=lambda least: "Off" if least == OFF else f"{least}",
-        help="And the next smallest where one would follow from a printed total. A person should "
-        "look before a file is passed on.",
-    )
+            download(f"{title.capitalize()} (CSV)", as_csv(table), f"clinical-{title}.csv")
 
 
 def _assignments(visit: Session, subgroups: Subgroups) -> None:
@@ -111,22 +95,16 @@ def _assignments(visit: Session, subgroups: Subgroups) -> None:
             has_id = bool(lock.columns("id"))
             with_id = has_id and st.checkbox("With the patient's id", key="clinical_with_id")
             table = placing.group_assignments(subgroups, visit.table.frame, lock, with_id)
-            download("Assignments (CSV)", as_csv(table), "clinical-assignments.csv", "text/csv")
-
-
-# ---- for the statistician, folded
-
-
-FILE, FAILURE, SECOND = "second_cohort", "second_failure", "clinical second"
+            download("Assignments (CSV)", as_csv(table), "clinical-assignments.csv")
 
 
 def for_the_statistician(visit: Session, step: str) -> None:
     """One view at a time, under every step after the plan, once there are groups."""
     lock = visit.study.lock
-    subgroups = visit.results.peek(GROUPS, lock) if lock is not None else None
+    subgroups = visit.results.peek(study.GROUPS, lock) if lock is not None else None
     if step == "plan" or subgroups is None or not subgroups.found_any:
         return
-    checks = checks_of(visit, subgroups)
+    checks = study.checks_of(visit, subgroups)
     if not checks.groups.found_any:
         return
     fold = st.expander(
@@ -147,24 +125,9 @@ def for_the_statistician(visit: Session, step: str) -> None:
         views[choose_from_list("View", list(views), "statistician_view", width=320)]()
 
 
-# ---- one patient of the table
-
-
-def _patient(visit: Session, subgroups: Subgroups) -> None:
-    """Choose a patient of the table; see their place and the columns for and against it."""
-    row = _choose(visit, subgroups)
-    why_here(subgroups.model, subgroups.titles, subgroups.colours, row, "patient")
-    if subgroups.labels[row] in subgroups.atypical:
-        st.warning(
-            f"This patient is atypical: fewer than {SMALLEST} patients are no group. Read the "
-            "record rather than the averages.",
-            icon=":material/person_search:",
-        )
-
-
-def _choose(visit: Session, groups: Subgroups) -> int:
-    """The row of a patient; those worth a look come first."""
-    names, lock = visit.study.lock.columns("id"), visit.study.lock
+def _patient(visit: Session, groups: Subgroups) -> None:
+    """Choose a patient of the table, those worth a look first; the columns for and against them."""
+    lock = visit.study.lock
     standing = assignments(groups.model)
     why = dict.fromkeys(map(int, standing.atypical(6)), "unlike the others")
     why |= dict.fromkeys(map(int, standing.between(6)), "between groups")
@@ -179,15 +142,19 @@ def _choose(visit: Session, groups: Subgroups) -> int:
         filter_mode="contains",
     )
     with right:
-        asked = find_row(cohort_of(visit), names, "clinical_patient_id")
-    return row if asked is None else asked
-
-
-# ---- sites, and a second table
+        asked = find_row(study.cohort_of(visit), lock.columns("id"), "clinical_patient_id")
+    row = row if asked is None else asked
+    why_here(groups.model, groups.titles, groups.colours, row, "patient")
+    if groups.labels[row] in groups.atypical:
+        st.warning(
+            f"This patient is atypical: fewer than {SMALLEST} patients are no group. Read the "
+            "record rather than the averages.",
+            icon=":material/person_search:",
+        )
 
 
 def _sites(visit: Session, checks: Checks) -> None:
-    lock, frame = visit.study.lock, cohort_of(visit)
+    lock, frame = visit.study.lock, study.cohort_of(visit)
     names = site_columns(frame, lock.schema)
     if not names:
         st.info("No column names a site: one of a few names that recur, kept out of the groups.")
@@ -197,8 +164,7 @@ def _sites(visit: Session, checks: Checks) -> None:
     def leave_out(job: Job) -> pd.DataFrame:
         return placing.sites_left_out(checks.groups, frame[name], lock.plan.seed, job, job.share)
 
-    label = "Leaving out a site at a time"
-    table = get_result(visit, "clinical sites", (lock, name), label, leave_out)
+    table = get_result(visit, "Leaving out a site at a time", (lock, name), leave_out)
     st.dataframe(table, hide_index=True)
     st.caption(
         f"Without each site of {escaped(name)} with at least {SMALLEST_SITE} patients, the groups "
@@ -209,7 +175,7 @@ def _sites(visit: Session, checks: Checks) -> None:
 
 def _second(visit: Session, subgroups: Subgroups) -> None:
     """Bring a second table and see its patients among the groups of the first."""
-    study = visit.study
+    own = visit.study
     st.markdown(
         "Bring a table of other patients with the same columns: each is placed in the group that "
         "suits best, or in none, and the outcomes it has are tested again. Nothing is fitted to it."
@@ -218,38 +184,33 @@ def _second(visit: Session, subgroups: Subgroups) -> None:
     st.file_uploader(label, type=FILE_TYPES, key=FILE, on_change=_take)
     if st.session_state.get(FAILURE):
         st.error(escaped(st.session_state[FAILURE]), icon=":material/error:")
-    lock, table = study.lock, study.second
+    lock, table = own.lock, own.second
     if table is None:
         return
     st.caption(f"**{escaped(table.name)}**: {len(table.frame):,} patients")
     work = partial(placing.apply_to, subgroups, lock, table.frame)
-    result = get_result(visit, SECOND, (lock, table), "Placing the patients", work)
-    study.note_validators()
-    _show(subgroups, result)
-
-
-@in_visit
-def _take() -> None:
-    """Callback of the uploader: the table stays with the study when the page is left."""
-    study, file = session().study, st.session_state[FILE]
-    study.second, st.session_state[FAILURE] = None, ""
-    if file is None:
-        return
-    try:
-        frame = read_upload(file.name, file.getvalue())
-        prepared = session().table.recipe.apply(frame).frame
-        study.second = SecondTable(file.name, prepared)
-    except TableError as error:
-        st.session_state[FAILURE] = str(error)
-
-
-def _show(subgroups: Subgroups, result: placing.SecondCohort) -> None:
+    result = get_result(visit, PLACING, (lock, table), work)
+    own.note_validators()
     st.dataframe(result.sizes(subgroups), hide_index=True)
     if result.absent:
         st.caption(f"Outcomes that it lacks: {', '.join(map(escaped, result.absent))}.")
     if result.validators.columns:
         st.markdown("**Outcomes in the second cohort**")
-        st.dataframe(
-            overall_table(result.validators, result.placed, subgroups.titles), hide_index=True
-        )
+        tested = overall_table(result.validators, result.placed, subgroups.titles)
+        st.dataframe(tested, hide_index=True)
         st.caption(f"{CAUTION} {result.validators.overall_adjusted.sentence}.")
+
+
+@in_visit
+def _take() -> None:
+    """Callback of the uploader: the table stays with the study when the page is left."""
+    own, file = session().study, st.session_state[FILE]
+    own.second, st.session_state[FAILURE] = None, ""
+    if file is None:
+        return
+    try:
+        frame = read_upload(file.name, file.getvalue())
+        prepared = session().table.recipe.apply(frame).frame
+        own.second = SecondTable(file.name, prepared)
+    except TableError as error:
+        st.session_state[FAILURE] = str(error)

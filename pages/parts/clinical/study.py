@@ -23,11 +23,13 @@ from mapdp_studio.pages.parts.data.columns import model_choice
 from mapdp_studio.pages.parts.shared.compute import get_result, so_far
 from mapdp_studio.pages.parts.shared.kit import download, need_engine
 
-# ---- what is found, begun when it is needed
-
-
-GROUPS, CHECKS, LEFT_OUT = "clinical groups", "clinical checks", "clinical left out"
+GROUPS, CHECKS = "Looking for groups", "Checking the groups"
+LEFT_OUT = "Finding the groups again without each column"
 STEP = "clinical_section"
+FOLDED, COVARIATES = "For the statistician", "study_covariates"
+AS_SUGGESTED = (
+    "To be locked as suggested: each column by itself, with a likelihood from its own cells."
+)
 
 
 def go_to(step: str) -> None:
@@ -63,7 +65,7 @@ def groups_of(visit: Session) -> Subgroups:
         raise NotYet
     need_engine("The search begins")
     work = partial(find_subgroups, cohort_of(visit), lock)
-    subgroups = get_result(visit, GROUPS, lock, "Looking for groups", work)
+    subgroups = get_result(visit, GROUPS, lock, work)
     visit.study.note_groups()
     if subgroups.found_any:
         subgroups = checks_of(visit, subgroups).groups
@@ -101,7 +103,7 @@ def checks_of(visit: Session, subgroups: Subgroups) -> Checks:
 def validation_of(visit: Session, subgroups: Subgroups) -> Validation:
     lock = visit.study.lock
     work = partial(validate, cohort_of(visit), lock, subgroups.labels)
-    return get_result(visit, "clinical validation", (lock, subgroups.n_groups), "Testing", work)
+    return get_result(visit, "Testing", (lock, subgroups.n_groups), work)
 
 
 def long_work(visit: Session, name: str, subgroups: Subgroups) -> tuple[Any, Job | None]:
@@ -114,15 +116,6 @@ def long_work(visit: Session, name: str, subgroups: Subgroups) -> tuple[Any, Job
         return leave_out(TTests.of(frame, lock, subgroups), subgroups, job, job.share)
 
     return so_far(visit, name, lock, work)
-
-
-# ---- what is locked
-
-
-FOLDED, COVARIATES = "For the statistician", "study_covariates"
-AS_SUGGESTED = (
-    "To be locked as suggested: each column by itself, with a likelihood from its own cells."
-)
 
 
 def planned(visit: Session) -> Plan:
@@ -203,7 +196,6 @@ def take_lock(lock: Lock) -> None:
         "Lock (JSON)",
         lambda: lock.to_json(versions()),
         "clinical-lock.json",
-        "application/json",
         icon=":material/lock:",
         help="Columns, roles, likelihoods and plan. It holds nobody's data.",
     )

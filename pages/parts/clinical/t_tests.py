@@ -19,7 +19,7 @@ from mapdp_studio.core.clinical.t_tests import (
     TTests,
     hedges_g,
 )
-from mapdp_studio.core.clinical.verdict import Light, heading
+from mapdp_studio.core.clinical.verdict import heading
 from mapdp_studio.core.statistics.correct import CORRECTIONS
 from mapdp_studio.core.wording import counted, escaped, in_digits
 from mapdp_studio.pages import Session
@@ -52,9 +52,13 @@ def t_tests(visit: Session) -> None:
     job = study.long_work(visit, study.LEFT_OUT, subgroups)[1]
     key = (visit.study.lock, pair, choice, len(tests.left_out))
     lines = visit.results.cached("t-tests shown", key, lambda: _lines(tests, pair, choice))
-    _notice(study.checks_of(visit, subgroups).light)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f":material/info: {NO_EVIDENCE}", width="content")
+        with st.popover("Why", type="tertiary"):
+            for text in (BANNER, heading(study.checks_of(visit, subgroups).light), HOW, ELSEWHERE):
+                st.markdown(escaped(text))
     st.markdown(_summary(tests, lines, choice))
-    job_state(job, study.LEFT_OUT, "Finding the groups again without each column")
+    job_state(job, study.LEFT_OUT)
     _table(tests, lines, pair)
 
 
@@ -105,15 +109,6 @@ def _choose_all(choice: TestOptions) -> None:
     test, correction = STUDENT if choice.equal_variances else WELCH, choice.correction or NONE
     values = {"t_test": test, "t_alpha": choice.alpha, "t_correction": correction}
     st.session_state.update(values, t_by=choice.by)
-
-
-def _notice(light: Light) -> None:
-    """What the p-values are worth, in one sentence; everything else is a click away."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f":material/info: {NO_EVIDENCE}", width="content")
-        with st.popover("Why", type="tertiary"):
-            for text in (BANNER, heading(light), HOW, ELSEWHERE):
-                st.markdown(escaped(text))
 
 
 def _summary(tests: TTests, lines: pd.DataFrame, choice: TestOptions) -> str:

@@ -1,7 +1,6 @@
 """What the methods' answers are, which to take, and how they differ: one thing at a time."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -9,7 +8,6 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from mapdp_studio.core.comparing.comparison import (
     UNKNOWN,
@@ -28,17 +26,18 @@ from mapdp_studio.core.partitions.naming import Groups
 from mapdp_studio.core.partitions.scores import Agreement, Contingency, agreement, ari
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.trees import tree_figure
-from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.profiling.trees import RowTree
 from mapdp_studio.core.session.project import CHANCE
 from mapdp_studio.core.wording import counted, escaped
-from mapdp_studio.pages import NotYet, Session, in_visit, session
+from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.shared import kit
-from mapdp_studio.pages.parts.shared.chart import chart
-from mapdp_studio.pages.parts.shared.chosen import begin_number, need_number
+from mapdp_studio.pages.parts.shared.chart import BARE, chart
+from mapdp_studio.pages.parts.shared.chosen import followed_merges
 from mapdp_studio.pages.parts.shared.compute import get_result
 
 _TITLE = METHODS[JUDGE].title
+#: Of the marked rows that are listed.
+MOST_ROWS, MOST_COLUMNS = 500, 40
 
 
 @dataclass(frozen=True)
@@ -94,20 +93,6 @@ def partition_figure(
     return colours, panels_figure(view, [panel], 1, **kit.colours())
 
 
-def seek_groups(
-    visit: Session, tasks: Mapping[str, Task], place: DeltaGenerator, is_running: bool
-) -> None:
-    """Seek the number of groups that all pages show; how far it is, once the other fits ended."""
-    model = visit.results.get(tasks[JUDGE])
-    if not isinstance(model, ClusterEstimator):
-        return
-    if is_running:
-        begin_number(visit, tasks[JUDGE], model)
-        return
-    with place, suppress(NotYet):
-        need_number(visit, tasks[JUDGE], model)
-
-
 def which_answer(visit: Session, tasks: Mapping[str, Task], is_running: bool) -> str:
     """Which answer to take, beside what Clusters says of chance; none where that makes as many."""
     results, task = visit.results, tasks[JUDGE]
@@ -160,8 +145,7 @@ def two_methods(answers: Answers) -> None:
     first, second = answers.labels[down], answers.labels[across]
     in_both = (first >= 0) & (second >= 0)
     table = Contingency.of(first[in_both], second[in_both])
-    sides = [(title, answers.names_of(title)) for title in (down, across)]
-    kit.crossed(table, *sides, "contingency", "two-methods")
+    kit.crossed(table, *((title, answers.names_of(title)) for title in (down, across)))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
             f"**{table.n_apart:,} of {int(in_both.sum()):,} rows** lie off the matched pairs of "
@@ -178,18 +162,15 @@ def consensus(visit: Session, view: View, answers: Answers) -> None:
     if len(labels) < 2:
         st.info("A consensus needs at least two results.")
         return
+    name = "Looking for what the methods agree on"
     result: Agreement = get_result(
-        visit,
-        "consensus",
-        answers.key,
-        "Looking for what the methods agree on",
-        lambda job: agreement(list(labels.values())),
+        visit, name, answers.key, lambda job: agreement([*labels.values()])
     )
     left, right = kit.halves()
     with left:
         colours, figure = partition_figure(view, "Consensus", result.labels, answers)
         text = f"The rows in the view above, coloured by {colours.size} groups of the consensus"
-        kit.picture(figure, "consensus", text, "consensus")
+        kit.picture(figure, "consensus", text)
     with right:
         st.markdown("**How near each method is to the consensus**")
         near = [f"{ari(result.labels, one):.2f}" for one in labels.values()]
@@ -203,12 +184,6 @@ def consensus(visit: Session, view: View, answers: Answers) -> None:
         )
         if few.size:
             mark_button(f"Mark the {few.size:,} rows without a majority", few)
-
-
-# ---- marked rows: in any panel, seen in all of them, listed, and clustered again
-
-
-MOST_ROWS, MOST_COLUMNS = 500, 40
 
 
 @in_visit
@@ -248,9 +223,6 @@ def with_values(columns: Mapping[str, Any], values: pd.DataFrame) -> pd.DataFram
     return pd.concat([pd.DataFrame(columns, values.index), values.rename(columns=called)], axis=1)
 
 
-# ---- the scoreboard
-
-
 def draw_scores(scores: pd.DataFrame, concentration: float, truth_title: str | None) -> None:
     """Draw what ``scoreboard`` gives and say what its numbers are, in a line."""
     names = {"E": "E (log units)", "above": "Above lowest", "sweeps": "Sweeps", "seconds": "Time"}
@@ -271,12 +243,6 @@ def draw_scores(scores: pd.DataFrame, concentration: float, truth_title: str | N
         f"(N₀ = {concentration:g}), lower is better; 2.3 log units are a factor of ten."
         f"{agreement * (truth_title is not None)} **Sweeps**: of the run that gave the labels."
     )
-
-
-# ---- trees of the rows, cut by the number of groups
-
-
-_CONFIG = {"displayModeBar": False}
 
 
 def trees(visit: Session, tasks: Mapping[str, Task], view: View, answers: Answers) -> None:
@@ -314,12 +280,12 @@ def trees(visit: Session, tasks: Mapping[str, Task], view: View, answers: Answer
         under = list(tree.rows_under.values())
         of_leaf = [int(colours[labels[rows[0]]]) for rows in under]
         sizes, ink = [f"{rows.size:,}" for rows in under], kit.colours()["ink"]
-        drawn = tree_figure(tree, sizes, of_leaf, height, ink, "rows of every branch").to_json()
+        drawn = tree_figure(tree, sizes, of_leaf, height, ink).to_json()
         n_groups = counted(colours.size, "group")
         with place:
-            chart(drawn, "tree", f"Tree of {title}, cut into {n_groups}.", _CONFIG)
+            chart(drawn, "tree", f"Tree of {title}, cut into {n_groups}.", BARE)
     with right:
-        chart(figure.to_json(), "tree-groups", f"The rows in {n_groups}.", _CONFIG)
+        chart(figure.to_json(), "tree-groups", f"The rows in {n_groups}.", BARE)
 
 
 def _has_tree(name: str, model: object) -> bool:
@@ -336,11 +302,5 @@ def _tree(visit: Session, name: str, model: ClusterEstimator, task: Task) -> Row
         return visit.results.cached(
             "row tree", task, lambda: RowTree.of_rows(model.linkage_, *METHODS[name].heights)
         )
-    path = get_result(
-        visit,
-        "merge path",
-        (task, task),
-        "Following the merges",
-        lambda job: JudgedPartition.of(model, model.labels_).merge_path_,
-    )
+    path = followed_merges(visit, (task, task), model, model.labels_)
     return visit.results.cached("row tree", task, lambda: RowTree.of_path(path))

@@ -19,7 +19,7 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.answers import take_marks
 from mapdp_studio.pages.parts.shared.chart import chart, page_width, saving
 from mapdp_studio.pages.parts.shared.compute import Fits
-from mapdp_studio.pages.parts.shared.controls import MOST, SLIDERS
+from mapdp_studio.pages.parts.shared.controls import MOST
 from mapdp_studio.pages.parts.shared.kit import choose_one, colours, follows
 
 CHART, TRUTH = "panels-chart", "known groups"
@@ -49,8 +49,23 @@ def place_sliders() -> list[DeltaGenerator]:
 
 
 def choose_look(visit: Session, names: tuple[str, ...]) -> tuple[tuple[str, str] | None, str]:
-    """Columns on the axes, or None for all in one plane; and what dragging over panels does."""
-    _choose_methods(visit)
+    """Choose methods, columns on the axes (None for all in one plane), and what dragging does."""
+    others = [name for name in visit.compared if name != JUDGE]
+
+    def take(picked: list[str]) -> None:  # in the list's order, not that of the clicks
+        visit.compared = (JUDGE, *(name for name in METHODS if name in picked))
+
+    offered = [name for name in METHODS if name != JUDGE]
+    if not visit.schema.names("group"):
+        offered = [n for n in offered if n in others or not METHODS[n].shares_clusters]
+    st.multiselect(
+        f"Methods beside {METHODS[JUDGE].title}",
+        offered,
+        others,
+        format_func=lambda name: METHODS[name].glossary[0],
+        max_selections=MOST - 1,
+        **follows("methods beside", others, take),
+    )
     pair = st.multiselect(
         "Axes of all panels: two columns",
         names,
@@ -69,35 +84,6 @@ def choose_look(visit: Session, names: tuple[str, ...]) -> tuple[tuple[str, str]
         "click marks one row, dragging zooms into all panels, and a double click leads back.",
     )
     return (tuple(pair) if len(pair) == 2 else None), drag
-
-
-def _choose_methods(visit: Session) -> None:
-    """Which methods to compare with MAP-DP, kept with the session."""
-    others = [name for name in visit.compared if name != JUDGE]
-
-    def take(picked: list[str]) -> None:  # in the list's order, not that of the clicks
-        visit.compared = (JUDGE, *(name for name in METHODS if name in picked))
-
-    has_data_sets = bool(visit.schema.names("group"))
-    offered = [
-        name
-        for name in METHODS
-        if name != JUDGE
-        and (has_data_sets or not METHODS[name].shares_clusters or name in visit.compared)
-    ]
-    chosen = st.multiselect(
-        f"Methods beside {METHODS[JUDGE].title}",
-        offered,
-        others,
-        format_func=lambda name: METHODS[name].glossary[0],
-        max_selections=MOST - 1,
-        **follows("methods beside", others, take),
-    )
-    for method in [METHODS[name] for name in chosen if name not in METHODS.first]:
-        sliders = map(SLIDERS.__getitem__, ("n0", "lambda", "k"))
-        read = " and ".join(one.label.split()[-1] for one in sliders if one.setting in method.reads)
-        title, text = method.glossary[:2]
-        st.caption(f"**{title}.** {text}" + f" It reads {read}." * bool(read))
 
 
 def draw_legend(visit: Session, n_used: int, truth: Truth | None, note: str) -> None:
@@ -132,7 +118,7 @@ class ComparedPanels:
     def draw(self, fitting: Fits | None, first: FirstLook | None, drag: str) -> None:
         """Draw of every panel a result, what a sample gave, the result before, or its frame."""
         results, style = self.visit.results, colours()
-        n_columns = IN_A_ROW[page_width([step for step in IN_A_ROW if step], assumed=1140)]
+        n_columns = IN_A_ROW[page_width(IN_A_ROW, assumed=1140)]
         looked, shown = ([JUDGE], {}) if fitting is None else (fitting.looked, fitting.shown)
         keyed = [
             self._first(name, first) if name in looked and first else self._panel(name, shown)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
-import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -18,9 +17,10 @@ from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.project import CHANCE
 from mapdp_studio.pages import NotYet, Session
+from mapdp_studio.pages.parts.shared.chart import chart, saving
 from mapdp_studio.pages.parts.shared.compute import get_result, wait_until_asked
 from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS, SLIDERS, move_slider, nearest
-from mapdp_studio.pages.parts.shared.kit import halves, picture
+from mapdp_studio.pages.parts.shared.kit import halves
 
 #: By the slider that a click moves: the title, and what varies.
 STRIPS = {
@@ -46,10 +46,19 @@ def table_strips(visit: Session, encoded: Encoded, truth: Truth | None, suggeste
         with place, suppress(NotYet):
             _strip(visit, encoded, truth, slider, current, values)
     st.subheader("MAP-DP: K against tolerance for misfit", anchor=False)
-    path = _path(visit)
+    task, frame, schema = fit_at_one(visit), visit.table.frame, visit.schema
+    wait_until_asked(("tolerance", task), "Measure K against tolerance", key="ask tolerance")
+
+    def follow(job: Job) -> TolerancePath:
+        model = visit.results.fit(task, frame, schema, job)
+        if isinstance(model, FitError):
+            raise ValueError(model.reason)
+        return tolerance_path(model, callback=job)
+
+    path = get_result(visit, "Groups as tolerance rises", task, follow)
     text = f"Clusters of {LEAST_ROWS} rows and {100 * LEAST_SHARE:g} % or more: {path.sentence}"
     _draw(tolerance_figure(path, settings.likelihood_power), "tolerance", text)
-    chance = visit.results.peek(CHANCE, fit_at_one(visit))
+    chance = visit.results.peek(CHANCE, task)
     st.caption(f"{text} {'' if chance is None else chance.caution}")
 
 
@@ -69,7 +78,7 @@ def _strip(
     st.subheader(title, anchor=False)
     wait_until_asked((slider, key), f"Measure: {len(values):,} fits", key=f"ask {slider}")
     work = partial(strips.measure_strip, setting, values, encoded, schema, unvaried, classes)
-    strip = get_result(visit, title, key, title, work)
+    strip = get_result(visit, title, key, work)
     text = strip.in_words(true_k)
     _draw(strip_figure(strip, current, true_k), slider, f"{title}. {text}")
     st.caption(text)
@@ -77,30 +86,14 @@ def _strip(
 
 def _draw(figure: go.Figure, slider: str, alt: str) -> None:
     """Draw a strip; a click on a point moves the slider there."""
-    key = f"strip-of-{slider}"
 
-    def move() -> None:
-        if points := st.session_state[f"chart-{key}"].selection.points:
-            (value,) = np.atleast_1d(points[0]["customdata"])
-            move_slider(**{slider: nearest(SLIDERS[slider].options, float(value))})
+    def move(values: list[float]) -> None:
+        if values:
+            move_slider(**{slider: nearest(SLIDERS[slider].options, values[0])})
 
-    picture(figure, key, alt, f"strip-{slider}", on_select=move, selection_mode="points")
+    chart(figure.to_json(), f"strip-of-{slider}", alt, saving(f"strip-{slider}"), move)
 
 
 def fit_at_one(visit: Session) -> Task:
     """MAP-DP's fit in which every deviation counts, with the sliders else as they stand."""
     return visit.project.tasks((JUDGE,), likelihood_power=1.0)[JUDGE]
-
-
-def _path(visit: Session) -> TolerancePath:
-    """The path of the table's schema from the fit at power 1."""
-    task, frame, schema = fit_at_one(visit), visit.table.frame, visit.schema
-    wait_until_asked(("tolerance", task), "Measure K against tolerance", key="ask tolerance")
-
-    def follow(job: Job) -> TolerancePath:
-        model = visit.results.fit(task, frame, schema, job)
-        if isinstance(model, FitError):
-            raise ValueError(model.reason)
-        return tolerance_path(model, callback=job)
-
-    return get_result(visit, "tolerance", task, "Groups as tolerance rises", follow)

@@ -19,7 +19,8 @@ from mapdp_studio.core.session.project import LOCKED
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.forms import as_number, typed_list
-from mapdp_studio.pages.parts.shared.chosen import begin_choice, choice_begun, is_chosen
+from mapdp_studio.pages.parts.shared.chart import BARE
+from mapdp_studio.pages.parts.shared.chosen import WHY_CHOSEN, begin_choice, choice_begun, is_chosen
 from mapdp_studio.pages.parts.shared.compute import engine
 from mapdp_studio.pages.parts.shared.kit import choose_from_list
 
@@ -34,6 +35,8 @@ FAMILY_LABELS = {
 }
 FAMILY_KEYS = {label: key for key, label in FAMILY_LABELS.items()}
 BLOCK_LABELS = {key: family.label for key, family in FAMILIES.items() if family.is_block}
+ASK, NOW = "Let the table choose its model", "Choose now"
+_BACK = "Likelihoods from each column alone, no joint blocks; what you set by hand stays."
 ROLES_HELP = (
     "cluster: the groups are made from it. label: a known answer, used for scores only. "
     "validator: an outcome kept out. control: should not differ between groups. "
@@ -181,9 +184,6 @@ def _take_edits(key: str, names: Sequence[str]) -> None:
         visit.change(changes)
 
 
-# ---- one column
-
-
 def is_open(visit: Session) -> bool:
     return st.session_state.get(detail_key(visit)) in _names(visit)
 
@@ -207,11 +207,8 @@ def one_column(visit: Session) -> None:
     spread = visit.results.cached(
         "values", key, lambda: distribution(column_of_table(_read(cells, spec), order), together)
     )
-    figure, alt = (
-        distribution_figure(spread, [0], ["All rows"], [0]),
-        f"How often {name} has a value",
-    )
-    st.plotly_chart(figure, config={"displayModeBar": False}, alt=alt)
+    figure = distribution_figure(spread, [0], ["All rows"], [0])
+    st.plotly_chart(figure, config=BARE, alt=f"How often {name} has a value")
     reason = escaped(why(spec, visit.schema.chosen))
     st.caption(f"{cells.nunique():,} distinct values, {cells.isna().sum():,} missing. {reason}")
     if spec != visit.suggested[name]:
@@ -312,21 +309,6 @@ def event_form(visit: Session, time: str | None, role: dict[str, Any]) -> None:
     )
 
 
-# ---- the model
-
-
-ASK, NOW = "Let the table choose its model", "Choose now"
-_HELP = (
-    "Likelihoods, logarithms and which measurements vary together, chosen with the groups: those "
-    "under which table and groups are most probable together (E). What you set yourself stays. "
-    "Takes several times as long as one clustering."
-)
-_BACK = (
-    "Back to likelihoods from each column alone, without joint blocks and with default priors. "
-    "What you set by hand stays."
-)
-
-
 def model_choice(visit: Session, before: str = "") -> None:
     """Draw what the table chose, how far that is, or what holds before it with a button."""
     if choice_begun(visit):
@@ -344,11 +326,11 @@ def model_choice(visit: Session, before: str = "") -> None:
     is_locked = visit.study.lock is not None
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="model"):
         if before:
-            st.markdown(f":material/tune: {before}", width="content", help=_HELP)
+            st.markdown(f":material/tune: {before}", width="content", help=WHY_CHOSEN)
         if not has_chosen:
             kwargs = {"type": "tertiary" if before else "secondary", "on_click": begin_choice}
             kwargs |= {"disabled": not (visit.project.can_choose and engine().ready)}
-            kwargs |= {"args": (visit,), "help": LOCKED if is_locked else _HELP}
+            kwargs |= {"args": (visit,), "help": LOCKED if is_locked else WHY_CHOSEN}
             st.button(NOW if is_undecided else ASK, key="choose_model", **kwargs)
         if has_chosen or is_undecided:
             kwargs = {"type": "tertiary", "icon": ":material/undo:", "help": _BACK}

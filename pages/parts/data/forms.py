@@ -1,6 +1,6 @@
 """The form of every step of Prepare: a control for each annotated field; three ask for more."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -14,11 +14,13 @@ from mapdp_studio.core.prepare.rows import SHARE, SLOPE, SUMMARIES, TESTS
 from mapdp_studio.core.prepare.step import Asked, PrepareError, Step, in_words, is_day, word
 from mapdp_studio.core.reading.dates import DATE_FORMS
 from mapdp_studio.pages import session
+from mapdp_studio.pages.parts.data.source import FILE_TYPES
 from mapdp_studio.pages.parts.shared.loading import read_once
 
 #: Levels offered in a list, and in one of shares; of more numbers than those a range is asked for.
 _MOST_LEVELS, _FEW_VALUES = 200, 12
-_TABLES = ["csv", "tsv", "txt", "parquet", "feather", "json", "xlsx", "sav", "dta", "sas7bdat"]
+#: Kinds that are asked for though others before them are not filled in yet.
+_AT_ONCE = ("column", "columns", "choice", "typed")
 is_number = pd.api.types.is_numeric_dtype
 
 
@@ -67,8 +69,7 @@ def form(draft: Draft) -> Step | None:
         for name, asked in draft.kind.asked().items():
             if asked.kind in _AT_ONCE or None not in values.values():
                 start = draft.start(name)
-                key = f"{draft.key}-{name}-{start}"
-                values[name] = _CONTROLS[asked.kind](draft, asked, start, key)
+                values[name] = Field(draft, asked, start, f"{draft.key}-{name}-{start}").ask()
             else:
                 values[name] = None
     if draft.kind in _REST:
@@ -100,112 +101,117 @@ def _are_numbers(values: Sequence[Any]) -> bool:
     return all(isinstance(value, int | float) for value in values)
 
 
-def _column(draft: Draft, asked: Asked, start: Any, key: str) -> str | None:
-    options = [None] * bool(asked.without) + draft.names(asked.of, (start,))
-    first = options.index(start) if start in options else 0 if asked.without else None
-    kwargs = {"format_func": lambda option: option or asked.without, "filter_mode": "contains"}
-    kwargs["placeholder"] = "Choose a column"
-    chosen = st.selectbox(asked.label, options, first, key=key, **kwargs)
-    return "" if chosen is None and asked.without else chosen
+@dataclass(frozen=True)
+class Field:
+    """A field of a step; the method of its annotation's kind asks for it, None until filled in."""
 
+    draft: Draft
+    asked: Asked
+    start: Any
+    key: str
 
-def _columns(draft: Draft, asked: Asked, start: Any, key: str) -> tuple[str, ...] | None:
-    start = [column for column in start or () if column in draft.frame]
-    offered, kwargs = draft.names(asked.of, start), {"placeholder": "Choose columns"}
-    chosen = st.multiselect(asked.label, offered, start, key=key, **kwargs)
-    return tuple(chosen) if len(chosen) >= asked.least else None
+    def ask(self) -> Any:
+        return getattr(self, self.asked.kind.replace(" ", "_"))()
 
+    def column(self) -> str | None:
+        asked, start = self.asked, self.start
+        options = [None] * bool(asked.without) + self.draft.names(asked.of, (start,))
+        first = options.index(start) if start in options else 0 if asked.without else None
+        kwargs = {"format_func": lambda option: option or asked.without, "filter_mode": "contains"}
+        kwargs["placeholder"] = "Choose a column"
+        chosen = st.selectbox(asked.label, options, first, key=self.key, **kwargs)
+        return "" if chosen is None and asked.without else chosen
 
-def _choice(
-    draft: Draft, asked: Asked, start: Any, key: str, offered: Sequence[Any] | None = None
-) -> Any:
-    options, shown = list(offered or asked.options), asked.options
-    place = options.index(start) if start in options else 0
-    return st.selectbox(asked.label, options, place, key=key, format_func=shown.__getitem__)
+    def columns(self) -> tuple[str, ...] | None:
+        start = [column for column in self.start or () if column in self.draft.frame]
+        offered, kwargs = self.draft.names(self.asked.of, start), {"placeholder": "Choose columns"}
+        chosen = st.multiselect(self.asked.label, offered, start, key=self.key, **kwargs)
+        return tuple(chosen) if len(chosen) >= self.asked.least else None
 
+    def choice(self, offered: Sequence[Any] | None = None) -> Any:
+        options, shown = list(offered or self.asked.options), self.asked.options
+        place = options.index(self.start) if self.start in options else 0
+        kwargs = {"key": self.key, "format_func": shown.__getitem__}
+        return st.selectbox(self.asked.label, options, place, **kwargs)
 
-def _test(draft: Draft, asked: Asked, start: Any, key: str) -> str:
-    cells = draft.frame[draft.values["column"]]
-    is_ordered = is_number(cells) or is_day(cells)
-    offered = [key for key, test in TESTS.items() if is_ordered or not test.is_ordered]
-    if is_day(cells):
-        offered = [key for key in offered if TESTS[key].n_values is not None]
-    if is_ordered and cells.nunique() > _FEW_VALUES:  # a list of all of them helps nobody
-        offered.sort(key=lambda key: not TESTS[key].is_ordered)
-    return _choice(draft, asked, start, key, offered)
+    def test(self) -> str:
+        cells = self.draft.frame[self.draft.values["column"]]
+        is_ordered = is_number(cells) or is_day(cells)
+        offered = [key for key, test in TESTS.items() if is_ordered or not test.is_ordered]
+        if is_day(cells):
+            offered = [key for key in offered if TESTS[key].n_values is not None]
+        if is_ordered and cells.nunique() > _FEW_VALUES:  # a list of all of them helps nobody
+            offered.sort(key=lambda key: not TESTS[key].is_ordered)
+        return self.choice(offered)
 
+    def new_name(self) -> str:
+        start = "" if self.start is None else str(self.start)
+        return st.text_input(self.asked.label, start, key=self.key).strip()
 
-def _text(draft: Draft, asked: Asked, start: Any, key: str) -> str:
-    return st.text_input(asked.label, "" if start is None else str(start), key=key).strip()
+    def typed(self) -> str | float | None:
+        typed = self.new_name()
+        return as_number(typed) if typed else None
 
+    def number(self) -> float | None:
+        return _value(pd.Series(dtype=float), self.asked.label, self.start, self.key)
 
-def _typed(*asked: Any) -> str | float | None:
-    typed = _text(*asked)
-    return as_number(typed) if typed else None
+    def ends(self) -> tuple[float, ...] | None:
+        start = "; ".join(f"{end:g}" for end in self.start)
+        tip = "18; 65 (or 18, 65) makes below 18, 18 to 65, 65 and more."
+        typed = st.text_input(self.asked.label, start, key=self.key, help=tip)
+        try:
+            return tuple(float(end.replace(",", ".")) for end in typed_list(typed)) or None
+        except ValueError:
+            raise PrepareError(f"'{typed}' is no list of numbers: write them as 18; 65.") from None
 
+    def names(self) -> tuple[tuple[str, str], ...] | None:
+        column = st.selectbox("Column", list(self.draft.frame.columns), None, key=self.key)
+        if column is None:
+            return None
+        new = st.text_input(self.asked.label, column, key=f"{self.key}-{column}").strip()
+        return ((column, new),) if new != column else None
 
-def _number(draft: Draft, asked: Asked, start: Any, key: str) -> float | None:
-    return _value(pd.Series(dtype=float), asked.label, start, key)
+    def parts(self) -> tuple[str, ...]:
+        kwargs = {"key": self.key, "accept_new_options": True}
+        return tuple(st.multiselect(self.asked.label, self.start, self.start, **kwargs))
 
+    def levels(self) -> tuple[Any, ...] | None:
+        columns = self.draft.values["columns"]
+        levels, label, key = self.draft.levels(*columns), self.asked.label, f"{self.key}-{columns}"
+        start = self.start or (levels if _are_numbers(levels) else ())
+        shown = [level for level in start if level in levels]
+        chosen = st.multiselect(label, levels, shown, format_func=word, key=key)
+        if st.toggle("The other way round", key=f"{self.draft.key}-reversed"):
+            chosen = chosen[::-1]
+        return tuple(chosen) if len(chosen) > 1 else None
 
-def _ends(draft: Draft, asked: Asked, start: Any, key: str) -> tuple[float, ...] | None:
-    tip = "18; 65 (or 18, 65) makes below 18, 18 to 65, 65 and more."
-    typed = st.text_input(asked.label, "; ".join(f"{n:g}" for n in start), key=key, help=tip)
-    try:
-        return tuple(float(end.replace(",", ".")) for end in typed_list(typed)) or None
-    except ValueError:
-        raise PrepareError(f"'{typed}' is no list of numbers: write them as 18; 65.") from None
+    def dates(self) -> str:
+        """How the dates of a column are written; nothing is asked of numbers and of no column."""
+        draft, start = self.draft, self.start
+        column = draft.values[self.asked.of]
+        if not column or (draft.kind is OneRowPer and is_number(draft.frame[column])):
+            return ""
+        start = likely_form(draft.frame[column]) if draft.step is None else start
+        forms = DATE_FORMS | {start: DATE_FORMS.get(start, start)}
+        kwargs = {"key": f"{self.key}-{column}", "format_func": forms.get}
+        return st.selectbox(self.asked.label, list(forms), [*forms].index(start), **kwargs)
 
+    def day(self) -> str:
+        if self.draft.values[self.asked.of]:
+            return ""
+        return st.text_input(self.asked.label, self.start or "2020-12-31", key=self.key).strip()
 
-def _names(draft: Draft, asked: Asked, start: Any, key: str) -> tuple[tuple[str, str], ...] | None:
-    column = st.selectbox("Column", list(draft.frame.columns), None, key=key)
-    if column is None:
-        return None
-    new = st.text_input(asked.label, column, key=f"{key}-{column}").strip()
-    return ((column, new),) if new != column else None
-
-
-def _parts(draft: Draft, asked: Asked, start: Any, key: str) -> tuple[str, ...]:
-    return tuple(st.multiselect(asked.label, start, start, key=key, accept_new_options=True))
-
-
-def _levels(draft: Draft, asked: Asked, start: Any, key: str) -> tuple[Any, ...] | None:
-    columns = draft.values["columns"]
-    levels = draft.levels(*columns)
-    start = start or (levels if _are_numbers(levels) else ())
-    shown = [level for level in start if level in levels]
-    chosen = st.multiselect(asked.label, levels, shown, format_func=word, key=f"{key}-{columns}")
-    if st.toggle("The other way round", key=f"{draft.key}-reversed"):
-        chosen = chosen[::-1]
-    return tuple(chosen) if len(chosen) > 1 else None
-
-
-def _dates(draft: Draft, asked: Asked, start: Any, key: str) -> str:
-    """How the dates of a column are written; nothing is asked of numbers and of no column."""
-    column = draft.values[asked.of]
-    if not column or (draft.kind is OneRowPer and is_number(draft.frame[column])):
-        return ""
-    start = likely_form(draft.frame[column]) if draft.step is None else start
-    forms = DATE_FORMS | {start: DATE_FORMS.get(start, start)}
-    place, key = list(forms).index(start), f"{key}-{column}"
-    return st.selectbox(asked.label, list(forms), place, format_func=forms.get, key=key)
-
-
-def _day(draft: Draft, asked: Asked, start: Any, key: str) -> str:
-    return "" if draft.values[asked.of] else _text(draft, asked, start or "2020-12-31", key)
-
-
-def _test_values(draft: Draft, asked: Asked, start: Any, key: str) -> tuple[Any, ...] | None:
-    """What the test holds the cells against, the same under every test."""
-    column, key = draft.values["column"], f"{key}-{draft.values['column']}"
-    number = TESTS[draft.values["test"]].n_values
-    if number is None:
-        levels = list(dict.fromkeys([*draft.levels(column), *start]))
-        return tuple(st.multiselect("one of", levels, start, key=key, format_func=word)) or None
-    labels = ("from", "to") if number == 2 else (asked.label,) * number
-    cells, first = draft.frame[column].dropna(), [*start, None, None]
-    values = [_value(cells, label, first[n], f"{key}-{n}") for n, label in enumerate(labels)]
-    return None if None in values else tuple(values)
+    def test_values(self) -> tuple[Any, ...] | None:
+        """What the test holds the cells against, the same under every test."""
+        column, start = self.draft.values["column"], self.start
+        number, key = TESTS[self.draft.values["test"]].n_values, f"{self.key}-{column}"
+        if number is None:
+            levels = list(dict.fromkeys([*self.draft.levels(column), *start]))
+            return tuple(st.multiselect("one of", levels, start, key=key, format_func=word)) or None
+        labels = ("from", "to") if number == 2 else (self.asked.label,) * number
+        cells, first = self.draft.frame[column].dropna(), [*start, None, None]
+        values = [_value(cells, label, first[n], f"{key}-{n}") for n, label in enumerate(labels)]
+        return None if None in values else tuple(values)
 
 
 def _value(cells: pd.Series, label: str, value: Any, key: str) -> str | float | None:
@@ -216,27 +222,6 @@ def _value(cells: pd.Series, label: str, value: Any, key: str) -> str | float | 
         return day and str(day)
     value = None if value is None else float(value)
     return st.number_input(label, value=value, key=key, format="%g")
-
-
-#: Kinds that are asked for though others before them are not filled in yet.
-_AT_ONCE = ("column", "columns", "choice", "typed")
-#: What asks for a field, by the kind in its annotation; None until it is filled in.
-_CONTROLS: dict[str, Callable[[Draft, Asked, Any, str], Any]] = {
-    "number": _number,
-    "column": _column,
-    "columns": _columns,
-    "choice": _choice,
-    "test": _test,
-    "test values": _test_values,
-    "new name": _text,
-    "typed": _typed,
-    "ends": _ends,
-    "names": _names,
-    "parts": _parts,
-    "levels": _levels,
-    "dates": _dates,
-    "day": _day,
-}
 
 
 def _merged(draft: Draft) -> Step | None:
@@ -312,7 +297,7 @@ _REST = {MergeLevels: _merged, OneRowPer: _unit_rows}
 
 
 def _joined(draft: Draft) -> Step | None:
-    file = st.file_uploader("The second table", type=_TABLES, key=f"{draft.key}-file")
+    file = st.file_uploader("The second table", type=FILE_TYPES, key=f"{draft.key}-file")
     if file is None:
         return None
     try:

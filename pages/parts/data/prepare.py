@@ -11,7 +11,6 @@ from mapdp_studio.core.prepare.cells import emptying
 from mapdp_studio.core.prepare.recipe import Entry, Recipe, Record
 from mapdp_studio.core.prepare.step import PrepareError, Step
 from mapdp_studio.core.profiling.suggestions import Suggestion, suggestions
-from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import counted, escaped
 from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.forms import Draft, form
@@ -58,7 +57,11 @@ def prepare(visit: Session) -> None:
         _line(table.recipe, place, record, is_locked)
     if is_locked:
         return
-    _suggested(visit)
+    for place, suggestion in enumerate(found_suggestions(visit)):
+        key = f"look-{table.digest}-{place}"
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(f":material/lightbulb: {escaped(suggestion.why)}", width="content")
+            st.button("Look at it", key=key, on_click=_begin, args=(suggestion.step,))
     _new_step(visit)
 
 
@@ -87,15 +90,6 @@ def _text(record: Record) -> str:
     """What a step does or did, its effect, and what one should know of it."""
     parts = escaped(record.entry.step.sentence), record.effect and f"**{record.effect}**"
     return " \u00b7 ".join(filter(None, (*parts, escaped(record.remark))))
-
-
-def _suggested(visit: Session) -> None:
-    """What the table seems to need, each to look at."""
-    for place, suggestion in enumerate(found_suggestions(visit)):
-        key = f"look-{visit.table.digest}-{place}"
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(f":material/lightbulb: {escaped(suggestion.why)}", width="content")
-            st.button("Look at it", key=key, on_click=_begin, args=(suggestion.step,))
 
 
 def _begin(step: Step | None = None) -> None:
@@ -135,7 +129,14 @@ def _new_step(visit: Session) -> None:
             st.error(escaped(problem), icon=":material/error:")
         with st.container(horizontal=True, vertical_alignment="center"):
             if step is not None and not problem:
-                _offer(table, added, prepared.records)
+                after = Recipe((*table.recipe.entries, *added.entries))
+                if len(added.steps) == 1:
+                    after = table.with_step(added.steps[0])
+                # Not in a callback, which would have what this run began with, not what was typed.
+                if st.button("Add this step", type="primary", icon=":material/check:"):
+                    _take(after)
+                    st.rerun()
+                st.markdown("  \n".join(map(_text, prepared.records)), width="stretch")
             st.button("Leave it", key="leave step", on_click=_begin)
             if step is None and not problem:
                 st.caption("Fill in what is asked: what it would change is shown here first.")
@@ -143,19 +144,12 @@ def _new_step(visit: Session) -> None:
         _preview(frame, prepared.frame, step)
 
 
-def _offer(table: Table, added: Recipe, records: Sequence[Record]) -> None:
-    after = Recipe((*table.recipe.entries, *added.entries))
-    if len(added.steps) == 1:
-        after = table.with_step(added.steps[0])
-    # Not in a callback, which would have what this run began with, not what was being typed.
-    if st.button("Add this step", type="primary", icon=":material/check:"):
-        _take(after)
-        st.rerun()
-    st.markdown("  \n".join(map(_text, records)), width="stretch")
-
-
 def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
-    rows = _telling_rows(before, after, step)
+    rows: Sequence[int] = range(min(PREVIEW_ROWS, len(before), len(after)))
+    written = [name for name in step.writes if name in before and name in after]
+    if len(before) == len(after) and written:  # those that change, if there are any
+        one, other = (frame[written].astype("string").fillna("") for frame in (before, after))
+        rows = np.flatnonzero((one != other).any(axis=1))[:PREVIEW_ROWS].tolist() or rows
     for place, title, frame, other in zip(
         halves(), ("Before", "After"), (before, after), (after, before), strict=True
     ):
@@ -164,16 +158,6 @@ def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
         names = [name for name in ordered if name in frame.columns][:PREVIEW_COLUMNS]
         place.caption(f"{title}, {counted(len(frame), 'row')}")
         listing(frame[names].iloc[rows], f"Rows {title.lower()} the step", place)
-
-
-def _telling_rows(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> Sequence[int]:
-    """Places of rows to show: those that change, if there are any."""
-    shown = list(range(min(PREVIEW_ROWS, len(before), len(after))))
-    names = [name for name in step.writes if name in before and name in after]
-    if len(before) != len(after) or not names:
-        return shown
-    one, other = (frame[names].astype("string").fillna("") for frame in (before, after))
-    return np.flatnonzero((one != other).any(axis=1))[:PREVIEW_ROWS].tolist() or shown
 
 
 @in_visit

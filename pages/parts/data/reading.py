@@ -21,6 +21,10 @@ from mapdp_studio.pages.parts.shared.loading import REFUSED, load_file, read_fil
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "blanks"}
 DECIMALS = {"": "as each column shows", ".": "point", ",": "comma"}
 _PREVIEW_ROWS, _PREVIEW_LINES = 10, 300
+#: Letters of a question shown; columns in the help of one that counts them, and letters of each.
+_LETTERS, _MOST_NAMED, _CUT = 160, 100, 30
+#: Questions that stand there whole; more of them are scrolled, in so many pixels.
+_WHOLE, _HEIGHT = 5, 440
 
 
 def reading_options(visit: Session) -> None:
@@ -112,15 +116,6 @@ def read_refused() -> None:
             st.button("Read it so", icon=":material/refresh:", on_click=load_file, args=args)
 
 
-# ---- questions
-
-
-#: Letters of a question shown; columns in the help of one that counts them, and letters of each.
-_LETTERS, _MOST_NAMED, _CUT = 160, 100, 30
-#: Questions that stand there whole; more of them are scrolled, in so many pixels.
-_WHOLE, _HEIGHT = 5, 440
-
-
 def questions(visit: Session) -> None:
     """All that is asked about the table, in a box that is folded once it is as it should be."""
     table, asked = visit.table, visit.schema.questions
@@ -145,17 +140,13 @@ def questions(visit: Session) -> None:
 def ask(visit: Session, asked: Sequence[Question]) -> None:
     """Draw open questions, the most consequential first; nothing waits for an answer."""
     with st.container(gap="small", key="questions"):
-        for question in asked:
-            _question(visit, question)
-
-
-def _question(visit: Session, question: Question) -> None:
-    key = f"{visit.table.digest}-{visit.renewals}-{question.about}-{question.text}"
-    named = all(cut(name, _CUT) in question.text for name in question.columns)
-    more = "" if named else ", ".join(question.columns[:_MOST_NAMED])
-    acts = [partial(visit.answer, answer) for answer in question.answers]
-    texts = [answer.text for answer in question.answers]
-    _one_question(question.text, texts, _held(visit, question), key, acts, more)
+        for one in asked:
+            key = f"{visit.table.digest}-{visit.renewals}-{one.about}-{one.text}"
+            named = all(cut(name, _CUT) in one.text for name in one.columns)
+            more = "" if named else ", ".join(one.columns[:_MOST_NAMED])
+            acts = [partial(visit.answer, answer) for answer in one.answers]
+            texts = [answer.text for answer in one.answers]
+            _one_question(one.text, texts, _held(visit, one), key, acts, more)
 
 
 def _held(visit: Session, question: Question) -> int | None:

@@ -116,16 +116,12 @@ def _open(name: str, content: bytes) -> None:
     loading.load_file(name, content)
 
 
-# ---- projects, saved from any page; and settings
-
-
 def save_button(visit: Session, key: str) -> None:
     """Draw the button that saves the project."""
     kit.download(
         "Save the project",
         partial(save_project, visit.project),
         f"{file_stem(visit.table.name)}{ENDING}",
-        "application/zip",
         key=key,
         icon=":material/save:",
         help="One file with the table, every decision, names, merges and snapshots. Open it on "

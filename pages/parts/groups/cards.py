@@ -6,11 +6,12 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from mapdp_studio.core.comparing.panels import groups_panel
 from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.inference.contributions import column_contributions
-from mapdp_studio.core.inference.misfit import Misfit, misfits
+from mapdp_studio.core.inference.misfit import misfits
 from mapdp_studio.core.plots.heat_maps import differences_figure
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.profiles import bars_figure, distribution_figure
@@ -24,7 +25,12 @@ from mapdp_studio.core.wording import escaped, listed, percent
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.compare.answers import with_values
 from mapdp_studio.pages.parts.shared import kit
-from mapdp_studio.pages.parts.shared.chosen import Chosen, DescribedGroups, described_groups
+from mapdp_studio.pages.parts.shared.chosen import (
+    DESCRIBING,
+    Chosen,
+    DescribedGroups,
+    described_groups,
+)
 from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.what_if import (
     ask,
@@ -36,6 +42,11 @@ from mapdp_studio.pages.parts.shared.what_if import (
 #: Cards at most, and traits on each.
 MOST_CARDS, MOST_TRAITS = 12, 3
 MAP_HEIGHT = 300
+#: Columns at most by what they add, and side by side; groups of one column.
+MOST_BARS, MOST_FEATURES, MOST_GROUPS = 25, 30, 6
+#: Rows of a group whose values are shown next to those of others unasked, at least.
+FEW = 5
+MOST_SHOWN, MISFITS = 3, "Holding the columns against the model"
 _ICONS = {
     "high": "arrow_upward",
     "low": "arrow_downward",
@@ -61,7 +72,7 @@ def group_cards(visit: Session, chosen: Chosen) -> None:
     grid = st.grid(3, min_column_width=kit.CARD_WIDTH, border=True)
     with grid.cell():
         text = f"The rows, {view.x.title} across and {up} up, coloured by group"
-        kit.picture(figure, "map", text, "map-of-the-groups")
+        kit.picture(figure, "map-of-the-groups", text)
     most = None if st.session_state.get("all_cards") else MOST_CARDS
     for k, one in enumerate(described.cards[:most]):
         with grid.cell(), st.container(gap="xsmall"):
@@ -117,14 +128,6 @@ def _line(trait: Trait, size: int) -> str:
     )
 
 
-# ---- columns
-
-
-MOST_BARS, MOST_FEATURES, MOST_GROUPS = 25, 30, 6
-#: Rows of a group whose values are shown next to those of others unasked, at least.
-FEW = 5
-
-
 def group_columns(visit: Session, chosen: Chosen) -> None:
     """Draw the ranking beside one column's distributions, then all groups side by side."""
 
@@ -132,8 +135,7 @@ def group_columns(visit: Session, chosen: Chosen) -> None:
         nats = column_contributions(chosen.partition.partition_)["nats"]
         return nats.sort_values(ascending=False, kind="stable")
 
-    label = "Weighing the columns"
-    ranked = get_result(visit, "contributions", chosen.key, label, weigh)
+    ranked = get_result(visit, "Weighing the columns", chosen.key, weigh)
     if chosen.groups.n_groups == 1:  # which no column drove
         _one_column(visit, chosen, ranked)
         return
@@ -143,7 +145,7 @@ def group_columns(visit: Session, chosen: Chosen) -> None:
         shown = ranked.head(MOST_BARS)
         text = "Contribution of each column to the grouping, the largest first"
         bars = bars_figure(shown.index, shown, "log units")
-        kit.picture(bars, "contributions", text, "column-contributions")
+        kit.picture(bars, "column-contributions", text)
         st.caption(
             "How much better the column is described group by group than by one group for all, on "
             "log scale; below 0 the groups do not suit it. It tells what drove the grouping, not "
@@ -151,14 +153,14 @@ def group_columns(visit: Session, chosen: Chosen) -> None:
         )
     with right:
         _one_column(visit, chosen, ranked)
-    described: DescribedGroups | None = visit.results.peek("profiles", chosen.key)
+    described: DescribedGroups | None = visit.results.peek(DESCRIBING, chosen.key)
     if described is not None:  # else the cards show how far it is
         differences, titles = described.differences, chosen.groups.titles
         shown = profiles.strongest(differences, MOST_FEATURES)
         st.subheader("All groups side by side", anchor=False)
         text = f"Standardised differences of {len(titles):,} groups in {len(shown):,} columns"
         figure = differences_figure(shown, titles, kit.colours()["paper"])
-        kit.picture(figure, "differences", text, "standardised-differences")
+        kit.picture(figure, "standardised-differences", text)
         st.caption(
             "Mean of the group minus mean of all rows, in standard deviations of all rows; on the "
             f"log scale where the model takes logarithms. Empty: fewer than {profiles.LEAST_ROWS} "
@@ -203,7 +205,7 @@ def _one_column(visit: Session, chosen: Chosen, ranked: pd.Series) -> None:
     spread, lines = results.cached("one column", (*key, groups.titles), spread_out)
     text = f"Values of {name} in {len(shown)} groups, as shares of each group's observed rows"
     figure = distribution_figure(spread, shown, groups.titles, groups.colours)
-    kit.picture(figure, "distribution", text, "distribution")
+    kit.picture(figure, "distribution", text)
     table = with_values({"Group": list(titles.values())}, lines)
     kit.listing(table, f"Summary of {name} by group")
     if name in described:
@@ -212,25 +214,15 @@ def _one_column(visit: Session, chosen: Chosen, ranked: pd.Series) -> None:
         st.caption("The picture and the amounts are of the numbers alone.")
 
 
-# ---- what the model does not describe, and what if
-
-
-MOST_SHOWN = 3
-
-
-def misfits_of(visit: Session, chosen: Chosen) -> list[Misfit]:
-    """The columns that do not fit, the worst first."""
-    partition, label = chosen.partition.partition_, "Holding the columns against the model"
-    work = partial(misfits, partition, chosen.judge.schema_)
-    return get_result(visit, "misfit", chosen.key, label, lambda job: work())
-
-
-def notice(chosen: Chosen, misfits_found: list[Misfit]) -> None:
-    """One thing to know before the groups are believed, if there is any."""
-    if misfits_found:
-        is_chosen = "the chosen model" if chosen.judge.schema_.priors else "its likelihood"
-        names = listed((escaped(misfit.column) for misfit in misfits_found), MOST_SHOWN)
-        st.caption(
+def draw_misfits(visit: Session, chosen: Chosen, place: DeltaGenerator) -> None:
+    """Seek the columns that do not fit, the worst first; if there are any, a place says so."""
+    schema = chosen.judge.schema_
+    work = partial(misfits, chosen.partition.partition_, schema)
+    found = get_result(visit, MISFITS, chosen.key, lambda job: work())
+    if found:
+        is_chosen = "the chosen model" if schema.priors else "its likelihood"
+        names = listed((escaped(misfit.column) for misfit in found), MOST_SHOWN)
+        place.caption(
             f":material/troubleshoot: Not quite as {is_chosen} expects: {names}. **What if** shows "
             "what another one would make of the groups."
         )
@@ -239,7 +231,7 @@ def notice(chosen: Chosen, misfits_found: list[Misfit]) -> None:
 def what_if(visit: Session, chosen: Chosen) -> None:
     """Try a column without, or under another likelihood; first those that do not fit."""
     what_if_result(visit, snapshot_of(chosen, visit.schema, visit.settings))
-    for misfit in (visit.results.peek("misfit", chosen.key) or ())[:MOST_SHOWN]:
+    for misfit in (visit.results.peek(MISFITS, chosen.key) or ())[:MOST_SHOWN]:
         column, change = misfit.column, misfit.change
         with st.container(horizontal=True, vertical_alignment="center"):
             st.warning(misfit.text, icon=":material/troubleshoot:")

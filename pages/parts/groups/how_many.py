@@ -10,8 +10,7 @@ import streamlit as st
 
 from mapdp_studio.core.inference.merge_path import MergePath, merge_costs
 from mapdp_studio.core.methods import JUDGE
-from mapdp_studio.core.profiling.how_many import DRAWS, EXPLAINED, FIRM, GroupNumber, how_many
-from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.profiling.how_many import DRAWS, EXPLAINED, FIRM, GroupNumber
 from mapdp_studio.core.profiling.trees import groups_at, is_cut
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.project import CHANCE, HOW_MANY
@@ -20,16 +19,17 @@ from mapdp_studio.core.statistics.nulls import GroupSearch
 from mapdp_studio.core.wording import counted, escaped, percent
 from mapdp_studio.pages import NotYet, Session
 from mapdp_studio.pages.parts.compare.strips import fit_at_one
-from mapdp_studio.pages.parts.shared.chosen import Chosen, change_naming, naming_of
-from mapdp_studio.pages.parts.shared.compute import (
-    get_result,
-    run_again_when,
-    so_far,
-    wait_until_asked,
+from mapdp_studio.pages.parts.shared import compute
+from mapdp_studio.pages.parts.shared.chosen import (
+    FOLLOWING,
+    Chosen,
+    change_naming,
+    followed_merges,
+    naming_of,
+    seek_number,
 )
 from mapdp_studio.pages.parts.shared.kit import follows, halves, listing
 
-PATH = "merge path"
 MEASURE = "Draw rows anew and compare with chance"
 
 
@@ -44,25 +44,23 @@ def group_number(visit: Session, chosen: Chosen) -> None:
     if chosen.model.n_clusters_ == 1:
         return
 
-    def follow(job: Job) -> MergePath:
-        return JudgedPartition.of(chosen.judge, chosen.model.labels_).merge_path_
-
     both = chosen.task, chosen.judge_task
-    path = path_of(visit, chosen) or get_result(visit, PATH, both, "Following the merges", follow)
+    path = path_of(visit, chosen)
+    path = path or followed_merges(visit, both, chosen.judge, chosen.model.labels_)
 
     def try_chance(job: Job) -> Chance:
         return chance(GroupSearch.of(chosen.judge), callback=job, share=job.share)
 
     measured, by_chance, job = _how_many(visit, chosen), None, None
     if measured is not None:
-        by_chance, job = so_far(visit, CHANCE, chosen.task, try_chance)
+        by_chance, job = compute.so_far(visit, CHANCE, chosen.task, try_chance)
         if naming_of(chosen).apply(chosen.model.labels_).n_groups != chosen.groups.n_groups:
             st.rerun()  # what is measured now shows fewer groups first
     line, why, slider = st.columns([8, 1, 4], vertical_alignment="center")
     if job is not None and job.running:
         with line:  # what chance makes may turn a number round: it is not shown before
             st.markdown((by_chance or Chance(measured.path.objectives)).headline)
-            run_again_when(lambda: not job.running)
+            compute.run_again_when(lambda: not job.running)
     else:
         line.markdown(_headline(chosen, path, measured, by_chance))
         if measured is not None or (chosen.algorithm == JUDGE and not is_tolerant):
@@ -90,7 +88,7 @@ def path_of(visit: Session, chosen: Chosen) -> MergePath | None:
     measured = _how_many(visit, chosen)
     if measured is not None:
         return measured.path
-    return visit.results.peek(PATH, (chosen.task, chosen.judge_task))
+    return visit.results.peek(FOLLOWING, (chosen.task, chosen.judge_task))
 
 
 def _how_many(visit: Session, chosen: Chosen) -> GroupNumber | None:
@@ -133,11 +131,8 @@ def _why(
 ) -> None:
     if measured is None:  # of an example, whose groups are shown as fitted: measured when asked for
         with suppress(NotYet):
-            wait_until_asked((chosen.task, MEASURE), MEASURE, icon=":material/casino:")
-            work, label = partial(how_many, chosen.judge), "Rows are drawn anew"
-            measured = get_result(
-                visit, HOW_MANY, chosen.task, label, lambda job: work(callback=job)
-            )
+            compute.wait_until_asked((chosen.task, MEASURE), MEASURE, icon=":material/casino:")
+            measured = compute.get_result(visit, HOW_MANY, chosen.task, seek_number(chosen.judge))
     n_groups = chosen.groups.n_groups
     if measured is not None and is_cut(path, chosen.groups):
         encoded = chosen.judge.columns_.encoded
@@ -158,9 +153,6 @@ def _why(
     alt = "For each number of groups: sizes, share of E kept, whether they come back, and chance"
     listing(lines.assign(**shares), alt, column_config=called)
     st.caption(EXPLAINED)
-
-
-# ---- merge and name
 
 
 def group_merges(visit: Session, chosen: Chosen) -> None:

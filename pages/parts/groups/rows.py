@@ -45,8 +45,7 @@ SHOWN = {
 
 def group_rows(visit: Session, chosen: Chosen) -> None:
     """Draw the list of rows, and the reasons of the one that is chosen."""
-    work, label = partial(row_assignments, chosen.partition), "Looking at every row"
-    assigned = get_result(visit, "standings", chosen.key, label, work)
+    assigned = assigned_rows(visit, chosen)
     left, right = kit.halves()
     with left:
         row = _list(visit, chosen, assigned)
@@ -58,6 +57,11 @@ def group_rows(visit: Session, chosen: Chosen) -> None:
             st.info("Choose a row in the list, or find one, to see why it is where it is.")
         else:
             why_here(chosen.partition, chosen.groups.titles, chosen.groups.colours, row)
+
+
+def assigned_rows(visit: Session, chosen: Chosen) -> RowAssignments:
+    work = partial(row_assignments, chosen.partition)
+    return get_result(visit, "Looking at every row", chosen.key, work)
 
 
 def standings(
@@ -148,7 +152,7 @@ def why_here(
     bars["size of the groups"] = float(reasons.weights[0, 0] - reasons.weights[0, 1])
     figure = reasons_figure([*bars], [*bars.values()], *((names[k], shades[k]) for k in places))
     alt = f"What each column of {noun} {row + 1} says for its group and for its second choice"
-    kit.picture(figure, "reasons", alt, f"{noun}-{row + 1}")
+    kit.picture(figure, f"{noun}-{row + 1}", alt)
     silent = f" Missing, so silent: {listed(map(escaped, missing), 8)}." if len(missing) else ""
     st.caption(
         "Log odds between the two groups, column by column; they add up to the whole. A "

@@ -52,7 +52,7 @@ class StabilityViews:
         with left:
             args = list(self.titles), draws.mean_jaccard, draws.jaccard, self.colours
             text = "Overlap of every group with its best match in each resample"
-            picture(jaccard_figure(*args), "stability-jaccard", text, "jaccard")
+            picture(jaccard_figure(*args), "jaccard", text)
         shown = {
             "Group": self.titles,
             f"{self.noun.capitalize()}s": np.bincount(draws.reference),
@@ -78,8 +78,7 @@ class StabilityViews:
         left, right = halves()
         with left:
             figure = objectives_figure(restarts.objectives)
-            text = "E of every restart above the best"
-            picture(figure, "stability-restarts", text, "restarts")
+            picture(figure, "restarts", "E of every restart above the best")
         right.markdown(restarts.sentence)
         if restarts.improved_by:
             right.warning(
@@ -97,7 +96,7 @@ class StabilityViews:
                 st.markdown(f"**Groups found when the {self.noun}s are drawn anew**")
                 figure = counts_figure(draws.n_clusters, own, "groups")
                 text = f"How often each number of groups was found; in colour, {own:,} as here"
-                picture(figure, "stability-k", text, "number-of-groups")
+                picture(figure, "number-of-groups", text)
         right.markdown("**Groups found under other settings**")
         if not self.found.tried:
             right.caption("These come last.")

@@ -5,7 +5,7 @@ card: this one hands the new figure to ``Plotly.react``.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,10 @@ _player = component(
         }""",
     js=_PLAYER,
 )
+
+
+#: Plotly's settings of a figure without tools.
+BARE = {"displayModeBar": False}
 
 
 def saving(name: str, *more: str) -> dict[str, Any]:
@@ -82,10 +86,10 @@ def player(figure: str) -> None:
     _player(key=f"play {figure}", data={"figure": figure}, width="content", height="content")
 
 
-def page_width(steps: Sequence[int], assumed: int) -> int:
-    """Largest of the steps, in pixels, that the page is as wide as, or 0; ``assumed`` at first."""
+def page_width(steps: Iterable[int], assumed: int) -> int:
+    """Largest of the steps from 0, in pixels, that the page is as wide as; at first as assumed."""
     before = st.session_state.get("page_width_step", assumed)
-    current = max(step for step in (0, *steps) if step <= before)
+    current = max(step for step in steps if step <= before)
     data, default = {"steps": list(steps), "current": current}, {"step": current}
     asked = {"data": data, "default": default, "on_step_change": lambda: None}
     st.session_state["page_width_step"] = step = int(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -13,7 +14,7 @@ from mapdp_studio.core import SchemaError, choose_model
 from mapdp_studio.core.comparing.comparison import FitError, Task, clustered_part
 from mapdp_studio.core.comparing.panels import FirstLook
 from mapdp_studio.core.comparing.projection import View, choose_view
-from mapdp_studio.core.inference.merge_path import merge_path
+from mapdp_studio.core.inference.merge_path import MergePath, merge_path
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.models.mapdp import MAPDP
@@ -32,6 +33,14 @@ from mapdp_studio.pages import NotYet, Session, in_visit, session
 from mapdp_studio.pages.parts.shared.chart import chart, saving
 from mapdp_studio.pages.parts.shared.compute import be_patient, fits, get_result, job_state, pool_of
 from mapdp_studio.pages.parts.shared.kit import colours, follows, need_engine, need_table
+
+DESCRIBING, FOLLOWING = "Describing the groups", "Following the merges"
+CHOOSING = "The table chooses its model"
+WHY_CHOSEN = (
+    "Likelihoods, logarithms and which measurements vary together, chosen with the groups and once "
+    "for all pages: several times as long as one clustering. **Stop** goes on at once, with what "
+    "was suggested. What came of it is on **Data**, each change with its way back."
+)
 
 
 @dataclass(frozen=True)
@@ -74,8 +83,15 @@ def choose_result(visit: Session, row: DeltaGenerator) -> Chosen:
         algorithm = st.selectbox("Result of", offered, place, width=160, **kwargs)
         facts = st.container(width="content").empty()
     chosen = _fitted(visit, algorithm, {name: tasks[name] for name in (JUDGE, algorithm)})
-    with facts:
-        _facts(chosen, len(visit.table.frame))
+    n_groups, fitted = chosen.groups.n_groups, chosen.model.n_clusters_
+    more = f" (of {fitted:,} fitted)" * (fitted != n_groups)
+    facts.markdown(
+        f"**K = {n_groups:,}{more}** &nbsp; N = {len(visit.table.frame):,}",
+        help=f"K: groups. N: rows. E is {chosen.partition.objective_:,.1f} here: the exact cost of "
+        "this partition under MAP-DP's model in natural log units; lower is better. Groups of "
+        "every method are described by MAP-DP's model, so that they can be told apart in the same "
+        "words.",
+    )
     if visit.study.lock is not None:
         st.caption(
             ":material/lock: A study of this table is locked. Its groups, on **Clinical**, are "
@@ -137,43 +153,30 @@ def _fitted(visit: Session, algorithm: str, needed: dict[str, Task]) -> Chosen:
     return Chosen(algorithm, task, model, judge, groups, partition, judge_task)
 
 
-def _facts(chosen: Chosen, n_rows: int) -> None:
-    """K and N, and E behind the question mark, in the same place on every page."""
-    fitted = chosen.model.n_clusters_
-    k = f"K = {chosen.groups.n_groups:,}"
-    if fitted != chosen.groups.n_groups:
-        k += f" (of {fitted:,} fitted)"
-    st.markdown(
-        f"**{k}** &nbsp; N = {n_rows:,}",
-        help=f"K: groups. N: rows. E is {chosen.partition.objective_:,.1f} here: the exact cost of "
-        "this partition under MAP-DP's model in natural log units; lower is better. Groups of "
-        "every method are described by MAP-DP's model, so that they can be told apart in the same "
-        "words.",
-    )
-
-
 def need_number(visit: Session, task: Task, model: MAPDP) -> None:
     """Go on once it is known how many groups of a fit to show."""
     if visit.project.seeks_number(task, model):
-        get_result(
-            visit,
-            HOW_MANY,
-            task,
-            "How many groups",
-            _seek_number(model),
-            otherwise=lambda: GroupNumber(merge_path(model.partition_), None),
-        )
+        as_fitted = partial(GroupNumber, merge_path(model.partition_), None)
+        get_result(visit, HOW_MANY, task, seek_number(model), otherwise=as_fitted)
 
 
 def begin_number(visit: Session, task: Task, model: MAPDP) -> None:
     """Begin to seek how many groups of a fit to show, and go on at once."""
     if visit.project.seeks_number(task, model):
         pool = pool_of(visit.table.frame, "results")
-        visit.jobs.find(HOW_MANY, task, _seek_number(model), pool)
+        visit.jobs.find(HOW_MANY, task, seek_number(model), pool)
 
 
-def _seek_number(model: MAPDP) -> Callable[[Job], GroupNumber]:
+def seek_number(model: MAPDP) -> Callable[[Job], GroupNumber]:
     return lambda job: how_many(model, callback=job)
+
+
+def followed_merges(
+    visit: Session, key: tuple[Task, Task], judge: MAPDP, labels: np.ndarray
+) -> MergePath:
+    """The merges of a fit's labels down to one group, by the fit and its judge's."""
+    work = partial(JudgedPartition.of, judge, labels)
+    return get_result(visit, FOLLOWING, key, lambda job: work().merge_path_)
 
 
 @in_visit
@@ -207,18 +210,7 @@ def described_groups(visit: Session, chosen: Chosen) -> DescribedGroups:
             standardised_differences(encoded, labels, LEAST_ROWS),
         )
 
-    return get_result(visit, "profiles", chosen.key, "Describing the groups", describe)
-
-
-# ---- the table chooses its model: when asked to, or before the first fit
-
-
-MODEL, CHOOSING = "model choice", "The table chooses its model"
-WHY_CHOSEN = (
-    "Likelihoods, logarithms and which measurements vary together, chosen with the groups and once "
-    "for all pages: several times as long as one clustering. **Stop** goes on at once, with what "
-    "was suggested. What came of it is on **Data**, each change with its way back."
-)
+    return get_result(visit, DESCRIBING, chosen.key, describe)
 
 
 def _choice_key(visit: Session) -> Hashable:
@@ -252,14 +244,14 @@ def begin_choice(visit: Session) -> Job:
 
     visit.asks_table = True
     be_patient(look)
-    return visit.jobs.start(MODEL, _choice_key(visit), choose)
+    return visit.jobs.start(CHOOSING, _choice_key(visit), choose)
 
 
 def choice_begun(visit: Session) -> Job | None:
     """The choice for this table, if it was begun; one for other columns, or cells, ends."""
-    job = visit.jobs.get(MODEL, _choice_key(visit))
+    job = visit.jobs.get(CHOOSING, _choice_key(visit))
     if job is None:
-        visit.jobs.stop(MODEL)
+        visit.jobs.stop(CHOOSING)
     elif not visit.project.is_undecided:
         job.stop()
         return None
@@ -269,7 +261,7 @@ def choice_begun(visit: Session) -> Job | None:
 def is_chosen(visit: Session) -> bool:
     """Whether it is decided what to fit; while the table chooses, how far it is, with a Stop."""
     job = running_choice(visit)
-    job_state(job, MODEL, CHOOSING)
+    job_state(job, CHOOSING)
     return job is None
 
 
@@ -295,7 +287,7 @@ def running_choice(visit: Session) -> Job | None:
 
 def look_while_choosing(visit: Session) -> tuple[View, FirstLook, Mapping[str, Task]] | None:
     """Some of the rows, as they were clustered while the table chose its model."""
-    job = visit.jobs.get(MODEL, _choice_key(visit))
+    job = visit.jobs.get(CHOOSING, _choice_key(visit))
     return None if job is None else job.partial
 
 

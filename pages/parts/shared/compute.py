@@ -3,7 +3,6 @@
 The compiled kernels are made ready there as well, while the pages stay usable.
 """
 
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Hashable, Mapping
@@ -35,18 +34,20 @@ def get_result(
     visit: Session,
     name: str,
     key: Hashable,
-    label: str,
     work: Callable[[Job], Any],
     results: Results | None = None,
     otherwise: Callable[[], Any] | None = None,
 ) -> Any:
-    """The newest result of that name and key; NotYet, and its progress drawn here, without one."""
+    """The newest result of that name and key; NotYet, and its progress drawn here, without one.
+
+    The name is what is being done, as the page says it.
+    """
     pool = pool_of(visit.table.frame, "results") if results is None else "short"
     result, job = so_far(visit, name, key, work, pool, results)
     if job is None:
         return result
     if job.running or otherwise is None:
-        job_state(job, name, label)
+        job_state(job, name)
         raise NotYet
     result = otherwise()
     (results or visit.results).store(name, key, result)
@@ -99,10 +100,7 @@ def wait_until_asked(subject: Hashable, label: str, **kwargs: Any) -> None:
         raise NotYet
 
 
-# ---- where a job stands
-
-
-def job_state(job: Job | None, name: str, label: str) -> None:
+def job_state(job: Job | None, name: str) -> None:
     """How far the job of a name is, or why it has no result, with a way to go on; if there is one.
 
     The page runs again at its end, with the first that it shares, and then now and again.
@@ -116,16 +114,16 @@ def job_state(job: Job | None, name: str, label: str) -> None:
         return not job.running or (job.partial is not shown and not waits)
 
     if job.running or job.result is not None:  # it may have ended while the page was drawn
-        run_again_when(is_time, lambda: _bar(*_progress(job, label), f"stop {label}", job.stop))
+        run_again_when(is_time, lambda: _bar(*_progress(job, name), f"stop {name}", job.stop))
         return
     with _row():
         if job.failure:
             st.error(escaped(job.failure), icon=":material/error:")
         else:
             hint = " What was found until then is kept." if shown is not None else ""
-            st.caption(f":material/pause: {label}: stopped.{hint}", width="content")
-        run = {"key": f"run {name}", "icon": ":material/play_arrow:"}
-        if st.button("Try again" if job.failure else "Run", **run):
+            st.caption(f":material/pause: {name}: stopped.{hint}", width="content")
+        label, icon = "Try again" if job.failure else "Run", ":material/play_arrow:"
+        if st.button(label, f"run {name}", icon=icon):
             session().jobs.stop(name)
             st.rerun()
 
@@ -150,14 +148,11 @@ def _bar(share: float, text: str, key: str, stop: Callable[[], object]) -> None:
             stop()
 
 
-def _progress(job: Job, label: str) -> tuple[float, str]:
+def _progress(job: Job, name: str) -> tuple[float, str]:
     """The share of a running job that is done, and what it is at, in words."""
     if job.progress is None:
-        return 0.0, f"{label}: waiting to begin"
-    return job.done, f"{label}: {escaped(job.progress.phase)}"
-
-
-# ---- fits side by side
+        return 0.0, f"{name}: waiting to begin"
+    return job.done, f"{name}: {escaped(job.progress.phase)}"
 
 
 @dataclass
@@ -267,8 +262,7 @@ def _say_ended(fitting: Fits) -> None:
     jobs = fitting.jobs
     with _row():
         if not jobs:
-            st.caption(":material/check: All results belong to these settings.", width="stretch")
-            st.button("Stop", key="idle", icon=":material/stop:", disabled=True)
+            st.caption(":material/check: All results belong to these settings.")
             return
         names = ", ".join(METHODS[name].title for name in jobs)
         failed = next((job.failure for job in jobs.values() if job.failure), "")
@@ -284,12 +278,8 @@ def _run_again(names: list[str]) -> None:
         session().jobs.stop(f"fit of {name}")
 
 
-# ---- the engine
-
-
 #: What a visitor of a fresh installation waits for, and how long.
 FIRST_START = "about half a minute, on the first start only"
-_compiling: list[subprocess.Popen] = []
 
 
 class Engine(threading.Thread):
@@ -302,8 +292,8 @@ class Engine(threading.Thread):
 
     def run(self) -> None:
         if self.first_start:
-            _compiling.append(compiler())
-            while _compiling[-1].poll() is None and not is_compiled():
+            process = compiler()
+            while process.poll() is None and not is_compiled():
                 time.sleep(0.2)
         warm_up()
 
@@ -316,11 +306,6 @@ class Engine(threading.Thread):
 def engine() -> Engine:
     """One for the whole server, started by whoever comes first."""
     return Engine()
-
-
-def stop_compiling() -> None:
-    for process in _compiling:
-        process.kill()
 
 
 def engine_notice() -> None:

@@ -137,9 +137,6 @@ SLIDERS = {
 }
 
 
-# ---- in the address
-
-
 def asked_in_address(key: str, controls: Mapping[str, Control]) -> dict[str, Any] | None:
     """What the address asks of controls, by name; None where it was read or written so last.
 
@@ -179,9 +176,6 @@ def in_address(value: Any) -> str:
     if isinstance(value, tuple):
         return ",".join(value)
     return value if isinstance(value, str) else f"{value:.10g}"
-
-
-# ---- Compare's, which the visit's settings hold
 
 
 #: Panels of Compare at most, MAP-DP's among them.

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from mimetypes import guess_type
 from typing import Any
 
 import plotly.graph_objects as go
@@ -100,15 +101,11 @@ def choose_from_list(label: str, options: Sequence[Any], key: str, **kwargs: Any
 
 
 def download(
-    label: str,
-    content: str | bytes | Callable[[], str | bytes],
-    name: str,
-    mime: str | None,
-    **kwargs: Any,
+    label: str, content: str | bytes | Callable[[], str | bytes], name: str, **kwargs: Any
 ) -> None:
     """Draw a button that saves a file, made when it is asked for, without running the page."""
     given = {"icon": ":material/download:", "on_click": "ignore"} | kwargs
-    st.download_button(label, content, name, mime, **given)
+    st.download_button(label, content, name, guess_type(name)[0], **given)
 
 
 def show_refused(visit: Session) -> None:
@@ -136,9 +133,6 @@ def shown_ids(visit: Session) -> tuple[str, ...]:
     return ids if is_on else ()
 
 
-# ---- figures and tables
-
-
 def colours() -> dict[str, str]:
     """Colour of the text and of the page, as figures take them."""
     theme = f"theme.{st.context.theme.type or 'light'}"
@@ -148,13 +142,12 @@ def colours() -> dict[str, str]:
     }
 
 
-def picture(figure: go.Figure, key: str, alt: str, name: str, **kwargs: Any) -> None:
+def picture(figure: go.Figure, name: str, alt: str) -> None:
     """Draw a figure that can be saved under a name; ``alt`` says what it shows."""
     ink = colours()["ink"]  # Streamlit's grey is hard to read
     for update in (figure.update_xaxes, figure.update_yaxes):
         update(tickfont_color=ink, title_font_color=ink)
-    with st.container(key=key):
-        st.plotly_chart(figure, key=f"chart-{key}", config=saving(name), alt=alt, **kwargs)
+    st.plotly_chart(figure, key=f"chart-{name}", config=saving(name), alt=alt)
 
 
 def listing(data: Any, alt: str, place: Any = st, **kwargs: Any) -> Any:
@@ -163,16 +156,9 @@ def listing(data: Any, alt: str, place: Any = st, **kwargs: Any) -> Any:
 
 
 def crossed(
-    table: Contingency,
-    down: tuple[str, Sequence[str]],
-    across: tuple[str, Sequence[str]],
-    key: str,
-    name: str,
+    table: Contingency, down: tuple[str, Sequence[str]], across: tuple[str, Sequence[str]]
 ) -> None:
     """Draw two partitions, each a title and its groups' names, against each other."""
-    picture(
-        contingency_figure(table, down, across, colours()["paper"]),
-        key,
-        f"Rows by their group under {down[0]}, down, and {across[0]}, across",
-        name,
-    )
+    figure = contingency_figure(table, down, across, colours()["paper"])
+    alt = f"Rows by their group under {down[0]}, down, and {across[0]}, across"
+    picture(figure, "groups-crossed", alt)

@@ -76,11 +76,10 @@ def _both(visit: Session, asked: Asked, before: Snapshot) -> None:
     fewer = visit.project.shows_fewer_first and settings.likelihood_power == 1.0
     key = asked.digest, settings, algorithm, clustered_part(asked.after)
     work = partial(find_groups, frame, asked.after, settings, algorithm, puts_together=fewer)
-    label = "Finding the groups"
-    after = get_result(visit, "what if groups", key, label, lambda job: work(callback=job))
+    after = get_result(visit, "Finding the groups", key, lambda job: work(callback=job))
     # Groups of this table were seen: a study's lock must know.
     visit.results.cached("what if counted", key, lambda: visit.results.fitted.update([algorithm]))
-    two_results(("Before", "After"), before, after, "what-if")
+    two_results(("Before", "After"), before, after)
 
 
 @in_visit
@@ -91,21 +90,17 @@ def _keep() -> None:
 _close = partial(st.session_state.pop, _ASKED, None)
 
 
-# ---- two results of one table side by side
-
-
 def snapshot_of(chosen: Chosen, schema, settings) -> Snapshot:
     objective, scale = chosen.partition.objective_, chosen.judge.prior_scale_
     return Snapshot(chosen.title, chosen.groups, objective, schema, settings, scale)
 
 
-def two_results(names: tuple[str, str], first: Snapshot, second: Snapshot, key: str) -> None:
+def two_results(names: tuple[str, str], first: Snapshot, second: Snapshot) -> None:
     """Draw two results by their names, the first one's groups down and the second one's across."""
     table, difference, changes = side_by_side(first, second)
     left, right = halves()
     with left:
-        down, across = (names[0], first.groups.titles), (names[1], second.groups.titles)
-        crossed(table, down, across, key, "side-by-side")
+        crossed(table, (names[0], first.groups.titles), (names[1], second.groups.titles))
     facts = {
         "ARI": (f"{table.ari:.2f}", "1: the same groups. 0: as by chance."),
         "AMI": (f"{table.ami:.2f}", "As ARI, for groups of unequal size."),

@@ -5,7 +5,7 @@ export default function ({ parentElement, data, setStateValue }) {
     if (page === null) return;
     let current = data.current;
     const observer = new ResizeObserver(([{ contentRect: { width } }]) => {
-        const step = Math.max(0, ...data.steps.filter((step) => step <= width));
+        const step = Math.max(...data.steps.filter((step) => step <= width));
         if (width > 0 && step !== current) setStateValue("step", current = step);
     });
     observer.observe(page);

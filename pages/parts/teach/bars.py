@@ -102,7 +102,17 @@ def draw_bar(buttons: DeltaGenerator | None) -> tuple[Classroom, list[DeltaGener
             button("Numbers", ":material/table_chart:", type=kind, kwargs=turned)
         if in_lesson:
             draw_ways(is_bare=False)
-            _draw_further()
+            key = get("scenario")
+            st.segmented_control(
+                f"Questions about {TITLES[key]}",
+                range(1, len(LESSONS[key]) + 1),
+                key=key_of("lesson"),
+                required=True,
+                on_change=lambda: open_data(key, get("lesson")),
+                label_visibility="collapsed",
+                **KEPT,
+            )
+            st.button("End", on_click=put, kwargs={"lesson": None, "prediction": None})
         else:
             place = get("scenario") if get("scenario") in TAUGHT else FIRST
             st.button("Lesson", icon=":material/school:", on_click=open_data, args=(place, 1))
@@ -150,24 +160,15 @@ def _room_with(
     room = room_now(get("scenario"))
     for place, name in zip(places, ("k", "n0", "lambda"), strict=True):
         slider(name, place, **kwargs)
-    with options:
-        _draw_options(room)
-    return room
-
-
-def _draw_options(room: Classroom) -> None:
-    """The table's own settings, other settings of the algorithms, and what the picture shows."""
     if room.key in GENERATED:
-        slider("rows")
+        slider("rows", options)
         knob = GENERATED[room.key].knob
-        slider(knob.name, step=round((knob.high - knob.low) / KNOB_STEPS, 2), format="%g")
-    can_choose = get("chosen") or not room.schema.blocks
-    names = "tolerance", "restarts", "seed", "bic", "cells", "lit"
-    for name in (*names, *(["chosen"] if can_choose else [])):
-        slider(name)
-
-
-# ---- the lecture
+        step = round((knob.high - knob.low) / KNOB_STEPS, 2)
+        slider(knob.name, options, step=step, format="%g")
+    names = ["tolerance", "restarts", "seed", "bic", "cells", "lit"]
+    for name in names + ["chosen"] * (get("chosen") or not room.schema.blocks):
+        slider(name, options)
+    return room
 
 
 def current() -> Stop | None:
@@ -207,20 +208,6 @@ def _press() -> None:
         onwards(1 if key == "on" else -1)
 
 
-def _draw_further() -> None:
-    key = get("scenario")
-    st.segmented_control(
-        f"Questions about {TITLES[key]}",
-        range(1, len(LESSONS[key]) + 1),
-        key=key_of("lesson"),
-        required=True,
-        on_change=lambda: open_data(key, get("lesson")),
-        label_visibility="collapsed",
-        **KEPT,
-    )
-    st.button("End", on_click=put, kwargs={"lesson": None, "prediction": None})
-
-
 def draw_lesson() -> None:
     """The question with its choices, or the answer and why."""
     stop, chosen = current(), get("prediction")
@@ -228,17 +215,12 @@ def draw_lesson() -> None:
         st.markdown(f"**{stop.question}**")
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if chosen is not None:
-                text = f"**{_verdict(stop, chosen)}.** {stop.answer}"
-                st.markdown(f":material/lightbulb: {text}")
+                said = dict(enumerate(stop.choices, start=1)).get(chosen)
+                verdict = f"Not “{said}” but “{stop.rightly}”" if said else f"It is: {stop.rightly}"
+                verdict = f"As you said: {said}" if said == stop.rightly else verdict
+                st.markdown(f":material/lightbulb: **{verdict}.** {stop.answer}")
                 return
             for number, choice in enumerate(stop.choices, start=1):
                 kwargs = {"prediction": number}
                 key = f"predict {number}"
                 st.button(choice, key=key, on_click=put, kwargs=kwargs)
-
-
-def _verdict(stop: Stop, chosen: int) -> str:
-    if chosen not in range(1, len(stop.choices) + 1):
-        return f"It is: {stop.rightly}"
-    text = stop.choices[chosen - 1]
-    return f"As you said: {text}" if text == stop.rightly else f"Not “{text}” but “{stop.rightly}”"

@@ -9,14 +9,7 @@ from streamlit.components.v2 import component
 
 from mapdp_studio.core.comparing.comparison import known_truth, suggestion
 from mapdp_studio.core.plots.template import PALETTE
-from mapdp_studio.core.teaching.drawing import (
-    FAR,
-    MOST_POINTS,
-    SIDE,
-    read_points,
-    to_places,
-    write_points,
-)
+from mapdp_studio.core.teaching import drawing
 from mapdp_studio.core.teaching.lessons import PRESETS
 from mapdp_studio.demo_datasets import TAUGHT, load_taught
 from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS, PENALTIES
@@ -36,7 +29,7 @@ BOARD = "board"
 #: Rows of a data set that are dragged; so few of a group are no part of the bulk that is shown.
 DRAGGED, FEW = 200, 2
 #: How much of the board the bulk takes, in its units, and where the bulk's middle stands.
-WIDE, MIDDLE = 8.4, SIDE / 2
+WIDE, MIDDLE = 8.4, drawing.SIDE / 2
 #: N_0 of so few rows, at which MAP-DP finds the groups of the scenarios.
 N_0 = 1.0
 #: The board's controls, and the defaults of those that nobody has set.
@@ -83,7 +76,7 @@ def draw(above: str) -> None:
             "sketch": {"points": points.tolist(), "centres": centres.tolist(), **values},
             "concentrations": CONCENTRATIONS,
             "colours": PALETTE,
-            "most": MOST_POINTS,
+            "most": drawing.MOST_POINTS,
             "above": above,
             "tool": None if preset is None else preset.tool,
             "revision": state[_REVISION],
@@ -97,14 +90,14 @@ def draw(above: str) -> None:
 def _go_on(view: str, points: np.ndarray) -> None:
     """Make what is on the board the data set of another view."""
     if len(points) > controls()["k"].default:
-        put(scenario=DRAWN, lesson=None, view=view, points=write_points(points))
+        put(scenario=DRAWN, lesson=None, view=view, points=drawing.write_points(points))
 
 
 def _sketch() -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
     """Points, centres, and the values of the board's controls: of a drawing, or of the data set."""
     if get("points") is not None:
         values = {name: get(name) or start for name, start in START.items()}
-        return read_points(get("points")), read_points(get("centres") or ""), values
+        return drawing.read_points(get("points")), drawing.read_points(get("centres") or ""), values
     room = room_now(get("scenario") if get("scenario") in TAUGHT else FIRST)
     if not room.is_plane:
         st.info("These columns are no plane of two numbers. Drag the first data set instead.")
@@ -135,15 +128,15 @@ def dragged(room: Classroom) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
         "width": round(float(np.clip(within, *controls()["width"].bounds)), 2),
         "show": get("show"),
     }
-    return to_places(units), np.empty((0, 2)), values
+    return drawing.to_places(units), np.empty((0, 2)), values
 
 
 def begin() -> None:
     """Turn to the preset that is chosen; without one the drawing stays."""
     preset = PRESETS.get(get("preset"))
     if preset is not None:
-        centres = to_places(np.array(preset.centres, dtype=float).reshape(-1, 2))
-        put(points=write_points(preset.points), centres=write_points(centres))
+        centres = drawing.to_places(np.array(preset.centres, dtype=float).reshape(-1, 2))
+        put(points=drawing.write_points(preset.points), centres=drawing.write_points(centres))
         put(**START | {"show": preset.show} | preset.sets)
 
 
@@ -154,12 +147,12 @@ def _positions() -> tuple:
 
 def _take() -> None:
     """Keep what was drawn and set, whatever a browser says of places."""
-    drawing: dict[str, Any] | None = st.session_state[BOARD].drawing
-    if drawing is None:
+    drawn: dict[str, Any] | None = st.session_state[BOARD].drawing
+    if drawn is None:
         return
     for name in ("points", "centres"):
-        places = np.array(drawing[name][:MOST_POINTS], dtype=np.float64).reshape(-1, 2)
-        places = np.nan_to_num(places).clip(*FAR).round().astype(np.int64)
-        put(**{name: write_points(places)})
-    put(**{name: drawing[name] for name in START})
+        places = np.array(drawn[name][: drawing.MOST_POINTS], dtype=np.float64).reshape(-1, 2)
+        places = np.nan_to_num(places).clip(*drawing.FAR).round().astype(np.int64)
+        put(**{name: drawing.write_points(places)})
+    put(**{name: drawn[name] for name in START})
     st.session_state[_REPORTED] = _positions()

@@ -150,9 +150,6 @@ def write_address() -> None:
     set_address(_ADDRESS, values, opens)
 
 
-# ---- the table
-
-
 @dataclass(frozen=True)
 class Classroom:
     """A data set drawn with ``load_taught``'s arguments, and the settings of the algorithms."""
@@ -220,10 +217,10 @@ def room_now(key: str) -> Classroom:
     digest = f"{key} {drawn}"
     frame, schema, truth = results.cached("table", digest, lambda: _table(key, drawn))
     if get("chosen") and not schema.blocks:
-        choose, label = partial(choose_model, frame, schema), "The table chooses its model"
+        choose, name = partial(choose_model, frame, schema), "The data set chooses its model"
         with suppress(NotYet):  # until then as it is
             schema = get_result(
-                session(), "chosen", digest, label, lambda job: choose(callback=job).schema, results
+                session(), name, digest, lambda job: choose(callback=job).schema, results
             )
     data_key = digest, comparison.clustered_part(schema)
     encoded = results.cached("encoded table", data_key, lambda: schema.encode(frame))

@@ -39,7 +39,10 @@ from mapdp_studio.pages.parts.teach.room import (
 )
 from mapdp_studio.pages.parts.teach.watch import fill_places
 
-FIGURE = "steps"
+FIGURE, RESTAURANT = "steps", "restaurant"
+#: Pieces of the stick, and rows of a mixture, that are drawn.
+N_STICKS, MOST_DRAWN = 30, 1_000
+OTHERS = ("DPMeans", "KMeansBIC")
 #: The figure drawn last and its words, which stay until another has been walked.
 _LAST = "steps_shown"
 _FAINT = f"<style>.st-key-{FIGURE} .js-plotly-plot {{ opacity: 0.4; }}</style>"
@@ -61,11 +64,16 @@ def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
 
     walks = None
     with suppress(NotYet):
-        walks = get_result(session(), "step", key, "Walking", work, results)
+        walks = get_result(session(), "Walking", key, work, results)
         kwargs = {"is_wide": bool(width), "letters": letters, "ink": colours()["ink"]}
-        figure = results.cached(
-            "walk's figure", (*key, *kwargs.values()), lambda: _figure(room, walks, kwargs)
-        )
+
+        def drawn() -> str:
+            figure = steps_figure(walks, room.truth and room.truth.classes, **kwargs)
+            if room.view.has_one_unit:
+                fill_places(figure, len(walks))
+            return figure.to_json()
+
+        figure = results.cached("walk's figure", (*key, *kwargs.values()), drawn)
         ends = ((run.title, run.steps) for run in walks)
         texts = (f"{one}: after {len(of)} steps K = {of[-1].n_clusters}" for one, of in ends)
         state[_LAST] = figure, "; ".join(texts)
@@ -113,23 +121,6 @@ def _walked(room: Classroom, results: Results, name: str) -> Walk:
     )
 
 
-def _figure(room: Classroom, walks: list[Walk], kwargs: dict) -> str:
-    classes = None if room.truth is None else room.truth.classes
-    figure = steps_figure(walks, classes, **kwargs)
-    if room.view.has_one_unit:
-        fill_places(figure, len(walks))
-    return figure.to_json()
-
-
-# ---- where the model comes from
-
-
-RESTAURANT = "restaurant"
-#: Pieces of the stick, and rows of a mixture, that are drawn.
-N_STICKS, MOST_DRAWN = 30, 1_000
-OTHERS = ("DPMeans", "KMeansBIC")
-
-
 def restaurant(is_wide: bool) -> None:
     """The restaurant, its number of tables against the expectation, and draws from the prior."""
     st.markdown(
@@ -163,7 +154,7 @@ def restaurant(is_wide: bool) -> None:
             f"again and again, {100 / (1 + n_0):.0f} % on average."
         )
         text = f"A stick broken into pieces; the {N_STICKS} drawn are {weights.sum():.1%} of it"
-        picture(stick_figure(weights), "sticks", text, "stick-breaking")
+        picture(stick_figure(weights), "stick-breaking", text)
     n = min(guests, MOST_DRAWN)
     rows, labels = results.cached("mixture", (n, n_0, seed), lambda: draw_mixture(n, n_0, seed))
     with right:
@@ -172,7 +163,7 @@ def restaurant(is_wide: bool) -> None:
         st.markdown(f"**A data set that the prior could have made:** {text}, of the same evening.")
         view = choose_view(Encoded.from_array(rows, "normal"))
         panel = labels_panel(view, "A draw from the prior", labels, range(k))
-        picture(panels_figure(view, [panel], 1, **colours()), "mixture", text, "mixture-draw")
+        picture(panels_figure(view, [panel], 1, **colours()), "mixture-draw", text)
 
 
 def small_variance(room: Classroom) -> None:
@@ -197,18 +188,18 @@ def small_variance(room: Classroom) -> None:
         return spherical_fit(room.encoded, penalty, sd), table
 
     key = room.tasks["KMeansBIC"], *data_key, sd
-    shrunk, table = get_result(session(), "sigma", key, "Widths", shrink, results)
+    shrunk, table = get_result(session(), "Widths", key, shrink, results)
     args = room.view, results, room.tasks, room.tasks, room.truth
     panels = [_spherical(room, shrunk), *(method_panel(name, *args) for name in OTHERS)]
     text = "; ".join(f"{panel.title} ({panel.remark})" for panel in panels)
     figure = panels_figure(room.view, panels, 3, panel_height=280, **colours())
-    picture(figure, "widths", text, "sigma")
+    picture(figure, "sigma", text)
     rising = table.sort_values("sd")
     strip = Strip("σ", *(rising[name].to_numpy() for name in ("sd", "n_clusters", "with_dp_means")))
     figure = strip_figure(strip, sd, None).update_xaxes(autorange="reversed", dtick="D2")
     text = "K of MAP-DP with round clusters, and its agreement with DP-means, by their width"
     st.caption(f"{text}:")
-    picture(figure, "agreement", text, "widths")
+    picture(figure, "widths", text)
 
 
 def _spherical(room: Classroom, shrunk: Shrunk) -> Panel:

@@ -31,7 +31,7 @@ from mapdp_studio.core.teaching.steps import row_costs
 from mapdp_studio.core.wording import listed
 from mapdp_studio.pages import session
 from mapdp_studio.pages.parts.compare.answers import draw_scores
-from mapdp_studio.pages.parts.shared.chart import chart
+from mapdp_studio.pages.parts.shared.chart import BARE, chart
 from mapdp_studio.pages.parts.shared.compute import Fits, begin_fits, fits, run_again_when, so_far
 from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS, PENALTIES
 from mapdp_studio.pages.parts.shared.kit import KEPT, colours, draw_tabs, halves, picture
@@ -92,8 +92,7 @@ def grid(room: Classroom, width: int, letters: int, below: int, hides: bool, rin
     else:
         figure, text = drawn()
     with place:
-        config = {"displayModeBar": False}
-        chart(figure, "panels-chart", text, config, _ask, below if width else None)
+        chart(figure, "panels-chart", text, BARE, _ask, below if width else None)
     return fitting
 
 
@@ -128,9 +127,6 @@ def _ask(rows: list[int]) -> None:
     if rows:
         put(row=rows[0], numbers=True)
         st.session_state[TAB] = "Row"
-
-
-# ---- strips under the sliders: what every place of them gives
 
 
 def strip_places(sliders: Sequence[DeltaGenerator]) -> list[DeltaGenerator]:
@@ -184,11 +180,7 @@ def _draw_strip(room: Classroom, name: str, strip: strips.Strip) -> None:
         if clicked:
             put(**{name: positions[clicked[0]]})
 
-    config = {"displayModeBar": False}
-    chart(figure, f"strip-{name}", strip.in_words(room.true_k), config, move)
-
-
-# ---- below the picture
+    chart(figure, f"strip-{name}", strip.in_words(room.true_k), BARE, move)
 
 
 def numbers(room: Classroom, fitting: Fits) -> None:
@@ -228,7 +220,7 @@ def _row(room: Classroom) -> None:
     if costs:
         words = " ".join(one.words for one in costs)
         drawn = costs_figure(costs, colours()["ink"])
-        picture(drawn, "costs", f"Costs of every cluster for one row. {words}", "costs-of-a-row")
+        picture(drawn, "costs-of-a-row", f"Costs of every cluster for one row. {words}")
     side_by_side = st.grid(max(len(costs), 1), min_column_width=200)
     for one in costs:
         side_by_side.caption(f"**{one.title}.** {one.words}")
@@ -244,5 +236,5 @@ def _how_sure(room: Classroom) -> None:
     text = posterior_sentence(shares, judge.n_clusters_)
     figure, words = halves()
     with figure:
-        picture(posterior_figure(shares, judge.n_clusters_), "how-many", text, "posterior-of-k")
+        picture(posterior_figure(shares, judge.n_clusters_), "posterior-of-k", text)
     words.caption(f"{text} Dashed is MAP-DP's.")

@@ -88,9 +88,6 @@ def find_visit() -> None:
         state.pop(ADDRESS, None)  # sliders that the address names stand as it says
 
 
-# ---- the bar
-
-
 # Next to the page's menu, in the free part of the header. While Streamlit says there that the line
 # is cut, nothing can be undone.
 _PLACE = """

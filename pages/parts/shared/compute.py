@@ -262,7 +262,9 @@ def _say_ended(fitting: Fits) -> None:
     jobs = fitting.jobs
     with _row():
         if not jobs:
-            st.caption(":material/check: All results belong to these settings.")
+            st.caption(":material/check: All results belong to these settings.", width="stretch")
+            # As high as the row of a running job, so that nothing below moves.
+            st.button("Stop", key="idle", icon=":material/stop:", disabled=True)
             return
         names = ", ".join(METHODS[name].title for name in jobs)
         failed = next((job.failure for job in jobs.values() if job.failure), "")

@@ -18,6 +18,14 @@ if _INSTALLED is None or Path(_INSTALLED.origin).resolve().parent != _HERE:
 ICON = Path(__file__).parent / ".streamlit" / "icon.svg"
 
 
+def have_a_home() -> None:
+    """Let the root be the home of an account that has none: Streamlit looks for settings there."""
+    try:
+        Path.home()
+    except RuntimeError:
+        os.environ["HOME"] = os.sep
+
+
 def keep_uploads_in_memory() -> None:
     """Let an upload on its way lie in memory, where the computer has a folder that does."""
     memory = Path("/dev/shm")
@@ -50,6 +58,7 @@ def serve(options: list[str], opened: Path | None) -> None:
     from click import ClickException
     from streamlit.web import cli
 
+    have_a_home()
     script = str(Path(__file__).resolve())
     sys.argv = ["streamlit", "run", script, *options, *(["--", str(opened)] if opened else [])]
     try:

@@ -11,6 +11,8 @@ from mapdp_studio.pages.parts.shared.chosen import Chosen, choose_result
 from mapdp_studio.pages.parts.shared.kit import heading, listing
 from mapdp_studio.pages.parts.shared.what_if import snapshot_of, two_results
 
+MOST_SNAPSHOTS = 20
+
 
 def take_one(visit: Session, chosen: Chosen) -> None:
     tried = (f"Result {k}" for k in count(1))
@@ -23,6 +25,9 @@ def take_one(visit: Session, chosen: Chosen) -> None:
         if not st.form_submit_button("Keep it", icon=":material/photo_camera:"):
             return
     name = " ".join(given.split()) or name
+    if name not in visit.snapshots and len(visit.snapshots) >= MOST_SNAPSHOTS:
+        st.error(f"There is room for {MOST_SNAPSHOTS}: remove one first.", icon=":material/error:")
+        return
     visit.snapshots[name] = snapshot_of(chosen, visit.schema, visit.settings)
 
 

@@ -1,7 +1,9 @@
 """Snapshots of results, to be compared side by side: "with and without income"."""
 
+import math
 from collections.abc import Hashable, Mapping
 from dataclasses import asdict, dataclass
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -51,8 +53,8 @@ class Snapshot:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], labels: np.ndarray) -> Self:
         """Rebuild with the rows' labels, int64 of shape (N,); a ValueError if parts do not fit."""
-        titles, colours = tuple(map(str, data["titles"])), tuple(map(int, data["colours"]))
-        parts = tuple(tuple(map(int, parts)) for parts in data["parts"])
+        titles, colours = tuple(map(str, data["titles"])), tuple(map(_whole, data["colours"]))
+        parts = tuple(tuple(map(_whole, parts)) for parts in data["parts"])
         n = len(parts)
         if not len(titles) == len(colours) == n or {*labels.tolist()} != {*range(n)}:
             raise ValueError("a snapshot's groups are not those of its rows")
@@ -60,11 +62,23 @@ class Snapshot:
         return cls(
             str(data["method"]),
             Groups(labels, titles, colours, parts),
-            float(data["objective"]),
+            _finite(data["objective"]),
             Schema.from_dict(data["schema"]),
             Settings.from_dict(data["settings"]),
-            None if scale is None else float(scale),
+            None if scale is None else _finite(scale),
         )
+
+
+def _whole(number: Any) -> int:
+    if type(number) is not int or number < 0:
+        raise ValueError(f"{number!r} is no number of a group")
+    return number
+
+
+def _finite(number: Any) -> float:
+    if isinstance(number, bool) or not isinstance(number, Real) or not math.isfinite(number):
+        raise ValueError(f"{number!r} is no number")
+    return float(number)
 
 
 def side_by_side(first: Snapshot, second: Snapshot) -> tuple[Contingency, float | None, list[str]]:

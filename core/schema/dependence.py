@@ -139,7 +139,7 @@ def _may_say(codes: Mapping[str, np.ndarray], rows: int = 400) -> set[tuple[str,
     n_levels = np.array([np.unique(c[c >= 0]).size for c in table.T])
     half = len(table) // 2  # as many levels change from nearly every row to the next
     fewest = np.where(n_levels < half, n_levels - 1, 0)
-    near = np.abs(_rank_correlations(table)) >= NEAR_IN_ORDER
+    near = np.abs(_rank_correlations(table, is_there)) >= NEAR_IN_ORDER
     found = set()
     for a, of_a in enumerate(table.T):
         order = np.argsort(of_a, kind="stable")
@@ -150,12 +150,11 @@ def _may_say(codes: Mapping[str, np.ndarray], rows: int = 400) -> set[tuple[str,
     return found
 
 
-def _rank_correlations(codes: np.ndarray) -> np.ndarray:
+def _rank_correlations(codes: np.ndarray, known: np.ndarray) -> np.ndarray:
     """Of columns of codes, (n, D), in the order of their values: shape (D, D).
 
     Rows in which one of two is missing bring theirs nearer to 0.
     """
-    known = codes >= 0
     mean = (codes * known).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
     ranks = (codes - mean) * known
     ranks /= np.maximum(np.linalg.norm(ranks, axis=0), 1e-12)

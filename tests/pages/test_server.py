@@ -3,6 +3,9 @@
 import asyncio
 import gzip
 import logging
+import os
+import subprocess
+import sys
 import threading
 import time
 from importlib.util import module_from_spec, spec_from_file_location
@@ -229,6 +232,16 @@ def app_module(name: str = "mapdp_studio.app"):
     return module
 
 
+def test_an_account_without_a_home_can_start_the_server(monkeypatch):
+    monkeypatch.setenv("HOME", "/somewhere")
+    app_module().have_a_home()
+    assert os.environ["HOME"] == "/somewhere"
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)  # nobody of that number is known
+    app_module().have_a_home()
+    assert os.environ["HOME"] == os.sep
+
+
 def test_a_callback_that_fails_is_answered_with_a_sentence_and_no_value(caplog):
     assert app_module("served").app._on_script_error is answer  # Streamlit has no public way to ask
 
@@ -257,7 +270,10 @@ def test_at_the_server_s_end_no_work_is_left(monkeypatch):
 
     monkeypatch.setattr(serving, "stop_all", lambda: stopped.append(True))
     monkeypatch.setattr(logging.getLogger("streamlit.error_util"), "disabled", False)
+    compiling = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    monkeypatch.setattr(compute, "_compiling", [compiling])
     asyncio.run(serve())
+    assert compiling.wait(60)
     assert stopped
 
 

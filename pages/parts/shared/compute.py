@@ -3,6 +3,7 @@
 The compiled kernels are made ready there as well, while the pages stay usable.
 """
 
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Hashable, Mapping
@@ -282,6 +283,7 @@ def _run_again(names: list[str]) -> None:
 
 #: What a visitor of a fresh installation waits for, and how long.
 FIRST_START = "about half a minute, on the first start only"
+_compiling: list[subprocess.Popen] = []
 
 
 class Engine(threading.Thread):
@@ -294,8 +296,8 @@ class Engine(threading.Thread):
 
     def run(self) -> None:
         if self.first_start:
-            process = compiler()
-            while process.poll() is None and not is_compiled():
+            _compiling.append(compiler())
+            while _compiling[-1].poll() is None and not is_compiled():
                 time.sleep(0.2)
         warm_up()
 
@@ -308,6 +310,11 @@ class Engine(threading.Thread):
 def engine() -> Engine:
     """One for the whole server, started by whoever comes first."""
     return Engine()
+
+
+def stop_compiling() -> None:
+    for process in _compiling:
+        process.kill()
 
 
 def engine_notice() -> None:

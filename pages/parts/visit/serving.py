@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from mapdp_studio.core.session.jobs import stop_all
 from mapdp_studio.pages import note_failure
 from mapdp_studio.pages.parts.shared.chart import PLOTLY
+from mapdp_studio.pages.parts.shared.compute import stop_compiling
 
 #: Where Streamlit tells how many visitors there are and how much memory they take, to whoever asks;
 #: and the environment's variable that opens it.
@@ -79,6 +80,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     logging.getLogger("streamlit.error_util").disabled = True
     yield
     stop_all()
+    stop_compiling()
 
 
 def answer(error: Exception) -> bool:

@@ -39,12 +39,16 @@ class GroupMoments:
         n = np.bincount(labels, weight, n_clusters)
         least = np.where(n > 0.0, n, 1.0)
         mean = np.column_stack([np.bincount(labels, weight * c, n_clusters) / least for c in x.T])
-        centred = x - mean[labels]
+        centred = np.sqrt(weight)[:, None] * (x - mean[labels])
         products = np.zeros((n_clusters, x.shape[1], x.shape[1]))
-        for i, first in enumerate((weight[:, None] * centred).T):
-            for j in range(0 if pairs else i, i + 1):
-                of_pair = np.bincount(labels, first * centred[:, j], n_clusters)
-                products[:, i, j] = products[:, j, i] = of_pair
+        if pairs:
+            order = np.argsort(labels, kind="stable")
+            starts = np.searchsorted(labels[order], np.arange(1, n_clusters))
+            for k, rows in enumerate(np.split(centred[order], starts)):
+                products[k] = rows.T @ rows
+        else:
+            for i, column in enumerate(centred.T):
+                products[:, i, i] = np.bincount(labels, np.square(column), n_clusters)
         return cls(n, mean, products)
 
     @classmethod

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from heapq import heappop, heappush
 from itertools import chain, groupby
 from typing import NamedTuple, Self
 
@@ -322,20 +323,22 @@ def best_sets(costs: SetCosts, start: Iterable[Set] = ()) -> tuple[Set, ...]:
 
 def _joined(costs: SetCosts, sets: Sequence[Set], links: np.ndarray) -> list[Set]:
     """Sets joined in turn, the pair that lowers E most first."""
-    current, added = list(sets), {}  # what joining a pair adds to E
+    current, gains = list(sets), []  # what joining a pair adds to E, the least first
 
     def consider(pairs: Sequence[tuple[Set, Set]]) -> None:
         costs.find_priors(_union(a, b) for a, b in pairs)
         for a, b in pairs:
-            added[a, b] = costs(_union(a, b)) - costs.part(a) - costs.part(b)
+            added = costs(_union(a, b)) - costs.part(a) - costs.part(b)
+            if added < -LEAST_GAIN:
+                heappush(gains, (added, a, b))
 
     consider([pair for i, a in enumerate(sets) for pair in _pairs(a, sets[:i], links)])
-    while added and min(added.values()) < -LEAST_GAIN:
-        a, b = min(added, key=added.__getitem__)
-        current = [readings for readings in current if readings not in (a, b)]
-        added = {pair: cost for pair, cost in added.items() if not {a, b} & {*pair}}
-        consider(_pairs(_union(a, b), current, links))
-        current.append(_union(a, b))
+    while gains:
+        _, a, b = heappop(gains)
+        if a in current and b in current:
+            current = [readings for readings in current if readings not in (a, b)]
+            consider(_pairs(_union(a, b), current, links))
+            current.append(_union(a, b))
     return current
 
 

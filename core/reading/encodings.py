@@ -79,8 +79,14 @@ _TAKEN_FOR = {"cp1252": 1, "latin-1": 1, "cp1250": 1, "mac-roman": 1, "cp1251": 
 #: A word with other than ASCII letters, looked for at its beginning alone: from every letter of a
 #: long one without, such as a gene's, took its length squared.
 _WORD = re.compile(rb"(?<![A-Za-z\x80-\xff])[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*")
-#: What no word of a Latin script has.
-_NO_WORD = re.compile(r"ñ[b-df-hj-np-tv-xz]|a[àâãäå]|o[äå]|[âãäå]a", re.IGNORECASE)
+#: What no word of a Latin script has; nor one in Thai, whose marks stand behind a consonant.
+_NO_WORD = re.compile(
+    r"ñ[b-df-hj-np-tv-xz]|a[àâãäå]|o[äå]|[âãäå]a"
+    r"|(?:^|[เแโใไะำ])[ะ-ฺ็-๎]|า[ั-ฺ็-๎]|[เแโใไ](?![ก-ฮ])|[ัิีึืฺุู]{2}",
+    re.IGNORECASE,
+)
+#: Pairs of bytes that are Korean syllables.
+_SYLLABLES = re.compile(rb"(?:[\xb0-\xc8][\xa1-\xfe])+")
 #: What a further language costs, the rarest letter of one, capitals alone and to stand later; how
 #: much better than cp1252 others must be, and how good at least; words that are looked at.
 _LANGUAGE, _RARE_LATIN, _RARE_OTHER, _CAPITALS, _LATER = 0.1, 0.2, 0.5, 0.05, 0.005
@@ -114,7 +120,8 @@ def find_encoding(data: memoryview, name: str) -> str:
     _refuse_damaged_utf8(data, name)
     found = (match[0] for match in _WORD.finditer(start))
     words = list(islice(dict.fromkeys(found), _WORDS))
-    possible = [encoding for encoding in _LETTERS if decodes(start, encoding)]
+    by_one_byte = [] if _is_korean(words) else _LETTERS
+    possible = [encoding for encoding in by_one_byte if decodes(start, encoding)]
     scores = {e: _score(words, e) - _LATER * place for place, e in enumerate(possible)}
     if "cp1252" in scores:
         scores["cp1252"] += _MARGIN
@@ -122,6 +129,12 @@ def find_encoding(data: memoryview, name: str) -> str:
         if scores[encoding] >= _LEAST and decodes(data, encoding):
             return encoding
     return _guessed_encoding(data, start, possible, name)
+
+
+def _is_korean(words: Sequence[bytes]) -> bool:
+    """Whether all that is not ASCII is pairs of bytes that are syllables, and some of these."""
+    runs = [run for word in words for run in re.findall(rb"[\x80-\xff]+", word)]
+    return len(b"".join(runs)) >= 8 and all(map(_SYLLABLES.fullmatch, runs))
 
 
 def _score(words: Sequence[bytes], encoding: str) -> float:
@@ -153,8 +166,7 @@ def _fit(word: str, letters: str) -> float:
     places = [letters.find(sign.lower()[0]) for sign in marked]
     is_of_script = len(marked) < max(len(word), 2) if is_latin else len(marked) == len(word)
     raised = any(a.islower() and b.isupper() and not b.isascii() for a, b in pairwise(word))
-    is_odd = is_latin and _NO_WORD.search(word)
-    if min(places) < 0 or raised or is_odd or not is_of_script:
+    if min(places) < 0 or raised or _NO_WORD.search(word) or not is_of_script:
         return 0.0
     rare = _RARE_LATIN if is_latin else _RARE_OTHER
     capitals = _CAPITALS * (not is_latin and word.isupper())
@@ -206,7 +218,8 @@ def _guessed_encoding(data: memoryview, start: bytes, possible: Sequence[str], n
 
     def is_unlikely(encoding: str) -> bool:
         text = texts[encoding]
-        return bool(_ODD.search(text) or (encoding not in _JAPANESE and _KANA.search(text)))
+        rare = encoding == "cp949" and not decodes(sample, "euc_kr")
+        return bool(rare or _ODD.search(text) or (encoding not in _JAPANESE and _KANA.search(text)))
 
     whole = [encoding for encoding in found if not is_damaged(texts[encoding])]
     for encoding in (*sorted(whole, key=is_unlikely), *possible):

@@ -285,13 +285,14 @@ def pairs_in(cells: Sequence[str]) -> tuple[str, np.ndarray]:
 
     Two or three stand there, by a sign or by the same words in all cells: "113/74", "4.8 ± 0.3",
     "30 x 20 x 15", "5.2 (4.1-6.3)". A range rises, so that with "-" the first number is the larger
-    one, and with words it is so somewhere; a titre is always 1:80.
+    one, and with words it is so somewhere; a titre is always 1:80, and a well of a plate is 1E8.
     """
     forms = [_AROUND.sub("", _AMONG.sub(AMONG, _spaced(cell))) for cell in cells]
     form, n = Counter(forms).most_common(1)[0] if forms else ("", 0)
     match, width = _FORM.fullmatch(form), form.count(AMONG)
     sign, least = (match[1], 0.5) if match else (AMONG, 0.9)
     are_worded = re.fullmatch(rf"{AMONG}[^\d\n]*", form) and re.search(r"[^\W\d_]|[(['\"°]", form)
+    are_worded = are_worded and form.upper() != f"{AMONG}E{AMONG}"
     parts = np.full((len(cells), width), np.nan)
     if n < max(least * len(cells), 1) or not (match or are_worded) or not 1 < width < 4:
         return "", parts[:, :0]

@@ -38,6 +38,7 @@ _CENTRE_NAMES = re.compile(
 _LATITUDE = re.compile(r"(?:^|[_ .])lat(?:itude)?(?:$|[_ .,])", re.IGNORECASE)
 _LONGITUDE = re.compile(r"(?:^|[_ .])(?:lon|lng|long|longitude)(?:$|[_ .,])", re.IGNORECASE)
 _SURE = 0.7  # share of the rows with a number of their own
+_LONG = 1e11  # whole numbers from here on that are all of one length: cards, devices, articles
 
 
 def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
@@ -239,8 +240,8 @@ def ask_identifiers(look: Look) -> Iterator[Question]:
 
 
 def _surely_numbers_rows(facts: Facts) -> bool:
-    """Whether most numbers stand in one row, under a name that says so."""
-    named = says("perhaps_identifier", facts.name)
+    """Whether most numbers stand in one row, and their name or length says so."""
+    named = says("perhaps_identifier", facts.name) or facts.levels[0] >= _LONG
     return named and facts.n_distinct > max(50, _SURE * facts.n_present)
 
 

@@ -94,19 +94,13 @@ def profile_cards(
 
 def _nearest(differences: pd.DataFrame, sizes: np.ndarray) -> list[int | None]:
     """The cluster most like each one, of those with ``LEAST_ROWS`` or more."""
-    values = differences.to_numpy()
-    columns = differences.index.get_level_values("column")
-    starts = np.flatnonzero(np.r_[True, columns[1:] != columns[:-1]]) if len(columns) else []
-    large = sizes >= LEAST_ROWS
-    found: list[int | None] = []
-    for k in range(sizes.size):
-        gaps = np.nan_to_num(np.abs(values - values[:, [k]]))
-        if not len(starts) or large.sum() - large[k] < 1:
-            found.append(None)
-            continue
+    values, found = differences.to_numpy(), [None] * sizes.size
+    starts = np.flatnonzero(~differences.index.get_level_values("column").duplicated())
+    for k in range(sizes.size if starts.size else 0):
+        others = np.flatnonzero((sizes >= LEAST_ROWS) & (np.arange(sizes.size) != k))
+        gaps = np.nan_to_num(np.abs(values[:, others] - values[:, [k]]))
         far = np.maximum.reduceat(gaps, starts, axis=0).mean(axis=0)
-        far[k] = np.inf
-        found.append(int(np.where(large, far, np.inf).argmin()))
+        found[k] = int(others[far.argmin()]) if others.size else None
     return found
 
 

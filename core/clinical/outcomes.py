@@ -64,10 +64,10 @@ def hide_effects(found: Associations, hidden: Hidden) -> Associations:
     columns = []
     for one in found.columns:
         hidden_counts = hidden.counts.loc[one.variable.name]
-        groups = [
-            replace(group, hidden=bool(group.hidden or hidden_counts[hidden.titles[group.group]]))
-            for group in one.groups
-        ]
+        groups = {
+            group: is_hidden or bool(hidden_counts[hidden.titles[group]])
+            for group, is_hidden in one.hidden.items()
+        }
         pairs = []
         for pair in one.pairs:
             few, uncounted = hidden.of_pair(one.variable.name, pair.groups)
@@ -76,7 +76,7 @@ def hide_effects(found: Associations, hidden: Hidden) -> Associations:
             if few:
                 effects = tuple(replace(effect, **_BLANK) for effect in effects)
             pairs.append(replace(pair, n=n, effect=effects[0], second=effects[1]))
-        columns.append(replace(one, groups=tuple(groups), pairs=tuple(pairs)))
+        columns.append(replace(one, hidden=groups, pairs=tuple(pairs)))
     return replace(found, columns=tuple(columns))
 
 
@@ -242,7 +242,7 @@ def survival_curves(found: Associations, labels: np.ndarray) -> list[Survival]:
     drawn = []
     for column in times_to_events(found):
         one, curves = column.variable, {}
-        for group in (summary.group for summary in column.groups if not summary.hidden):
+        for group in (group for group, is_hidden in column.hidden.items() if not is_hidden):
             rows = labels == group
             if not rows.any():  # drawn with another group
                 continue
@@ -271,12 +271,12 @@ def follow_up_table(
 ) -> pd.DataFrame:
     """Patients, events and median follow-up by group; hidden of those too small to describe."""
     one, lines = column.variable, []
-    for summary in column.groups:
-        line = {"Group": titles[summary.group], "Patients": HIDDEN, "Events": HIDDEN}
-        rows = (labels == summary.group) & one.observed
-        if not summary.hidden:
+    for group, is_hidden in column.hidden.items():
+        line = {"Group": titles[group], "Patients": HIDDEN, "Events": HIDDEN}
+        rows = (labels == group) & one.observed
+        if not is_hidden:
             ended = one.events[rows].astype(bool)
-            line |= {"Patients": f"{summary.n:,}", "Events": f"{int(ended.sum()):,}"}
+            line |= {"Patients": f"{ended.size:,}", "Events": f"{int(ended.sum()):,}"}
             if one.others is not None:
                 line["Another event first"] = f"{int(one.others[rows].sum()):,}"
                 ended = ended | one.others[rows]

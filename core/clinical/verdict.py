@@ -16,10 +16,10 @@ from ..statistics.nulls import GroupSearch
 from ..statistics.resampling import (
     ASSESSABLE,
     DOUBTFUL,
+    EFFORTS,
     STABLE,
     Bootstraps,
     GroupStability,
-    Protocol,
     Restarts,
     assess,
     n_fits,
@@ -167,7 +167,7 @@ def run_checks(
 ) -> Checks:
     """Make both checks, one after the other, since each keeps every core busy."""
     seed, model, found, done = lock.plan.seed, groups.model, Checks(groups), 0
-    protocol = Protocol.full(seed) if is_full else Protocol.preview(seed)
+    protocol = replace(EFFORTS["full" if is_full else "preview"], seed=seed)
     n_tables = FULL if is_full else QUICK
     further = n_fits(protocol, model.columns_.encoded)
 

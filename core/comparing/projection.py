@@ -85,13 +85,6 @@ class View:
     edge: Edge | None = None
     has_one_unit: bool = False
 
-    def centroids(self, labels: np.ndarray) -> dict[int, tuple[float, float]]:
-        """Middle of each cluster's shown points, given the labels of the shown rows."""
-        return {
-            int(k): tuple(self.points[labels == k].mean(axis=0, dtype=float).tolist())
-            for k in np.unique(labels)
-        }
-
 
 def choose_view(encoded: Encoded, pair: tuple[str, str] | None = None) -> View:
     """Show two columns, or the same twice as a strip; by default, more than two by their PCA."""

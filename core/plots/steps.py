@@ -168,10 +168,9 @@ class _Player:
         yield at(np.empty((0, 2)) if places is None else places) | marks
         found, counts = np.unique(labels, return_counts=True)
         shown = found[counts >= (TINY_ROWS if found.size > MOST_MARKED else 1)].tolist()
-        middles = view.centroids(labels)
         numbers = {"text": [str(step.numbers[label]) for label in shown]}
-        places = np.array([middles[label] for label in shown]).reshape(-1, 2)
-        yield discs(places, shown, self.letters) | numbers
+        middles = [view.points[labels == k].mean(axis=0, dtype=float) for k in shown]
+        yield discs(np.array(middles).reshape(-1, 2), shown, self.letters) | numbers
 
     def _line(self, walk: Walk, seen: Sequence[float], colour: str) -> dict[str, Any]:
         """A line up to where its run is, a mark at its end and wherever clusters came or went."""

@@ -22,16 +22,14 @@ def tree_figure(
     """Crown of a tree, leaves with name and colour (-1 grey), cut at ``height``, its only shape."""
     figure, places = go.Figure(), list(range(len(names)))
     colour = [INK if label < 0 else colour_of(label) for label in colours]
-    for join in tree.shown.joins:
-        (x0, y0), (x1, y1) = join.left, join.right
-        y0, y, y1 = (tree.on_axis(at) for at in (y0, join.height, y1))
-        style = {"color": colour[round(x0)], "width": 3}
+    for x, y in tree.joins:
+        style = {"color": colour[round(x[0])], "width": 3}
         figure.add_scatter(
-            x=[x0, x0, x1, x1],
-            y=[y0, y, y, y1],
+            x=x,
+            y=[tree.on_axis(at) for at in y],
             mode="lines",
-            line=style if join.height <= height else {"color": INK, "width": 1.5},
-            text=f"to {join.n_clusters:,} groups at {join.height:,.4g}",
+            line=style if y[1] <= height else {"color": INK, "width": 1.5},
+            text=f"to {tree.n_groups(y[1]):,} groups at {y[1]:,.4g}",
             hoverinfo="text",
         )
     figure.add_scatter(

@@ -148,15 +148,9 @@ class MergeLevels(CellStep, key="merge levels", title="Merge or rename levels"):
         merged = cells.map(lambda cell: pairs.get(cell, cell), na_action="ignore")
         cells = merged.astype(cells.dtype)
         cells = cells.where(cells != "")
-        stay_numbers = is_number(frame[name]) and all(_is_none_or_number(n) for _, n in self.pairs)
-        return pd.to_numeric(cells) if stay_numbers else cells
-
-
-def _is_none_or_number(value: Value) -> bool:
-    try:
-        return not isinstance(value, bool) and (value == "" or float(value) is not None)
-    except ValueError:
-        return False
+        read = pd.to_numeric(cells, errors="coerce")
+        stay_numbers = is_number(frame[name]) and read.isna().equals(cells.isna())
+        return read if stay_numbers else cells
 
 
 def emptying(

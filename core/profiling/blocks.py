@@ -19,9 +19,6 @@ class Blocks:
 
     #: float64, shape (R, C). NaN where a cell is missing.
     cells: np.ndarray
-    #: int64, shapes (R,) and (C,). Which row, and which column, of the table each line is.
-    rows: np.ndarray
-    columns: np.ndarray
     #: Where in ``cells`` each cluster of rows, and of columns, ends.
     row_ends: tuple[int, ...]
     column_ends: tuple[int, ...]
@@ -51,8 +48,6 @@ class Blocks:
         unit = encoded.units[0]
         return cls(
             encoded.values[np.ix_(rows, columns)],
-            rows,
-            columns,
             row_ends,
             column_ends,
             tuple(encoded.names[j] for j in columns),

@@ -42,8 +42,6 @@ NOTHING = f"nothing stands out clearly in {LEAST_ROWS} rows or more"
 
 _COMPARED = {"high": "higher", "low": "lower"}
 
-_TraitFacts = tuple[str, str, str, str, int]
-
 
 @dataclass(frozen=True)
 class Trait:
@@ -96,19 +94,13 @@ def profile_cards(
 
 def _nearest(differences: pd.DataFrame, sizes: np.ndarray) -> list[int | None]:
     """The cluster most like each one, of those with ``LEAST_ROWS`` or more."""
-    values = differences.to_numpy()
-    columns = differences.index.get_level_values("column")
-    starts = np.flatnonzero(np.r_[True, columns[1:] != columns[:-1]]) if len(columns) else []
-    large = sizes >= LEAST_ROWS
-    found: list[int | None] = []
-    for k in range(sizes.size):
-        gaps = np.nan_to_num(np.abs(values - values[:, [k]]))
-        if not len(starts) or large.sum() - large[k] < 1:
-            found.append(None)
-            continue
+    values, found = differences.to_numpy(), [None] * sizes.size
+    starts = np.flatnonzero(~differences.index.get_level_values("column").duplicated())
+    for k in range(sizes.size if starts.size else 0):
+        others = np.flatnonzero((sizes >= LEAST_ROWS) & (np.arange(sizes.size) != k))
+        gaps = np.nan_to_num(np.abs(values[:, others] - values[:, [k]]))
         far = np.maximum.reduceat(gaps, starts, axis=0).mean(axis=0)
-        far[k] = np.inf
-        found.append(int(np.where(large, far, np.inf).argmin()))
+        found[k] = int(others[far.argmin()]) if others.size else None
     return found
 
 
@@ -124,10 +116,9 @@ def _traits(
         column = columns[name]
         if name in used or (other != ALL and column.observed[[k, other]].min() < OBSERVED):
             continue
-        found = column.facts(level, k, other, difference > 0)
-        if found is not None:
+        if trait := column.trait(level, k, other, float(difference)):
             used.add(name)
-            yield Trait(*found, float(difference))
+            yield trait
 
 
 class _Column:
@@ -147,10 +138,10 @@ class _Column:
             return 1.0
         return 1.0 - self.outcomes.shares(k)[1:].sum()
 
-    def facts(self, level: str, k: int, other: int, is_more: bool) -> _TraitFacts | None:
-        """The facts of a trait, if they distinguish the cluster; else None."""
+    def trait(self, level: str, k: int, other: int, difference: float) -> Trait | None:
+        """The trait of a difference, if it distinguishes the cluster; else None."""
         of_outcome = self.outcomes is not None and level in self.outcomes.column.levels
-        return (self.outcomes if of_outcome else self.own).facts(level, k, other, is_more)
+        return (self.outcomes if of_outcome else self.own).trait(level, k, other, difference)
 
 
 class _Amounts:
@@ -163,17 +154,17 @@ class _Amounts:
         self.values, self.weights, self.groups = column.values[order], weights[order], labels[order]
         self.summary = summary_of(column, labels)
 
-    def facts(self, level: str, k: int, other: int, is_more: bool) -> _TraitFacts | None:
+    def trait(self, level: str, k: int, other: int, difference: float) -> Trait | None:
         """The usual statistic, or the other one where the usual does not tell the cluster apart."""
         column, here, overall = self.column, self.summary.loc[k], self.summary.loc[other]
-        word, side = ("high", 1) if is_more else ("low", -1)
+        word, side = ("high", 1) if difference > 0 else ("low", -1)
         statistics = ["median", "mean"] if column.by_rank else ["mean", "median"]
         for statistic in statistics:
             is_so = side * (here[statistic] - overall[statistic]) > 0.0
             if is_so and self.side(k, statistic, other) == side:
                 text = distinct_texts(column.notation.write, here[statistic], overall[statistic])
                 what = column.name if statistic == statistics[0] else f"{statistic} {column.name}"
-                return word, what, *text, int(here["n_observed"])
+                return Trait(word, what, *text, int(here["n_observed"]), difference)
         return None
 
     def side(self, k: int, statistic: str, other: int) -> int:
@@ -204,7 +195,7 @@ class _Levels:
             for each in (weights, weights > 0.0, np.square(weights))
         )
 
-    def facts(self, level: str, k: int, other: int, is_more: bool) -> _TraitFacts | None:
+    def trait(self, level: str, k: int, other: int, difference: float) -> Trait | None:
         """A level more common than elsewhere, where one says it, else the one that is less so."""
         kind, levels = self.column.kind, self.column.levels or ()
         here, overall, of_all = (self.shares(group) for group in (k, other, ALL))
@@ -214,16 +205,15 @@ class _Levels:
         best = int(rises.argmax())
         is_better_so = kind == CATEGORY and rises[best] >= NOTABLE
         is_better_so |= kind != OUTCOME and denies(level)
-        if not level or (not is_more and is_better_so):
-            place, word, side = best, "more often", 1
-        else:
-            place = levels.index(level)
-            word, side = ("more often", 1) if is_more else ("less often", -1)
+        is_other = not level or (difference <= 0 and is_better_so)
+        place = best if is_other else levels.index(level)
+        word, side = ("more often", 1) if is_other or difference > 0 else ("less often", -1)
         if sides[place] != side:
             return None
         text = distinct_texts(percent, here[place], overall[place])
         n_observed = round(float(self.weights[k].sum()))
-        return word, f"{self.column.name} = {levels[place]}", *text, n_observed
+        what = f"{self.column.name} = {levels[place]}"
+        return Trait(word, what, *text, n_observed, difference)
 
     def shares(self, k: int) -> np.ndarray:
         """How common the levels are in a group, or in all rows, shape (V,); NaN of no rows."""

@@ -128,8 +128,7 @@ class Condition:
 def _written(value: float, separator: str = "") -> str:
     if value and not 1e-4 <= abs(value) < 1e15:
         return f"{value:g}"
-    decimals = len(np.format_float_positional(value, trim="-").partition(".")[2])
-    return f"{value:{separator}.{decimals}f}"
+    return f"{float(value):{separator}}".removesuffix(".0")
 
 
 def cells_of_table(

@@ -20,7 +20,6 @@ from ..statistics.chance import ONE_LINE, Chance, chance, rank_one_share
 from ..statistics.nulls import GroupSearch
 from ..statistics.resampling import DOUBTFUL, STABLE, band, refit
 from ..wording import counted, percent
-from .trees import groups_at
 
 #: Fits, each to half of the rows, of a long table to so many at most.
 DRAWS, MOST_ROWS = 20, 1_000
@@ -186,10 +185,6 @@ class GroupNumber:
         if found is not None and found.is_chance:
             return 1
         return self.n_fitted if self.redraws is None else self.redraws.first
-
-    def merged(self, n_groups: int) -> tuple[tuple[int, ...], ...]:
-        """Fitted groups to be put together so that so many are left, as ``Naming`` takes them."""
-        return groups_at(self.path, n_groups)
 
     def kept(self, n_groups: int) -> float:
         """Share of what the fitted groups lower E by that so many of them keep."""

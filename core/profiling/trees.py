@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from scipy.cluster.hierarchy import fcluster, leaders, leaves_list
+from scipy.cluster.hierarchy import dendrogram, fcluster, leaders
 
 from ..inference.merge_path import MergePath
 from ..partitions.labels import by_size
@@ -16,44 +16,6 @@ from ..partitions.naming import Groups
 MOST_LEAVES = 60
 #: How far above the last merge the whole tree is one group, as a share of its height.
 ABOVE = 0.06
-
-
-@dataclass(frozen=True)
-class Join:
-    """One merge."""
-
-    #: Place and height of the two branches it joins.
-    left: tuple[float, float]
-    right: tuple[float, float]
-    height: float
-    n_clusters: int
-
-
-@dataclass(frozen=True)
-class Dendrogram:
-    """A tree as it is drawn."""
-
-    #: Nodes of the tree from left to right, at places 0, 1, ...
-    leaves: tuple[int, ...]
-    #: The lowest first.
-    joins: tuple[Join, ...]
-
-    @classmethod
-    def of(cls, linkage: np.ndarray, most: int | None = None) -> Self:
-        """Set out a tree in scipy's form, so many branches at most; the rest stand for more."""
-        n = len(linkage) + 1
-        first = 0 if most is None else max(n - most, 0)
-        places: dict[int, tuple[float, float]] = {}
-        leaves = dict.fromkeys(_branch_of(linkage, first)[leaves_list(linkage)] if n > 1 else [0])
-        for place, node in enumerate(leaves):
-            places[int(node)] = float(place), 0.0
-        joins = []
-        for t in range(first, n - 1):
-            left, right = sorted(places[int(node)] for node in linkage[t, :2])
-            height = float(linkage[t, 2])
-            places[n + t] = (left[0] + right[0]) / 2.0, height
-            joins.append(Join(left, right, height, n - t - 1))
-        return cls(tuple(map(int, leaves)), tuple(joins))
 
 
 def _branch_of(linkage: np.ndarray, n_merges: int) -> np.ndarray:
@@ -152,12 +114,21 @@ class RowTree:
         return by_size(_branch_of(self.linkage, made)[self.leaf_of_row])[0]
 
     @cached_property
-    def shown(self) -> Dendrogram:
-        """The top of the tree, its leaves the nodes below it."""
-        return Dendrogram.of(self.linkage, MOST_LEAVES)
+    def _shown(self) -> dict[str, list]:
+        """The top of the tree as scipy sets it out, its leaves the nodes below it."""
+        return dendrogram(self.linkage, MOST_LEAVES, "lastp", no_plot=True)
+
+    @property
+    def joins(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Of every merge that is shown, places and heights, (4,), from its left foot to its right.
+
+        Leaves stand at places 0, 1, ...
+        """
+        pairs = zip(self._shown["icoord"], self._shown["dcoord"], strict=True)
+        return [((np.array(x) - 5.0) / 10.0, np.array(y)) for x, y in pairs]
 
     @cached_property
-    def rows_under(self) -> dict[int, np.ndarray]:
+    def rows_under(self) -> list[np.ndarray]:
         """Rows of every leaf of what is shown, rising."""
         branch = _branch_of(self.linkage, self.n_leaves - self.most_groups)[self.leaf_of_row]
-        return {node: np.flatnonzero(branch == node) for node in self.shown.leaves}
+        return [np.flatnonzero(branch == node) for node in self._shown["leaves"]]

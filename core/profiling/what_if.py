@@ -14,6 +14,7 @@ from ..schema.rows import ignored
 from ..schema.schema import Schema, SchemaError
 from .how_many import how_many
 from .judged import JudgedPartition
+from .trees import groups_at
 
 
 def with_change(schema: Schema, name: str, change: Change, reason: str) -> Schema:
@@ -60,7 +61,7 @@ def find_groups(
     judge, naming = models[JUDGE], Naming()
     if puts_together and algorithm == JUDGE and judge.n_clusters_ > 1:
         number = how_many(judge, callback=callback)
-        naming = Naming(number.merged(number.n_groups))
+        naming = Naming(groups_at(number.path, number.n_groups))
     groups = naming.apply(models[algorithm].labels_)
     objective = JudgedPartition.of(judge, groups.labels).objective_
     title = METHODS[algorithm].title

@@ -74,11 +74,6 @@ class Job:
         return not self.future.done()
 
     @property
-    def stopped(self) -> bool:
-        """Whether it was asked to stop before there was a result."""
-        return self._asked_to_stop.is_set() and self.result is None
-
-    @property
     def seconds(self) -> float:
         """Since a worker began it."""
         return time.monotonic() - self._began if self._began else 0.0

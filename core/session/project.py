@@ -19,6 +19,7 @@ from ..prepare.recipe import Recipe
 from ..prepare.step import PrepareError
 from ..prepare.tables import RenameColumns
 from ..profiling.how_many import GroupNumber
+from ..profiling.trees import groups_at
 from ..schema.infer import infer_schema
 from ..schema.questions import Answer
 from ..schema.schema import Schema, SchemaError
@@ -143,7 +144,8 @@ class Project:
         number: GroupNumber | None = self.results.peek(HOW_MANY, task)
         if task in self.naming or number is None or not self.shows_fewer_first:
             return self.naming.get(task, Naming())
-        return Naming(number.merged(number.first(self.results.peek(CHANCE, task))))
+        n_groups = number.first(self.results.peek(CHANCE, task))
+        return Naming(groups_at(number.path, n_groups))
 
     @property
     def shows_fewer_first(self) -> bool:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Self
 
 import numpy as np
 
@@ -64,11 +63,6 @@ class Chance:
             kind: np.array([float(gains[-1]) for gains in tables]) - own[kind]
             for kind, tables in self.draws.items()
         }
-
-    def with_table(self, kind: str, gains: Gains) -> Self:
-        """The same with the gains on a further table of a kind."""
-        more = gains.alone if kind == SHUFFLED else np.array([gains.beyond_cloud])
-        return replace(self, draws={**self.draws, kind: (*self.draws.get(kind, ()), more)})
 
     @property
     def n_drawn(self) -> int:
@@ -222,11 +216,13 @@ def chance(
     for tables in rounds():
         with closing(refits.map(partial(_gains, search), tables, "tables without groups")) as all_:
             for kind, gains in all_:
-                found = found.with_table(kind, gains)
+                gain = gains.alone if kind == SHUFFLED else np.array([gains.beyond_cloud])
+                drawn = *found.draws.get(kind, ()), gain
+                found = replace(found, draws={**found.draws, kind: drawn})
                 refits.total = max(refits.total, refits.done + 1)
                 if share is not None:
                     share(found)
-                is_decided = len(found.draws[kind]) > FEW and found.beats(kind) is not None
+                is_decided = len(drawn) > FEW and found.beats(kind) is not None
                 if found.is_settled or is_decided:
                     break
     return found

@@ -30,16 +30,6 @@ NO_EFFECT = Effect()
 
 
 @dataclass(frozen=True)
-class GroupSummary:
-    """One group on one column; available cases only."""
-
-    group: int
-    n: int
-    #: Too few to be described.
-    hidden: bool
-
-
-@dataclass(frozen=True)
 class Comparison:
     """Two groups, or all that can be tested, on one column."""
 
@@ -76,7 +66,8 @@ class ColumnAssociation:
     """One column against the groups."""
 
     variable: Variable
-    groups: tuple[GroupSummary, ...]
+    #: By group, whether too few are observed to be described.
+    hidden: dict[int, bool]
     overall: Comparison
     pairs: tuple[Comparison, ...]
     #: Of a time to event only.
@@ -144,7 +135,7 @@ def associate(
     variable: Variable, labels: np.ndarray, groups: Sequence[int], seed: int
 ) -> ColumnAssociation:
     """Describe and test one column."""
-    summaries = tuple(summarise(variable, labels, group, SHOWN) for group in groups)
+    hidden = {k: bool((variable.observed & (labels == k)).sum() < SHOWN) for k in groups}
     overall, over_time = compare(variable, labels, groups, seed), None
     pairs = tuple(compare(variable, labels, pair, seed) for pair in combinations(groups, 2))
     if variable.kind == "time to event":
@@ -153,7 +144,7 @@ def associate(
         watched = large if len(large) > 1 else overall.groups
         over_time = hazards(variable, labels, overall.groups, watched)
         pairs = tuple(_with_hazards(pair, variable, labels, over_time) for pair in pairs)
-    return ColumnAssociation(variable, summaries, overall, pairs, over_time)
+    return ColumnAssociation(variable, hidden, overall, pairs, over_time)
 
 
 def _with_hazards(
@@ -212,9 +203,3 @@ def _compared(
     table = [np.bincount(part.astype(np.int64), minlength=width) for part in parts]
     test, effect = compare_tables(np.array(table), few, random)
     return test, risk_difference(*parts[:2]) if kind == "yes/no" else effect
-
-
-def summarise(variable: Variable, labels: np.ndarray, group: int, least: int) -> GroupSummary:
-    """Count a group on a column; it is hidden where fewer than ``least`` are observed."""
-    n = int(((labels == group) & variable.observed).sum())
-    return GroupSummary(group, n, n < max(least, 1))

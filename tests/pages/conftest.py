@@ -15,7 +15,7 @@ from mapdp_studio.core import Progress, Schema, infer_schema
 from mapdp_studio.core.clinical import verdict
 from mapdp_studio.core.session.jobs import Job, Jobs
 from mapdp_studio.core.session.project import CHANCE
-from mapdp_studio.core.statistics.resampling import Protocol
+from mapdp_studio.core.statistics.resampling import EFFORTS, Protocol
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.shared import compute
 from mapdp_studio.pages.parts.shared.compute import engine
@@ -87,7 +87,7 @@ def fits_are_waited_for(monkeypatch) -> None:
 def few_draws() -> Iterator[None]:
     """Checks of few draws: what they find has tests of its own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Protocol, "full", classmethod(lambda kind, seed=0: kind(3, 3, 1, seed)))
+        patch.setitem(EFFORTS, "full", Protocol(3, 3, 1))
         patch.setattr(verdict, "FULL", 2)
         yield
 

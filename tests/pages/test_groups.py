@@ -311,9 +311,8 @@ def test_a_saved_model_that_rows_cannot_be_placed_by_says_so():
 
 @pytest.mark.parametrize("n_groups", [1, 2])
 def test_stability_judges_the_groups_that_are_shown(n_groups, monkeypatch):
-    monkeypatch.setattr(Protocol, "full", classmethod(lambda kind, seed=0: kind(3, 3, 1, seed)))
     monkeypatch.setattr(resampling, "ORDERS", 2)
-    monkeypatch.setattr(resampling, "EFFORTS", {"full": Protocol.full})
+    monkeypatch.setitem(resampling.EFFORTS, "full", Protocol(3, 3, 1))
     visit = visit_of(FRAME)
     page("clusters", visit)
     (task,) = visit.results._values["fit of MAPDP"]

@@ -14,7 +14,7 @@ from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.session.project import CHANCE, HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import SHUFFLED
-from mapdp_studio.core.statistics.resampling import Protocol
+from mapdp_studio.core.statistics.resampling import EFFORTS, Protocol
 from mapdp_studio.pages.parts.clinical.study import CHECKS, GROUPS, checks_of, planned
 from mapdp_studio.pages.parts.compare import answers, panels
 from tests.misfit_tables import load_misfit
@@ -58,7 +58,7 @@ def marks(traces: list[dict]) -> dict[int, tuple[str, str]]:
 def in_study(visit, groups, n_fitted, found, monkeypatch) -> None:
     """A study of the same table has the same groups, on the page and in a script."""
     monkeypatch.setattr(verdict, "chance", lambda search, **args: found)
-    monkeypatch.setattr(Protocol, "full", classmethod(lambda kind, seed=0: kind(2, 2, 1, seed)))
+    monkeypatch.setitem(EFFORTS, "full", Protocol(2, 2, 1))
     lock = Study(visit.table.frame, visit.schema).lock
     visit.study.lock_in(visit.table.frame, visit.schema, lock.plan)
     at = shown("clinical", visit)

@@ -45,6 +45,15 @@ def test_the_statistic_told_is_the_one_that_differs():
     assert float(trait.here) > float(trait.overall) > 0
 
 
+def test_a_yes_is_rarer_in_one_group_and_commoner_in_the_other():
+    labels = np.repeat([0, 1], 50)
+    sick = (np.arange(100) % 10 < np.where(labels == 0, 1, 8)).astype(float)
+    unit = Unit("sick", "bernoulli", ("sick",), {"levels": ("no", "yes")})
+    traits = [card.traits[0] for card in _traits((unit,), [sick], labels)]
+    found = [(trait.word, trait.what, trait.here) for trait in traits]
+    assert found == [("less often", "sick = yes", "10 %"), ("more often", "sick = yes", "80 %")]
+
+
 def test_no_is_never_rare_and_steps_that_are_words_are_not_averaged():
     labels = np.repeat([0, 1], 50)
     pain = np.where(labels == 0, 0, 2).astype(float)

@@ -20,6 +20,7 @@ from mapdp_studio.core.profiling.how_many import (
     is_readable,
 )
 from mapdp_studio.core.profiling.how_many import redraws as redraws_of
+from mapdp_studio.core.profiling.trees import groups_at
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import CORRELATED, SHUFFLED, Gains, GroupSearch
@@ -53,7 +54,7 @@ def test_groups_that_come_back_are_shown_and_rows_far_away_are_not(found):
     assert [*found.redraws.is_readable] == [False, True, True, True, False]
     assert found.n_groups == found.first() == 5
     assert np.bincount(found.labels).tolist() == [50, 50, 50, 50, 3]
-    merged = Naming(found.merged(5)).apply(found.path.labels)
+    merged = Naming(groups_at(found.path, 5)).apply(found.path.labels)
     assert np.array_equal(merged.labels, found.labels)
     assert found.sentence.startswith("5 groups, put together from the 6 of the fit.")
     assert "<table" in found._repr_html_()

@@ -47,20 +47,18 @@ def test_the_path_s_tree_is_cut_into_the_path_s_groups(model):
 @pytest.mark.parametrize("most", [40, 7, 2])
 def test_the_crown_holds_every_row_once_and_no_branches_cross(tree, monkeypatch, most):
     monkeypatch.setattr(trees, "MOST_LEAVES", most)
-    shown = tree.shown
-    assert len(shown.leaves) == tree.most_groups == most
-    under = list(tree.rows_under.values())
+    under = tree.rows_under
+    assert len(under) == tree.most_groups == most
     assert sorted(np.concatenate(under).tolist()) == list(range(40))
     lowest = tree.height_for(most)
     assert tree.n_groups(lowest) == most
     assert all(np.unique(tree.labels(lowest)[rows]).size == 1 for rows in under)
-    assert [join.n_clusters for join in shown.joins] == list(range(most - 1, 0, -1))
-    for join in shown.joins:
-        assert join.left[0] < join.right[0]
-        assert join.height >= max(join.left[1], join.right[1])
-        inside = range(round(join.left[0]), round(join.right[0]) + 1)
-        height = tree.height_for(join.n_clusters)
-        labels = tree.labels(height)
+    assert sorted(tree.n_groups(y[1]) for _, y in tree.joins) == list(range(1, most))
+    for x, y in tree.joins:
+        assert x[0] == x[1] < x[2] == x[3]
+        assert y[1] == y[2] >= max(y[0], y[3])
+        inside = range(round(x[0]), round(x[3]) + 1)
+        labels = tree.labels(tree.height_for(tree.n_groups(y[1])))
         assert len({labels[under[place][0]] for place in inside}) == 1
 
 
@@ -68,9 +66,8 @@ def test_the_crown_holds_every_row_once_and_no_branches_cross(tree, monkeypatch,
 def test_the_line_stands_at_its_height_and_what_is_below_has_its_group_s_colour(tree, is_log):
     tree = RowTree.of_rows(tree.linkage, "height", is_log)
     height = tree.height_for(3)
-    under = list(tree.rows_under.values())
     labels = tree.labels(height)
-    colours = [labels[rows[0]] for rows in under]
+    colours = [labels[rows[0]] for rows in tree.rows_under]
     figure = tree_figure(tree, [1] * 40, colours, height)
     assert figure.layout.xaxis.showticklabels
     assert not tree_figure(tree, [1] * 41, [*colours, 0], height).layout.xaxis.showticklabels
@@ -100,7 +97,8 @@ def test_every_cell_stands_in_its_block(biclustered):
     model, encoded = biclustered
     blocks = Blocks.of(model, encoded)
     assert (blocks.row_ends, blocks.column_ends) == ((40, 60), (5, 10))
-    np.testing.assert_array_equal(blocks.cells, encoded.values[np.ix_(blocks.rows, blocks.columns)])
+    rows, columns = (np.argsort(of, kind="stable") for of in (model.labels_, model.column_labels_))
+    np.testing.assert_array_equal(blocks.cells, encoded.values[np.ix_(rows, columns)])
     assert np.isnan(blocks.cells).sum() == 1
     for a, rows in enumerate(np.split(blocks.cells, blocks.row_ends[:-1])):
         for b, block in enumerate(np.split(rows, blocks.column_ends[:-1], axis=1)):

@@ -24,7 +24,7 @@ from mapdp_studio.core import (
 from mapdp_studio.core.clinical import verdict
 from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.inference.contributions import column_contributions
-from mapdp_studio.core.statistics.resampling import Protocol
+from mapdp_studio.core.statistics.resampling import EFFORTS, Protocol
 from tests.models.test_estimator import SMALL
 from tests.tables.cohorts import table
 
@@ -46,12 +46,8 @@ def cohort() -> pd.DataFrame:
 
 @pytest.fixture
 def few_draws(monkeypatch) -> None:
-    few = classmethod(lambda kind, seed=0: kind(2, 2, 1, seed))
-    monkeypatch.setattr(Protocol, "preview", few)
+    monkeypatch.setitem(EFFORTS, "preview", Protocol(2, 2, 1))
     monkeypatch.setattr(verdict, "QUICK", 1)
-    monkeypatch.setattr(
-        "mapdp_studio.core.statistics.resampling.EFFORTS", {"preview": Protocol.preview}
-    )
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ def test_a_job_reports_shares_and_ends_with_its_result():
     assert (job.running, job.result, job.progress.done) == (True, None, 3)
     seen.set()
     assert job.wait(60)
-    assert (job.running, job.result, job.stopped, job.failure) == (False, "whole", False, "")
+    assert (job.running, job.result, job.failure) == (False, "whole", "")
 
 
 @pytest.mark.parametrize(
@@ -43,13 +43,13 @@ def test_an_error_becomes_a_sentence(error, sentence):
 
     job = Job("this", work)
     assert job.wait(60)
-    assert (job.failure, job.stopped) == (sentence, False)
+    assert job.failure == sentence
 
 
 def test_of_a_visit_the_newest_job_of_a_name_runs_until_it_is_cleared_or_let_go():
     visit = Jobs()
     started = [visit.start("strip", i, endless) for i in range(20)]
-    assert all(job.wait(60) and job.stopped and not job.failure for job in started[:-1])
+    assert all(job.wait(60) and job.result is None and not job.failure for job in started[:-1])
     assert started[-1].running
     assert visit.get("strip", 3) is None
     assert visit.find("strip", 19, endless) is visit.get("strip", 19) is started[-1]
@@ -68,7 +68,7 @@ def test_what_waits_for_a_worker_runs_in_the_end_or_is_stopped_and_delays_no_oth
     waiting, given_up = Job("next", lambda job: "done", pool), Job("last", endless, pool)
     given_up.stop()
     assert given_up.wait(60)
-    assert given_up.stopped
+    assert given_up.result is None
     assert waiting.running
     for other in {*WORKERS} - {pool}:
         assert Job("short", lambda job: "done", other).wait(60)
@@ -77,4 +77,4 @@ def test_what_waits_for_a_worker_runs_in_the_end_or_is_stopped_and_delays_no_oth
     assert waiting.result == "done"
     busy = [Job("this", endless, pool) for _ in range(WORKERS[pool] + 2)]
     stop_all()  # as a server ends
-    assert all(job.wait(60) and job.stopped for job in busy)
+    assert all(job.wait(60) and job.result is None for job in busy)

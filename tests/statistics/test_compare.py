@@ -16,7 +16,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 from mapdp_studio.core.families.family import KINDS
 from mapdp_studio.core.schema.schema import ColumnSpec, Schema
 from mapdp_studio.core.statistics import differences, survival
-from mapdp_studio.core.statistics.compare import SHOWN, associations, compare, summarise
+from mapdp_studio.core.statistics.compare import associate, associations, compare
 from mapdp_studio.core.statistics.correct import adjust
 from mapdp_studio.core.statistics.differences import Test, are_skewed, compare_means
 from mapdp_studio.core.statistics.survival import log_rank_scores
@@ -196,7 +196,7 @@ def test_groups_of_ten_are_tested_and_those_of_five_described(smallest, reason):
     found = compare(variable, labels, (0, 1), 0)
     assert (found.test.p is None) == bool(reason)
     assert reason in found.test.reason
-    assert summarise(variable, labels, 1, SHOWN).hidden == (smallest < 5)
+    assert associate(variable, labels, (0, 1), 0).hidden == {0: False, 1: smallest < 5}
 
 
 @pytest.mark.parametrize(

@@ -277,9 +277,8 @@ def trees(visit: Session, tasks: Mapping[str, Task], view: View, answers: Answer
         height = tree.height_for(n_groups)
         labels = tree.labels(height)
         colours, figure = partition_figure(view, title, labels, answers)
-        under = list(tree.rows_under.values())
-        of_leaf = [int(colours[labels[rows[0]]]) for rows in under]
-        sizes, ink = [f"{rows.size:,}" for rows in under], kit.colours()["ink"]
+        of_leaf = [int(colours[labels[rows[0]]]) for rows in tree.rows_under]
+        sizes, ink = [f"{rows.size:,}" for rows in tree.rows_under], kit.colours()["ink"]
         drawn = tree_figure(tree, sizes, of_leaf, height, ink).to_json()
         n_groups = counted(colours.size, "group")
         with place:

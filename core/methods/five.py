@@ -10,7 +10,7 @@ from ..engine.partition import Partition
 from ..inference.clusters import assignment_costs
 from ..models.centroids import CentroidEstimator, lloyd_states, order_by_content, plus_plus
 from ..models.descent import Descent, Points
-from ..models.dpmeans import DPMeans, dp_means_states
+from ..models.dpmeans import DPMeans, dp_states, space_of
 from ..models.em import MixtureEM
 from ..models.gibbs import CollapsedGibbs
 from ..models.kmeans import KMeansBIC
@@ -325,7 +325,7 @@ def _dp_means_arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
 def _dp_means_passes(inputs: RunInputs) -> Iterator[Step]:
     order = order_by_content(inputs.sample.values)
     place = np.argsort(order)
-    states = dp_means_states(inputs.points[order], inputs.settings.penalty)
+    states = dp_states(space_of(inputs.points[order]), inputs.settings.penalty)
     states = (replace(state, labels=state.labels[place]) for state in states)
     return inputs.centered(states, "start: one cluster")
 

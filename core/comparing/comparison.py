@@ -117,7 +117,7 @@ class Results(Cache):
         self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None
     ) -> ClusterEstimator:
         method, arguments, more = METHODS[task.algorithm], dict(task.arguments), {}
-        if method.is_beyond(len(frame)):
+        if method.most_rows is not None and len(frame) > method.most_rows:
             raise ValueError(
                 f"{method.title} takes up to {method.most_rows:,} rows and the table has "
                 f"{len(frame):,}: leave some out."

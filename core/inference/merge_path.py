@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..engine.partition import Partition
+from ..engine.partition import Partition, cluster_terms
 from ..partitions.labels import by_size
 
 #: Filled cells are near enough to their modes after a merge when E falls by less (nats).
@@ -63,5 +63,6 @@ def merge_path(partition: Partition) -> MergePath:
 
 def merge_costs(partition: Partition) -> np.ndarray:
     """Rise of E if two clusters are merged, shape (K, K), symmetric, filled cells held fixed."""
-    lower = np.tril(partition.merge_gains(partition.cluster_terms()), -1)
+    own = cluster_terms(partition.table, partition.clusters)
+    lower = np.tril(partition.merge_gains(own), -1)
     return -(lower + lower.T)

@@ -197,11 +197,6 @@ def _gibbs_remark(model: CollapsedGibbs) -> str:
     return f"K {low:,} in 95 % of draws" if low == high else f"K {low:,} to {high:,} likely"
 
 
-def _gibbs_explanation(model: CollapsedGibbs) -> str:
-    n_sweeps = f"{model.n_clusters_trace_.size:,}"
-    return f"{n_sweeps} sweeps from MAP-DP's answer; shown is the draw nearest to all others."
-
-
 def _gibbs_row_costs(
     model: CollapsedGibbs, one: Encoded, row: int, numbers: np.ndarray
 ) -> RowCosts:
@@ -253,7 +248,10 @@ GIBBS = record_of(
     _gibbs_remark,
     {"CollapsedGibbs": _gibbs_sweeps},
     arguments=_gibbs_arguments,
-    explanation=_gibbs_explanation,
+    explanation=lambda model: (
+        f"{model.n_clusters_trace_.size:,} sweeps from MAP-DP's answer; shown is the draw nearest"
+        " to all others."
+    ),
     summaries=lambda model: posterior_summaries(model.clusters_),
     row_costs=_gibbs_row_costs,
 )

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ..engine.packed import default_priors
 from ..inference.fit import Fit
@@ -161,22 +160,18 @@ class MixtureEM(WeighsRows, PredictsLabels):
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of every component for each row, shape (N, K)."""
-        return self._expect(X)[0].T
+        return self._expect(self._new_rows(X))[0].T
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Log density of each row's observed cells under the mixture, in nats, shape (N,)."""
-        return self._expect(X)[1]
+        return self._expect(self._new_rows(X))[1]
 
-    def _expect(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        check_is_fitted(self)
-        return self._expect_encoded(self._encode(X, self.schema_, reset=False))
-
-    def _expect_encoded(self, encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
+    def _expect(self, encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
         mixture, encoded = replace(self._mixture, power=1.0), known_codes(encoded, self._inputs[0])
         return mixture.expect(mixture.read(encoded), self._fitted)
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
-        return self._expect_encoded(encoded)[0].argmax(axis=0)
+        return self._expect(encoded)[0].argmax(axis=0)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         mixture, rows = self._prepare(encoded)

@@ -24,11 +24,6 @@ class MergePath:
     #: float64, shape (K,). E with K, K - 1, ..., 1 clusters (nats).
     objectives: np.ndarray
 
-    @property
-    def gains(self) -> np.ndarray:
-        """Fall of E at each merge, shape (K - 1,); negative where it rises."""
-        return -np.diff(self.objectives)
-
     def labels_at(self, n_clusters: int) -> np.ndarray:
         """Labels with 1 to K clusters, 0 the largest, shape (N,); else a ValueError."""
         most = self.objectives.size

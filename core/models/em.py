@@ -217,7 +217,14 @@ class MixtureEM(WeighsRows, PredictsLabels):
         """Responsibilities (N, K) to begin at."""
         n_rows, k = len(encoded.values), self.n_components
         if not isinstance(self.init, str):
-            return _given_start(self.init, n_rows, k)
+            start = np.asarray(self.init)
+            is_one = start.shape == (n_rows, k) and np.allclose(start.sum(axis=1), 1.0)
+            if not is_one or (start < 0.0).any():
+                raise ValueError(
+                    f"init of shape {start.shape} is not allowed: give responsibilities of shape"
+                    f" ({n_rows}, {k}), 0 or more, that sum to 1 in every row."
+                )
+            return np.array(start.T, np.float64, order="C").T
         one_of("kmeans")("init", self.init)
         rows, weights = numeric_encoding(encoded).apply(encoded.values), encoded.weights
         *_, last = lloyd_states(rows, plus_plus(rows, k, random, weights), weights)
@@ -235,15 +242,3 @@ class MixtureEM(WeighsRows, PredictsLabels):
         self.parameters_ = state.mixture.describe(self._fitted)
         labels = self.responsibilities_.argmax(axis=1)
         return self._make_fit(labels, trace, converged=state.converged)
-
-
-def _given_start(init: Any, n_rows: int, n_components: int) -> np.ndarray:
-    """The responsibilities (N, K) that the user gave."""
-    start = np.asarray(init)
-    is_one = start.shape == (n_rows, n_components) and np.allclose(start.sum(axis=1), 1.0)
-    if not is_one or (start < 0.0).any():
-        raise ValueError(
-            f"init of shape {start.shape} is not allowed: give responsibilities of shape"
-            f" ({n_rows}, {n_components}), 0 or more, that sum to 1 in every row."
-        )
-    return np.array(start.T, np.float64, order="C").T

@@ -12,7 +12,7 @@ from ..partitions.labels import by_size, renumbered
 from ..partitions.scores import distances, rows_to_compare
 from ..schema.encoded import Encoded
 from .descent import SPLIT_KINDS
-from .estimator import Callback, WeighsRows, above, number, one_of, share, whole
+from .estimator import Callback, ClusterEstimator, WeighsRows, above, number, one_of, share, whole
 from .mapdp import BayesianEstimator
 from .progress import Progress
 from .search import STARTS, Search
@@ -55,8 +55,8 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
     n_kept : int
         Draws kept of each chain, for co-assignment and consensus.
     init : array of int, shape (N,), optional
-        Labels of the rows of a weight above 0 to start from, as they are; by default each chain
-        has a start of another kind, descended until converged first.
+        Labels to start from, as they are; by default each chain has a start of another kind,
+        descended until converged first.
     concentration_prior : tuple of float, optional
         Shape and rate of a Gamma prior of N_0.
         N_0 is then drawn after every sweep (Escobar and West 1995).
@@ -125,6 +125,18 @@ class CollapsedGibbs(WeighsRows, BayesianEstimator):
             objective=float(best.objectives.min()) if is_lowest else objective,
             n_iter=best.best_sweep + 1,
         )
+
+    def _fit_some(
+        self, encoded: Encoded, rows: np.ndarray, callback: Callback | None
+    ) -> ClusterEstimator:
+        """Labels to start from are of all rows, or of those that count."""
+        init = self.init
+        if init is not None and len(init) == len(encoded.values):
+            self.init = np.asarray(init)[rows]
+        try:
+            return super()._fit_some(encoded, rows, callback)
+        finally:
+            self.init = init
 
     def _start(
         self, packed: PackedTable, chain: int, random: np.random.Generator, callback: Callback

@@ -112,14 +112,16 @@ def test_a_draw_of_an_unlikely_number_of_clusters_is_no_centre():
     assert model._centre(np.arange(6)).max() == 1
 
 
-def test_labels_to_start_from_are_of_the_rows_that_count():
+def test_labels_to_start_from_are_of_all_rows_or_of_those_that_count():
     rows = np.random.default_rng(0).normal([[0.0], [9.0]], 1.0, (2, 20)).reshape(-1, 1)
     weights, start = np.tile([1.0, 1.0, 0.0, 1.0], 10), (rows[:, 0] > 4.5).astype(int)
     kwargs = {"prior": "empirical", "n_sweeps": 5, "random_state": 0}
-    counts = weights > 0
-    model = CollapsedGibbs(init=start[counts], **kwargs)
-    alone = model.fit(rows[counts], sample_weight=weights[counts]).labels_
-    np.testing.assert_array_equal(model.fit(rows, sample_weight=weights).labels_[counts], alone)
+    models = [
+        CollapsedGibbs(init=init, **kwargs).fit(rows, sample_weight=weights)
+        for init in (start, start[weights > 0])
+    ]
+    np.testing.assert_array_equal(models[0].labels_, models[1].labels_)
+    assert models[0].labels_.shape == models[0].init.shape == (40,)
     with pytest.raises(ValueError, match="one label for each"):
         CollapsedGibbs(init=start[:7], **kwargs).fit(rows, sample_weight=weights)
 

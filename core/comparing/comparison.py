@@ -14,7 +14,7 @@ from ..engine.partition import Partition
 from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
 from ..models.centroids import order_by_content
-from ..models.dpmeans import dp_means_states, farthest_first_penalty
+from ..models.dpmeans import dp_states, farthest_first, space_of
 from ..models.estimator import Callback, ClusterEstimator
 from ..models.numeric import numeric_encoding
 from ..partitions.labels import by_size, free_numbers
@@ -117,7 +117,7 @@ class Results(Cache):
         self, task: Task, frame: pd.DataFrame, schema: Schema, callback: Callback | None
     ) -> ClusterEstimator:
         method, arguments, more = METHODS[task.algorithm], dict(task.arguments), {}
-        if method.is_beyond(len(frame)):
+        if method.most_rows is not None and len(frame) > method.most_rows:
             raise ValueError(
                 f"{method.title} takes up to {method.most_rows:,} rows and the table has "
                 f"{len(frame):,}: leave some out."
@@ -213,7 +213,7 @@ def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) ->
     # Farthest-first (KJ12 section 6.1), of a long table on some of its rows, evenly spaced.
     values = encoded.values[:: -(-len(encoded.values) // _SUGGESTED_FROM)]
     rows = numeric_encoding(replace(encoded, values=values)).apply(values)
-    near = farthest_first_penalty(rows, n_clusters) or penalties[0]
+    near = farthest_first(space_of(rows), n_clusters) or penalties[0]
     start = int(np.abs(np.log(np.divide(penalties, near))).argmin())
     n_tried = CELLS_TRIED // encoded.values.size
     if not n_tried:
@@ -223,7 +223,7 @@ def suggestion(encoded: Encoded, n_clusters: int, penalties: Sequence[float]) ->
 
     @cache
     def clusters(place: int) -> int:
-        *_, last = dp_means_states(rows, penalties[place])
+        *_, last = dp_states(space_of(rows), penalties[place])
         return len(last.centers)
 
     # Where K passes the one asked for is sought by halving, then others, the nearest first.

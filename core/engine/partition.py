@@ -129,10 +129,6 @@ class Partition:
             twin.table = self.table._replace(values=self.table.values.copy())
         return twin
 
-    def cluster_terms(self) -> np.ndarray:
-        """Ln p(X_k) + ln Gamma(N_k) of every cluster, (K,), in the engine's units."""
-        return cluster_terms(self.table, self.clusters)
-
     def objective(self) -> float:
         """Exact negative log joint, E, in nats and the user's units.
 
@@ -140,7 +136,7 @@ class Partition:
         eq. (12) has a pseudo-likelihood for ln p(X_k).
         """
         n_0 = self.concentration
-        own = self.cluster_terms().sum()
+        own = cluster_terms(self.table, self.clusters).sum()
         inside = math.lgamma(n_0 + self.total_weight) - math.lgamma(n_0) - own
         return float(inside - self.n_clusters * self.log_concentration - self.log_constant)
 
@@ -161,13 +157,10 @@ class Partition:
 
         ``own`` are the ``cluster_terms``.
         """
-        found = np.full((own.size, own.size), -np.inf)
+        found, log_n_0 = np.full((own.size, own.size), -np.inf), self.log_concentration
         for k in range(1, own.size):
-            found[k, :k] = self._merge_gains_with(k, k, own)
+            found[k, :k] = merge_gains_with(self.table, self.clusters, k, k, own, log_n_0)
         return found
-
-    def _merge_gains_with(self, k: int, n: int, own: np.ndarray) -> np.ndarray:
-        return merge_gains_with(self.table, self.clusters, k, n, own, self.log_concentration)
 
     def merge_pair(self, kept: int, dropped: int) -> None:
         """Put cluster ``dropped`` into ``kept``, a lower one; the last one takes its index."""
@@ -186,7 +179,8 @@ class Partition:
         Returns (kept, dropped, gain) of every merge, (T, 3), at most ``most``; the last cluster
         takes the dropped index.
         """
-        own, path = self.cluster_terms(), []
+        table, clusters, log_n_0 = self.table, self.clusters, self.log_concentration
+        own, path = cluster_terms(table, clusters), []
         found = self.merge_gains(own)
         while own.size > 1 and len(path) != most:
             last = own.size - 1
@@ -195,12 +189,12 @@ class Partition:
             if gain <= least_gain:
                 break
             self.merge_pair(kept, dropped)
-            own[kept] += own[dropped] + gain + self.log_concentration
+            own[kept] += own[dropped] + gain + log_n_0
             own[dropped] = own[last]
             found[dropped, :dropped] = found[last, :dropped]
             found[dropped + 1 : last, dropped] = found[last, dropped + 1 : last]
             own, found = own[:last], found[:last, :last]
-            of_kept = self._merge_gains_with(kept, last, own)
+            of_kept = merge_gains_with(table, clusters, kept, last, own, log_n_0)
             found[kept, :kept] = of_kept[:kept]
             found[kept + 1 :, kept] = of_kept[kept + 1 :]
             path.append((kept, dropped, gain))
@@ -231,7 +225,7 @@ class Partition:
 
 
 def cluster_terms(table: Table, clusters: Clusters) -> np.ndarray:
-    """Ln p(X_k) + ln Gamma(N_k) of every cluster, shape (K,)."""
+    """Ln p(X_k) + ln Gamma(N_k) of every cluster, shape (K,), in the engine's units."""
     n = int(clusters.count[0])
     log_marginals(table, clusters.state, n, n, clusters.cost, clusters.work)
     return clusters.cost[:n] + gammaln(clusters.sizes[:n])

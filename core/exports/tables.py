@@ -52,7 +52,8 @@ def labelled(
     frame: pd.DataFrame, groups: Groups, without: tuple[str, ...], stand: RowAssignments | None
 ) -> pd.DataFrame:
     """The table, but for the columns ``without``, with the group of every row."""
-    columns = {"cluster": groups.row_titles, "cluster label from 0": groups.labels}
+    titles = np.array(groups.titles, dtype=object)[groups.labels]
+    columns = {"cluster": titles, "cluster label from 0": groups.labels}
     if stand is not None:
         titles = np.array([*groups.titles, "a new group"], dtype=object)
         columns |= {

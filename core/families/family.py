@@ -98,10 +98,9 @@ class Support:
         if top is not None:
             yield values > top, f"a value above {top:g}", f"{self.noun} ends there"
 
-    def described(self, top: float | None = None) -> str:
+    def described(self) -> str:
         """Possible values in words, such as "whole numbers from 0 on"."""
         words = "whole numbers" if self.is_whole else "numbers"
         if not self.starts_at_zero:
             return words
-        start, end = ("above 0", "") if self.is_open else ("from 0", " on")
-        return f"{words} {start}{end if top is None else f' to {top:g}'}"
+        return f"{words} above 0" if self.is_open else f"{words} from 0 on"

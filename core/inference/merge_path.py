@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..engine.partition import Partition
+from ..engine.partition import Partition, cluster_terms
 from ..partitions.labels import by_size
 
 #: Filled cells are near enough to their modes after a merge when E falls by less (nats).
@@ -23,11 +23,6 @@ class MergePath:
     dropped: np.ndarray
     #: float64, shape (K,). E with K, K - 1, ..., 1 clusters (nats).
     objectives: np.ndarray
-
-    @property
-    def gains(self) -> np.ndarray:
-        """Fall of E at each merge, shape (K - 1,); negative where it rises."""
-        return -np.diff(self.objectives)
 
     def labels_at(self, n_clusters: int) -> np.ndarray:
         """Labels with 1 to K clusters, 0 the largest, shape (N,); else a ValueError."""
@@ -63,5 +58,6 @@ def merge_path(partition: Partition) -> MergePath:
 
 def merge_costs(partition: Partition) -> np.ndarray:
     """Rise of E if two clusters are merged, shape (K, K), symmetric, filled cells held fixed."""
-    lower = np.tril(partition.merge_gains(partition.cluster_terms()), -1)
+    own = cluster_terms(partition.table, partition.clusters)
+    lower = np.tril(partition.merge_gains(own), -1)
     return -(lower + lower.T)

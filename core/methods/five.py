@@ -10,7 +10,7 @@ from ..engine.partition import Partition
 from ..inference.clusters import assignment_costs
 from ..models.centroids import CentroidEstimator, lloyd_states, order_by_content, plus_plus
 from ..models.descent import Descent, Points
-from ..models.dpmeans import DPMeans, dp_means_states
+from ..models.dpmeans import DPMeans, dp_states, space_of
 from ..models.em import MixtureEM
 from ..models.gibbs import CollapsedGibbs
 from ..models.kmeans import KMeansBIC
@@ -197,11 +197,6 @@ def _gibbs_remark(model: CollapsedGibbs) -> str:
     return f"K {low:,} in 95 % of draws" if low == high else f"K {low:,} to {high:,} likely"
 
 
-def _gibbs_explanation(model: CollapsedGibbs) -> str:
-    n_sweeps = f"{model.n_clusters_trace_.size:,}"
-    return f"{n_sweeps} sweeps from MAP-DP's answer; shown is the draw nearest to all others."
-
-
 def _gibbs_row_costs(
     model: CollapsedGibbs, one: Encoded, row: int, numbers: np.ndarray
 ) -> RowCosts:
@@ -253,7 +248,10 @@ GIBBS = record_of(
     _gibbs_remark,
     {"CollapsedGibbs": _gibbs_sweeps},
     arguments=_gibbs_arguments,
-    explanation=_gibbs_explanation,
+    explanation=lambda model: (
+        f"{model.n_clusters_trace_.size:,} sweeps from MAP-DP's answer; shown is the draw nearest"
+        " to all others."
+    ),
     summaries=lambda model: posterior_summaries(model.clusters_),
     row_costs=_gibbs_row_costs,
 )
@@ -325,7 +323,7 @@ def _dp_means_arguments(settings: Settings, n_cells: int) -> dict[str, Any]:
 def _dp_means_passes(inputs: RunInputs) -> Iterator[Step]:
     order = order_by_content(inputs.sample.values)
     place = np.argsort(order)
-    states = dp_means_states(inputs.points[order], inputs.settings.penalty)
+    states = dp_states(space_of(inputs.points[order]), inputs.settings.penalty)
     states = (replace(state, labels=state.labels[place]) for state in states)
     return inputs.centered(states, "start: one cluster")
 

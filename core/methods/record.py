@@ -105,10 +105,6 @@ class Method:
         """The estimator's public name."""
         return self.estimator.__name__
 
-    def is_beyond(self, n_rows: int) -> bool:
-        """Whether a table of so many rows is refused."""
-        return self.most_rows is not None and n_rows > self.most_rows
-
 
 def record_of(
     estimator: type[ClusterEstimator],

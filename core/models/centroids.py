@@ -181,11 +181,9 @@ def _updated_centers(
     return centers
 
 
-def two_means(
-    rows: np.ndarray, first: np.ndarray, second: np.ndarray, passes: int = 5
-) -> np.ndarray:
-    """Which rows (n, P), after a few passes, are nearer to the second of two centres, (n,)."""
-    for _ in range(passes + 1):
+def two_means(rows: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Which rows (n, P), after five passes, are nearer to the second of two centres, (n,)."""
+    for _ in range(6):
         # By einsum: the threads of a matrix product would wait for more long after it.
         ahead = np.einsum("np,p->n", rows, second - first)
         sides = ahead > 0.5 * (second - first) @ (second + first)

@@ -179,7 +179,7 @@ class Descent:
             self._sweep_part(rest, 1)
             self._sweep_part(members, SPLIT_SWEEPS)
         apart = cluster_terms(table, self._part).sum()
-        return float(apart + log_n_0 - self.partition.cluster_terms()[k])
+        return float(apart + log_n_0 - cluster_terms(table, self.partition.clusters)[k])
 
     def _seeded(self, rows: np.ndarray, kind: str) -> np.ndarray:
         """Give two rows, or by 2-means all rows, to the two sides; return these."""

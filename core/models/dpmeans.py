@@ -39,6 +39,8 @@ class Space(NamedTuple):
     n_rows: int
     #: What is no more than rounding.
     zero: float = 0.0
+    #: Shape (N, P); None in a kernel's space.
+    rows: np.ndarray | None = None
 
 
 def space_of(rows: np.ndarray, weights: np.ndarray | None = None) -> Space:
@@ -52,32 +54,10 @@ def space_of(rows: np.ndarray, weights: np.ndarray | None = None) -> Space:
             centers = mean_of(rows, weights)[None]
         return centers, (cdist(centers, rows, "sqeuclidean") * times).T
 
-    return Space(measure, lambda i: np.square(rows - rows[i]).sum(axis=1) * times, len(rows))
+    def to_row(i: int) -> np.ndarray:
+        return np.square(rows - rows[i]).sum(axis=1) * times
 
-
-def dp_means_states(
-    rows: np.ndarray,
-    penalty: float,
-    weights: np.ndarray | None = None,
-    max_iter: int = MOST_PASSES,
-    groups: np.ndarray | None = None,
-    local_penalty: float = 0.0,
-) -> Iterator[CentroidState]:
-    """Run DP-means one pass at a time (KJ12 Algorithm 1) on rows (N, P); ``penalty`` is lambda.
-
-    Of several data sets, 0..J-1 of ``groups`` (N,), it is the hard Gaussian HDP (Algorithm 2), and
-    ``penalty`` lambda_g. Means are also taken anew before step 5, so that one data set is DP-means
-    at lambda_l + lambda_g. The objective never rises, as equal local clusters are joined and empty
-    ones go before it is read.
-    """
-    space = space_of(rows, weights)
-
-    def move(labels: np.ndarray) -> np.ndarray:
-        if groups is None:
-            return labels
-        return _move_locals(rows, groups, labels, space.measure(labels)[0], penalty)
-
-    return dp_states(space, penalty, max_iter, groups, local_penalty, move)
+    return Space(measure, to_row, len(rows), rows=rows)
 
 
 def dp_states(
@@ -86,20 +66,23 @@ def dp_states(
     max_iter: int = MOST_PASSES,
     groups: np.ndarray | None = None,
     local_penalty: float = 0.0,
-    move: Callable[[np.ndarray], np.ndarray] = lambda labels: labels,
 ) -> Iterator[CentroidState]:
-    """DP-means wherever rows have distances: one cluster first, then the state after each pass.
+    """DP-means (KJ12 Algorithm 1): one cluster first, then the state after each pass.
 
-    The centres stand still within a pass, after which labels may ``move``. A data set of ``groups``
-    (N,) pays ``local_penalty`` for every cluster that it uses. Ends where a pass changes no label,
-    or would raise the objective.
+    ``penalty`` is lambda. The centres stand still within a pass. Ends where a pass changes no
+    label, or would raise the objective.
+
+    Of several data sets, 0..J-1 of ``groups`` (N,), it is the hard Gaussian HDP (Algorithm 2), and
+    ``penalty`` lambda_g; each pays ``local_penalty`` for every cluster that it uses. Means are also
+    taken anew before step 5, so that one data set is DP-means at lambda_l + lambda_g. The objective
+    never rises, as equal local clusters are joined and empty ones go before it is read.
     """
     labels, state, converged = np.zeros(space.n_rows, dtype=np.int64), None, False
-    groups = labels if groups is None else groups
+    of_row = labels if groups is None else groups
     for _ in range(max_iter + 1):
         centers, distances = space.measure(labels)
-        used = np.zeros((int(groups.max()) + 1, distances.shape[1]), dtype=bool)
-        used[groups, labels] = True
+        used = np.zeros((int(of_row.max()) + 1, distances.shape[1]), dtype=bool)
+        used[of_row, labels] = True
         error = max(0.0, float(distances[np.arange(labels.size), labels].sum()))
         objective = float(error + local_penalty * used.sum() + penalty * distances.shape[1])
         if state is not None:
@@ -110,10 +93,11 @@ def dp_states(
         yield state
         if converged:
             return
-        labels = assign_rows(
-            distances, penalty + local_penalty, space.to_row, local_penalty, groups, used
-        )
-        labels = renumbered(move(renumbered(labels)))
+        most = penalty + local_penalty
+        labels = assign_rows(distances, most, space.to_row, local_penalty, of_row, used)
+        labels = renumbered(labels)
+        if groups is not None:
+            labels = renumbered(_move_locals(space, groups, labels, penalty))
 
 
 def assign_rows(
@@ -152,15 +136,11 @@ def assign_rows(
         near[at:][closer], least[at:][closer] = k, costs[closer]
 
 
-def farthest_first_penalty(
-    rows: np.ndarray, n_clusters: int, weights: np.ndarray | None = None
-) -> float:
-    """Penalty under which DP-means finds about so many clusters of rows (N, P) (KJ12 6.1)."""
-    return farthest_first(space_of(rows, weights), n_clusters)
-
-
 def farthest_first(space: Space, n_clusters: int) -> float:
-    """The last row's squared distance times weight; the last above 0 if distinct rows run out."""
+    """Penalty under which DP-means finds about so many clusters (KJ12 6.1).
+
+    The last row's squared distance times weight; the last above 0 if distinct rows run out.
+    """
     least, penalty = space.measure(np.zeros(space.n_rows, dtype=np.int64))[1][:, 0], 0.0
     for _ in range(n_clusters):
         farthest = int(np.argmax(least))
@@ -226,12 +206,13 @@ class DPMeans(WeighsRows, CentroidEstimator):
         rows, mean = self._numbers(table)
         self.penalty_ = self.penalty
         if self.penalty is None:
-            self.penalty_ = farthest_first_penalty(rows, self.n_clusters_hint, table.weights)
+            space = space_of(rows, table.weights)
+            self.penalty_ = farthest_first(space, self.n_clusters_hint)
         random, runs = np.random.default_rng(self.random_state), []
         for run in range(n_runs):
             place = random.permutation(len(rows)) if self.shuffle else np.arange(len(rows))
             weights = None if table.weights is None else table.weights[place]
-            states = dp_means_states(rows[place], self.penalty_, weights, self.max_iter)
+            states = dp_states(space_of(rows[place], weights), self.penalty_, self.max_iter)
             phase = f"order {run + 1} of {n_runs}"
             runs.append((*last_state(states, callback, phase, run, n_runs), order[place]))
         state, trace, order = min(runs, key=lambda run: run[0].objective)
@@ -241,12 +222,13 @@ class DPMeans(WeighsRows, CentroidEstimator):
 
 
 def _move_locals(
-    rows: np.ndarray, groups: np.ndarray, labels: np.ndarray, centers: np.ndarray, penalty: float
+    space: Space, groups: np.ndarray, labels: np.ndarray, penalty: float
 ) -> np.ndarray:
     """Move every local cluster as a whole to its cheapest global one, or a new one (step 5)."""
+    centers = space.measure(labels)[0]
     pairs, local = np.unique(groups * len(centers) + labels, return_inverse=True)
     above, each = pairs % len(centers), np.arange(pairs.size)
-    means, counts = means_and_counts(rows, local)
+    means, counts = means_and_counts(space.rows, local)
     # What the rows of a local cluster add at another mean than their own.
     costs = counts[:, None] * cdist(means, centers, "sqeuclidean")
     least, stays = costs.min(axis=1), costs[each, above]
@@ -354,7 +336,7 @@ class HardHDP(CentroidEstimator):
         rows, mean = self._numbers(encoded)
         self.penalties_ = self._penalties(rows)
         local, above = self.penalties_
-        states = dp_means_states(rows, above, groups=self._groups, local_penalty=local)
+        states = dp_states(space_of(rows), above, groups=self._groups, local_penalty=local)
         last, trace = last_state(states, callback, "clusters", 0, 1)
         labels, clusters = by_size(last.labels)
         pairs, place = np.unique(self._groups * len(clusters) + labels, return_inverse=True)
@@ -366,9 +348,9 @@ class HardHDP(CentroidEstimator):
     def _penalties(self, rows: np.ndarray) -> tuple[float, float]:
         local, hint = self.local_penalty, self.n_clusters_hint
         # Rows that are all alike: one cluster at any penalty.
-        both = farthest_first_penalty(rows, hint) or 1.0
+        both = farthest_first(space_of(rows), hint) or 1.0
         if local is None:
             parts = [rows[self._groups == j] for j in range(len(self.group_names_))]
-            in_each = float(np.mean([farthest_first_penalty(part, hint) for part in parts]))
+            in_each = float(np.mean([farthest_first(space_of(part), hint) for part in parts]))
             local = 0.5 * min(in_each, both)
         return local, max(both - local, 0.0) if self.global_penalty is None else self.global_penalty

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ..engine.packed import default_priors
 from ..inference.fit import Fit
@@ -161,22 +160,18 @@ class MixtureEM(WeighsRows, PredictsLabels):
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of every component for each row, shape (N, K)."""
-        return self._expect(X)[0].T
+        return self._expect(self._new_rows(X))[0].T
 
     def score_samples(self, X: Any) -> np.ndarray:
         """Log density of each row's observed cells under the mixture, in nats, shape (N,)."""
-        return self._expect(X)[1]
+        return self._expect(self._new_rows(X))[1]
 
-    def _expect(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        check_is_fitted(self)
-        return self._expect_encoded(self._encode(X, self.schema_, reset=False))
-
-    def _expect_encoded(self, encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
+    def _expect(self, encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
         mixture, encoded = replace(self._mixture, power=1.0), known_codes(encoded, self._inputs[0])
         return mixture.expect(mixture.read(encoded), self._fitted)
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
-        return self._expect_encoded(encoded)[0].argmax(axis=0)
+        return self._expect(encoded)[0].argmax(axis=0)
 
     def _fit(self, encoded: Encoded, callback: Callback) -> Fit:
         mixture, rows = self._prepare(encoded)
@@ -222,7 +217,14 @@ class MixtureEM(WeighsRows, PredictsLabels):
         """Responsibilities (N, K) to begin at."""
         n_rows, k = len(encoded.values), self.n_components
         if not isinstance(self.init, str):
-            return _given_start(self.init, n_rows, k)
+            start = np.asarray(self.init)
+            is_one = start.shape == (n_rows, k) and np.allclose(start.sum(axis=1), 1.0)
+            if not is_one or (start < 0.0).any():
+                raise ValueError(
+                    f"init of shape {start.shape} is not allowed: give responsibilities of shape"
+                    f" ({n_rows}, {k}), 0 or more, that sum to 1 in every row."
+                )
+            return np.array(start.T, np.float64, order="C").T
         one_of("kmeans")("init", self.init)
         rows, weights = numeric_encoding(encoded).apply(encoded.values), encoded.weights
         *_, last = lloyd_states(rows, plus_plus(rows, k, random, weights), weights)
@@ -240,15 +242,3 @@ class MixtureEM(WeighsRows, PredictsLabels):
         self.parameters_ = state.mixture.describe(self._fitted)
         labels = self.responsibilities_.argmax(axis=1)
         return self._make_fit(labels, trace, converged=state.converged)
-
-
-def _given_start(init: Any, n_rows: int, n_components: int) -> np.ndarray:
-    """The responsibilities (N, K) that the user gave."""
-    start = np.asarray(init)
-    is_one = start.shape == (n_rows, n_components) and np.allclose(start.sum(axis=1), 1.0)
-    if not is_one or (start < 0.0).any():
-        raise ValueError(
-            f"init of shape {start.shape} is not allowed: give responsibilities of shape"
-            f" ({n_rows}, {n_components}), 0 or more, that sum to 1 in every row."
-        )
-    return np.array(start.T, np.float64, order="C").T

@@ -279,8 +279,11 @@ class PredictsLabels(ClusterEstimator):
         -------
         ndarray of int64, shape (N,)
         """
+        return self._labels_of(self._new_rows(X))
+
+    def _new_rows(self, X: Any) -> Encoded:
         check_is_fitted(self)
-        return self._labels_of(self._encode(X, self.schema_, reset=False))
+        return self._encode(X, self.schema_, reset=False)
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
         raise NotImplementedError

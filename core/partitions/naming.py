@@ -47,11 +47,6 @@ class Groups:
         """Rows in each group, shape (G,), largest first."""
         return np.bincount(self.labels, minlength=self.n_groups)
 
-    @property
-    def row_titles(self) -> np.ndarray:
-        """Title of every row's group, shape (N,), of str objects."""
-        return np.array(self.titles, dtype=object)[self.labels]
-
 
 @dataclass(frozen=True)
 class Naming:

@@ -5,12 +5,7 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import DPMeans, HardHDP, KernelDPMeans, infer_schema
-from mapdp_studio.core.models.dpmeans import (
-    dp_means_states,
-    dp_states,
-    farthest_first,
-    farthest_first_penalty,
-)
+from mapdp_studio.core.models.dpmeans import dp_states, farthest_first, space_of
 from mapdp_studio.core.models.numeric import numeric_encoding
 from mapdp_studio.core.models.similarity.kernel_dpmeans import kernel_space
 from mapdp_studio.core.partitions.labels import by_size
@@ -32,7 +27,7 @@ def test_same_labels_as_the_slow_twin(seed):
     table = _blobs(seed)
     penalty = np.random.default_rng(seed).choice([0.5, 2.0, 8.0, 50.0]) * table.shape[1]
     labels, centers, trace = dp_means(table, penalty)
-    states = list(dp_means_states(table, penalty))
+    states = list(dp_states(space_of(table), penalty))
     assert np.array_equal(states[-1].labels, labels)
     assert np.allclose(states[-1].centers, centers)
     assert np.allclose([state.objective for state in states[1:]], trace)
@@ -59,17 +54,17 @@ def test_objective_is_error_plus_penalties_and_that_of_one_data_set_of_the_hard_
 def test_farthest_first_penalties():
     table, counts = np.array([[0.0], [1.0], [4.0], [15.0]]), np.array([8.0, 1.0, 1.0, 1.0])
     # From the mean 5 the farthest is 15 (100), then 0 (25), then 4 (1), then 1 (1).
-    assert [farthest_first_penalty(table, k) for k in (1, 2, 3)] == pytest.approx([100, 25, 1])
+    assert [farthest_first(space_of(table), k) for k in (1, 2, 3)] == pytest.approx([100, 25, 1])
     assert DPMeans(n_clusters_hint=2).fit(table).penalty_ == pytest.approx(25)
     # A row at the penalty stays, one beyond it founds a cluster that is open to the next ones.
     two, four = np.array([[-2.0], [2.0]]), np.array([[0.0], [10.0], [11.0], [0.5]])
     assert [DPMeans(penalty=p).fit(two).n_clusters_ for p in (4.0, 3.9)] == [1, 2]
-    assert list(dp_means_states(four, 9.0))[1].labels.tolist() == [0, 1, 1, 0]
+    assert list(dp_states(space_of(four), 9.0))[1].labels.tolist() == [0, 1, 1, 0]
     # By weight the mean is 20 / 11; the farthest is 15, then 0, then 4.
     mean = 20 / 11
     expected = [(15 - mean) ** 2, 8 * mean**2, (4 - mean) ** 2]
     for k, penalty in enumerate(expected, start=1):
-        assert farthest_first_penalty(table, k, counts) == pytest.approx(penalty)
+        assert farthest_first(space_of(table, counts), k) == pytest.approx(penalty)
         space = kernel_space(table @ table.T, counts)
         assert farthest_first(space, k) == pytest.approx(penalty)
 
@@ -108,7 +103,7 @@ def test_a_kernel_is_the_inner_products_of_its_features_whatever_the_weights(see
     values, vectors = np.linalg.eigh(kernel)
     features, weights = vectors * np.sqrt(np.maximum(values, 0.0)), random.gamma(2.0, size=40)
     states = list(dp_states(kernel_space(kernel, weights), 0.5))
-    plain = list(dp_means_states(features, 0.5, weights))
+    plain = list(dp_states(space_of(features, weights), 0.5))
     assert len(states) == len(plain) > 2
     for one, other in zip(states, plain, strict=True):
         assert np.array_equal(one.labels, other.labels)
@@ -197,7 +192,7 @@ def test_hard_hdp_is_the_slow_twin_s_and_j_never_rises(seed):
     random = np.random.default_rng(seed)
     local, above = random.choice([0.3, 2.0, 8.0]), random.choice([0.5, 5.0, 30.0])
     labels, trace = _slow_hdp(rows, groups, local, above)
-    states = list(dp_means_states(rows, above, groups=groups, local_penalty=local))
+    states = list(dp_states(space_of(rows), above, groups=groups, local_penalty=local))
     assert ari(states[-1].labels, labels) == 1.0 or set(labels) == {0}
     found = np.array([state.objective for state in states])
     assert np.allclose(found, trace)
@@ -222,8 +217,8 @@ def test_clusters_are_shared_by_name_and_local_ones_are_numbered_in_each():
 @pytest.mark.parametrize("hint", [2, 6])
 def test_penalties_that_are_not_given_are_farthest_first_s(hint):
     rows, groups, _ = _sites(3)
-    each = [farthest_first_penalty(rows[groups == j], hint) for j in range(4)]
-    both = farthest_first_penalty(rows, hint)
+    each = [farthest_first(space_of(rows[groups == j]), hint) for j in range(4)]
+    both = farthest_first(space_of(rows), hint)
     local = min(np.mean(each), both) / 2
     for given, expected in (
         ({}, (local, both - local)),

@@ -10,7 +10,7 @@ import pandas as pd
 from mapdp_studio.core import CollapsedGibbs, DPMeans, HardHDP, KMeansBIC
 from mapdp_studio.core.families import SphericalPrior
 from mapdp_studio.core.inference.clusters import RowScores
-from mapdp_studio.core.models.dpmeans import dp_means_states, farthest_first_penalty
+from mapdp_studio.core.models.dpmeans import dp_states, farthest_first, space_of
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.schema.encoded import Encoded
 
@@ -66,7 +66,7 @@ def figure_two(
     """
     random = np.random.default_rng(0)
     values, truth = three_gaussians(random, n)
-    penalty = farthest_first_penalty(values, N_CLUSTERS)
+    penalty = farthest_first(space_of(values), N_CLUSTERS)
     grid = penalty * np.geomspace(0.02, 20.0, n_penalties)
     right = np.array([_passes(values, truth, value)[-1][0] == N_CLUSTERS for value in grid])
     blocks = np.split(np.arange(right.size), np.flatnonzero(np.diff(right)) + 1)
@@ -90,7 +90,7 @@ def figure_two(
 
 def _passes(rows: np.ndarray, truth: np.ndarray, penalty: float) -> list[tuple[int, float]]:
     """K and NMI after every pass of DP-means; the first of them is the start."""
-    states = dp_means_states(rows, penalty)
+    states = dp_states(space_of(rows), penalty)
     return [(len(state.centers), nmi(truth, state.labels)) for state in states]
 
 
@@ -176,8 +176,8 @@ def _fitted(
     if method == HARD:
         # The local penalty is that of a data set, averaged; the paper sums the distances of a data
         # set's rows for the global one, which leaves one cluster: ours is that of all rows.
-        local = np.mean([farthest_first_penalty(rows[part], OF_EACH) for part in parts])
-        both = farthest_first_penalty(rows, N_GAUSSIANS)
+        local = np.mean([farthest_first(space_of(rows[part]), OF_EACH) for part in parts])
+        both = farthest_first(space_of(rows), N_GAUSSIANS)
         model = HardHDP(float(local), both).fit(rows, groups=groups)
         return model.labels_, model.result_.seconds
     if method in (POOLED, DP_POOLED):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from mapdp_studio.core.families import NormalPrior, SphericalPrior
-from mapdp_studio.core.models.dpmeans import DPMeans, dp_means_states, farthest_first_penalty
+from mapdp_studio.core.models.dpmeans import DPMeans, dp_states, farthest_first, space_of
 from mapdp_studio.core.models.gibbs import CollapsedGibbs
 from mapdp_studio.core.models.kmeans import KMeansBIC
 from mapdp_studio.core.models.mapdp import MAPDP
@@ -173,11 +173,11 @@ def penalty_for(values: np.ndarray, n_clusters: int) -> float:
 
     The one nearest to farthest-first's of those between a thousandth and a hundredfold of it.
     """
-    suggested = farthest_first_penalty(values, n_clusters)
+    suggested = farthest_first(space_of(values), n_clusters)
     steps = np.geomspace(1e-3, 1e2, N_PENALTIES)
     best = (np.inf, np.inf, suggested)
     for step in steps[np.argsort(np.abs(np.log(steps)))]:
-        *_, last = dp_means_states(values, suggested * step)
+        *_, last = dp_states(space_of(values), suggested * step)
         off = abs(len(last.centers) - n_clusters)
         if off < best[0]:
             best = off, abs(np.log(step)), suggested * step

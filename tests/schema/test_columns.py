@@ -184,7 +184,7 @@ RULES = {
         some(*"uvw"),
     ),
     "several units": ("c", [f"{k} mg" if k % 2 else f"{k} g" for k in K], some("1A", "2C", "3A")),
-    "text of its own": ("c", [f"S{k}" for k in K], [f"S{k % 9}" for k in K]),
+    "text of its own": ("c", [f"S{k}" for k in K], [*(f"S{k}" for k in K[:40]), "S0"]),
     "number of the row": ("c", K, RNG.permutation(K * 3 % 101)),
     "known order": ("c", some("low", "mid", "high"), some("oak", "elm", "ash")),
     "many words": ("c", [f"w{k % 160}" for k in K], [f"w{k % 30}" for k in K]),

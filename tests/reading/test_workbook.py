@@ -95,7 +95,6 @@ SHEETS = {
     "a title above": ([["Cohort 12.03.2024"], [], NAMES, *VALUES], [], "above the table"),
     "titles": ([["Ward 7"], ["on", "12.3.2024"], [], NAMES, *VALUES], [], "above the table"),
     "a title below blanks": ([[], [], ["All, 2024"], NAMES, *VALUES], [], "above the table"),
-    "a title of two rows": ([["Ward 7"], [], NAMES, *VALUES], ["A1:C2"], "above the table"),
     "a title within": (
         [NAMES, *VALUES[:6], ["Second ward", None, None], *VALUES[6:]],
         ["A8:C8"],

@@ -133,7 +133,7 @@ ASKED = [
     ("cells: ssw", joined(ssw=[f"{k % 9 + 32}+{k % 7}" if k % 3 else f"{k % 9 + 32}" for k in K])),
     ("cells:", joined(band=[f"{k % 20}0 to {k % 20}9 km" for k in K])),
     ("cells:", joined(titre=[f"1:{2 ** (k % 6) * 10}" for k in K])),
-    ("cells:", joined(row=[f"{k // 9 + 50}-{k % 9 + 1}" for k in K])),
+    ("cells:", joined(x=[f"{k // 9 + 50}-{k % 9 + 1}" for k in K])),
     ("cells: onset", joined(onset=40_000.5 + DAYS)),
     *((f"cells: {n}", joined(**{n: 41_000 + DAYS})) for n in ("Datum", "visitdt", "admitted")),
     *(("cells:", joined(**{n: 41_000 + DAYS})) for n in ("steps", "update")),

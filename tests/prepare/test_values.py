@@ -127,11 +127,7 @@ CASES = [
         {"x: 1": ["yes", "no", None], "x: 4": ["yes", "yes", None]},
         "No column is made for '2'. 1 cell became empty ('2').",
     ),
-    (
-        MergeLevels(("x",), (("No", "no"),)),
-        {"x": ["No", "no", None]},
-        {"x": ["no", "no", None]},
-    ),
+    (MergeLevels(("x",), (("No", "no"),)), {"x": ["No", "no", None]}, {"x": ["no", "no", None]}),
     (
         MergeLevels(("x",), ((1, 2), (2, 1), (9, ""))),
         CODES,
@@ -139,11 +135,7 @@ CASES = [
         "1 cell became empty ('9').",
     ),
     (MergeLevels(("x",), ((1, "man"),)), {"x": [1.0, 2, NAN]}, {"x": ["man", "2", None]}),
-    (
-        MergeLevels(("x",), (("a", "b"), ("c", "b"))),
-        {"x": ["a", "b"]},
-        {"x": ["b", "b"]},
-    ),
+    (MergeLevels(("x",), (("a", "b"), ("c", "b"))), {"x": ["a", "b"]}, {"x": ["b", "b"]}),
     (
         OrderLevels(("x",), ("a", "b")),
         {"x": [*"abcdef"]},
@@ -155,11 +147,7 @@ CASES = [
         {"x": [17.9, 18, 64, 65, NAN]},
         {"band": ["below 18", "18 to 65", "18 to 65", "65 and more", None]},
     ),
-    (
-        CutRanges("x", (18, 65), "x"),
-        {"x": [17.9, 18]},
-        {"x": ["below 18", "18 to 65"]},
-    ),
+    (CutRanges("x", (18, 65), "x"), {"x": [17.9, 18]}, {"x": ["below 18", "18 to 65"]}),
     (Logarithm(("x",), 1), {"x": [0, 1, 9]}, {"x, log": np.log([1, 2, 10]).tolist()}),
     (
         ShareOfTotal(("a", "b")),
@@ -218,16 +206,8 @@ CASES = [
         {"stay": [-396, 1]},
         "In 1 row the time is below 0: it ends before it begins.",
     ),
-    (
-        FilterRows("x", "at least", (1,)),
-        SEEN,
-        {"x": [1, 2, 3]},
-    ),
-    (
-        FilterRows("x", "is not", (1.0,)),
-        SEEN,
-        {"x": [2, 3]},
-    ),
+    (FilterRows("x", "at least", (1,)), SEEN, {"x": [1, 2, 3]}),
+    (FilterRows("x", "is not", (1.0,)), SEEN, {"x": [2, 3]}),
     (FilterRows("x", "at least", (9,), "drop"), SEEN, {"x": [1, 2, 3, None]}),
     (FilterRows("x", "at least", (3,), "drop"), SEEN, {"x": [1, 2, None]}),
     (FilterRows("x", "between", (2, 3)), {"x": [1, 2, 3, 4]}, {"x": [2, 3]}),
@@ -427,11 +407,7 @@ REFUSED = [
         {"id": [1, 2]},
         "'r.csv' has no column 'no'",
     ),
-    (
-        Join("r.csv", "id", "no", ("sum",)),
-        {"id": [1, 2]},
-        "'r.csv' is not at hand: load",
-    ),
+    (Join("r.csv", "id", "no", ("sum",)), {"id": [1, 2]}, "'r.csv' is not at hand: load"),
 ]
 
 

@@ -9,11 +9,7 @@ from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.inference.contributions import assignments
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.profiling.judged import JudgedPartition, find_rows, row_assignments
-from mapdp_studio.core.profiling.missing import (
-    fill_table,
-    missing_by_group,
-    missingness,
-)
+from mapdp_studio.core.profiling.missing import fill_table, missing_by_group, missingness
 from mapdp_studio.core.schema.rows import aligned, match_columns
 from tests.tables.four_groups import FRAME, GROUP
 

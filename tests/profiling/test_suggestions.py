@@ -31,42 +31,24 @@ def with_visits() -> pd.DataFrame:
     return frame
 
 
-def with_repeats() -> pd.DataFrame:
-    return pd.concat([plain(), plain().head(7)], ignore_index=True)
+def shortly_after(days: int, form: str) -> pd.Series:
+    """A day every forty days from 1950 on, and up to so many days later."""
+    start = pd.Timestamp("1950-01-31") + pd.to_timedelta(np.arange(N) * 40, "D")
+    return pd.Series(
+        start + pd.to_timedelta(days + np.arange(N) % 9 * (days > 0), "D")
+    ).dt.strftime(form)
 
 
-def with_boxes() -> pd.DataFrame:
-    tick = np.random.default_rng(2).random((2, N)) < 0.4
-    return plain().assign(lift=np.where(tick[0], 1.0, np.nan), garden=np.where(tick[1], "x", None))
-
-
-def with_one_date() -> pd.DataFrame:
-    day = pd.Timestamp("2015-03-01") + pd.to_timedelta(np.arange(N) * 7 % 1500, "D")
-    return plain().assign(joined=day.strftime("%d.%m.%Y"))
-
-
-def with_numbered_repeats() -> pd.DataFrame:
-    frame = with_repeats()
-    return frame.assign(number=[f"N{j:04d}" for j in range(len(frame))])
-
-
-def with_spellings() -> pd.DataFrame:
-    return plain().assign(smoker=np.resize(["No", "no", "Yes", "maybe", "Yes"], N))
-
-
-def with_dates() -> pd.DataFrame:
-    born = pd.Timestamp("1950-01-31") + pd.to_timedelta(np.arange(N) * 40, "D")
-    come = pd.Series(born + pd.Timedelta(days=9000) + pd.to_timedelta(np.arange(N) % 9, "D"))
-    return plain().assign(come=come.dt.strftime("%d.%m.%Y"), born=born.strftime("%m/%d/%y"))
-
-
-def with_turned_dates() -> pd.DataFrame:
-    frame = with_dates()
-    return frame.assign(come=frame["come"].where(np.arange(N) > 1, "01.01.1930"))
-
-
-def with_footer() -> pd.DataFrame:
-    return pd.concat([plain(), pd.DataFrame({"ward": ["(1) by law", None]})], ignore_index=True)
+PLAIN = plain()
+REPEATS = pd.concat([PLAIN, PLAIN.head(7)], ignore_index=True)
+NUMBERED = REPEATS.assign(number=[f"N{j:04d}" for j in range(len(REPEATS))])
+TICKS = np.random.default_rng(2).random((2, N)) < 0.4
+BOXES = PLAIN.assign(lift=np.where(TICKS[0], 1.0, np.nan), garden=np.where(TICKS[1], "x", None))
+JOINED = PLAIN.assign(joined=shortly_after(0, "%d.%m.%Y"))
+SPELLINGS = PLAIN.assign(smoker=np.resize(["No", "no", "Yes", "maybe", "Yes"], N))
+DATES = PLAIN.assign(come=shortly_after(9000, "%d.%m.%Y"), born=shortly_after(0, "%m/%d/%y"))
+TURNED = DATES.assign(come=DATES["come"].where(np.arange(N) > 1, "01.01.1930"))
+FOOTER = pd.concat([PLAIN, pd.DataFrame({"ward": ["(1) by law", None]})], ignore_index=True)
 
 
 def with_few_returning(first: str, rows: object) -> pd.DataFrame:
@@ -82,14 +64,14 @@ def with_few_returning(first: str, rows: object) -> pd.DataFrame:
     ("frame", "step", "why"),
     [
         (with_visits(), OneRowPer, "240 rows belong to 60 values of 'patient'"),
-        (with_repeats(), DropRepeated(), "7 of 247 rows repeat another one"),
-        (with_numbered_repeats(), DropRepeated, "7 of 247 rows repeat another one in all but"),
-        (with_one_date(), TimeBetween, "'joined' holds dates, which are left out"),
-        (with_boxes(), FillBlanks(("lift", "garden")), "2 columns hold one value or nothing"),
-        (with_spellings(), MergeLevels, "'No' and 'no' in 'smoker'|'no' and 'No' in 'smoker'"),
-        (with_dates(), TimeBetween, "2 columns hold dates.* from 'born' to 'come'"),
-        (with_turned_dates(), TimeBetween, "2 columns hold dates.* from 'born' to 'come'"),
-        (with_footer(), FilterRows("iron level", "is not empty"), "2 rows have one filled cell"),
+        (REPEATS, DropRepeated(), "7 of 247 rows repeat another one"),
+        (NUMBERED, DropRepeated, "7 of 247 rows repeat another one in all but"),
+        (JOINED, TimeBetween, "'joined' holds dates, which are left out"),
+        (BOXES, FillBlanks(("lift", "garden")), "2 columns hold one value or nothing"),
+        (SPELLINGS, MergeLevels, "'No' and 'no' in 'smoker'|'no' and 'No' in 'smoker'"),
+        (DATES, TimeBetween, "2 columns hold dates.* from 'born' to 'come'"),
+        (TURNED, TimeBetween, "2 columns hold dates.* from 'born' to 'come'"),
+        (FOOTER, FilterRows("iron level", "is not empty"), "2 rows have one filled cell"),
     ],
     ids=lambda value: getattr(value, "key", None),
 )
@@ -110,8 +92,8 @@ def test_a_unit_keeps_its_facts_and_its_order():
 
 
 def test_a_tidy_table_needs_nothing():
-    assert suggestions(plain(), infer_schema(plain())) == ()
-    few = plain()[["risk", "pain", "ward"]].assign(a=plain()["risk"], b=plain()["ward"])
+    assert suggestions(PLAIN, infer_schema(PLAIN)) == ()
+    few = PLAIN[["risk", "pain", "ward"]].assign(a=PLAIN["risk"], b=PLAIN["ward"])
     assert few.duplicated().sum() > 200
     assert suggestions(few, infer_schema(few)) == (), "rows of few words are alike by chance"
 

@@ -24,25 +24,22 @@ FRAME = pd.DataFrame(
 )
 SCHEMA = Schema([ColumnSpec(name, "normal") for name in FRAME])
 IN_LOGS = SCHEMA.with_column("skewed", transform="log")
+AS_NORMAL, WAITS = "as measurement (normal)", SCHEMA.with_column("skewed", family="exponential")
 
 
-def test_changes_are_those_that_the_table_allows():
-    assert [change_in_words(change) for change in possible_changes(SCHEMA, FRAME, "skewed")] == [
-        "left out",
-        "in logarithms",
-        "as waiting time (exponential)",
-    ]
-    assert [change_in_words(change) for change in possible_changes(SCHEMA, FRAME, "a")] == [
-        "left out"
-    ]
-    assert [change_in_words(change) for change in possible_changes(IN_LOGS, FRAME, "skewed")] == [
-        "left out",
-        "without logarithms",
-    ]
-    waits = possible_changes(SCHEMA.with_column("skewed", family="exponential"), FRAME, "skewed")
-    assert change_in_words(waits[1]) == "as measurement (normal) in logarithms"
-    only = Schema([ColumnSpec("a", "normal")])
-    assert possible_changes(only, FRAME, "a") == ()
+@pytest.mark.parametrize(
+    ("schema", "name", "changes"),
+    [
+        (SCHEMA, "skewed", ["left out", "in logarithms", "as waiting time (exponential)"]),
+        (SCHEMA, "a", ["left out"]),
+        (IN_LOGS, "skewed", ["left out", "without logarithms"]),
+        (WAITS, "skewed", ["left out", f"{AS_NORMAL} in logarithms", AS_NORMAL]),
+        (Schema([ColumnSpec("a", "normal")]), "a", []),
+    ],
+)
+def test_changes_are_those_that_the_table_allows(schema, name, changes):
+    found = [change_in_words(change) for change in possible_changes(schema, FRAME, name)]
+    assert found == changes
 
 
 def test_without_the_column_that_cuts_across_the_groups_are_the_others():

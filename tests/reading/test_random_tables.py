@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core import read_table
+from mapdp_studio.core import ReadOptions, read_table
 
 WORDS = {
     "utf-8": ("Größe", "Ж", "naïve", "低", "μ", "plain", "two words", "O'Brien"),
     "cp1252": ("Größe", "café", "señor", "plain", "two words", "O'Brien", "10 µg", "naïve"),
     "utf-16": ("Größe", "Ж", "naïve", "低", "plain", "two words"),
 }
+WORDS |= {"utf-8-sig": WORDS["utf-8"], "utf-16-be": WORDS["utf-16"]}
 MISSING = ("", "NA", "n/a", "?", "-", "NULL")
 
 
@@ -81,9 +82,12 @@ def with_missing(rng: np.random.Generator, column: Written) -> Written:
     return replace(column, cells=cells, values=values, is_clear=column.is_clear and not is_sum)
 
 
-def table(rng: np.random.Generator) -> tuple[bytes, list[Written]]:
-    """A table of two to seven columns, as the bytes of a file."""
-    encoding, n = str(rng.choice([*WORDS], p=[0.5, 0.35, 0.15])), int(rng.integers(12, 120))
+def table(rng: np.random.Generator) -> tuple[bytes, list[Written], tuple[str, str]]:
+    """A table of two to seven columns, as the bytes of a file; its delimiter and encoding."""
+    encoding, n = (
+        str(rng.choice([*WORDS], p=[0.35, 0.35, 0.1, 0.1, 0.1])),
+        int(rng.integers(12, 120)),
+    )
     columns = []
     for place in range(int(rng.integers(2, 8))):
         kinds = ["numbers", "codes", "long", "signs", "words"]
@@ -92,17 +96,23 @@ def table(rng: np.random.Generator) -> tuple[bytes, list[Written]]:
         column = numbers(rng, name, n) if is_number else text(rng, name, n, encoding)
         columns.append(with_missing(rng, column))
     quoting = csv.QUOTE_ALL if rng.random() < 0.2 else csv.QUOTE_MINIMAL
-    delimiter = str(rng.choice([",", ";", "\t", "|"], p=[0.4, 0.3, 0.2, 0.1]))
+    delimiter = str(rng.choice([*",;\t|^~"], p=[0.3, 0.3, 0.1, 0.1, 0.1, 0.1]))
     writer = csv.writer(file := io.StringIO(), delimiter=delimiter, quoting=quoting)
     writer.writerow([column.name for column in columns])
     writer.writerows(zip(*(column.cells for column in columns), strict=True))
-    return file.getvalue().encode(encoding), columns
+    content = file.getvalue().encode(encoding)
+    is_plain = encoding == "cp1252" and content.isascii()
+    return content, columns, (delimiter, "utf-8" if is_plain else encoding)
 
 
 def judged(seed: int) -> Iterator[tuple[str, Written, str]]:
     """Of each column: "equal", "noted" (read otherwise, with a note) or "wrong"; its notes."""
-    content, columns = table(np.random.default_rng(seed))
+    content, columns, written = table(np.random.default_rng(seed))
     frame = read_table(content)
+    options = ReadOptions(**frame.attrs["read_options"])
+    assert (options.delimiter, options.encoding) == written
+    named = [f"'{column.name}'" for column in columns] + ["read as cp1252"]
+    assert all(any(name in note for name in named) for note in frame.attrs["notes"])
     for column in columns:
         notes = " ".join(note for note in frame.attrs["notes"] if f"'{column.name}'" in note)
         read = frame[column.name].tolist() if column.name in frame else []

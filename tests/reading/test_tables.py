@@ -6,41 +6,12 @@ import time
 import zipfile
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from mapdp_studio.core import TableError, read_table
 from mapdp_studio.core.reading import options as limits
 from mapdp_studio.core.reading.tables import ReadOptions
-
-
-@pytest.fixture
-def mixed() -> pd.DataFrame:
-    rng = np.random.default_rng(0)
-    n = 40
-    frame = pd.DataFrame(
-        {
-            "Größe": rng.normal(170, 10, n).round(1),
-            "count": rng.integers(0, 9, n),
-            "city": rng.choice(["Zürich", "Ulm, Süd", "Köln"], n),
-            "dose": np.where(rng.random(n) < 0.3, np.nan, rng.normal(0, 1, n).round(3)),
-        }
-    )
-    frame.loc[3, "city"] = None
-    return frame
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "cp1252"])
-@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|", "^", "~"])
-@pytest.mark.parametrize("decimal", [".", ","])
-def test_a_delimited_file_comes_back_however_it_is_written(mixed, encoding, delimiter, decimal):
-    text = mixed.to_csv(index=False, sep=delimiter, decimal=decimal, na_rep="NA")
-    frame = read_table(text.encode(encoding), name="cohort.csv")
-    pd.testing.assert_frame_equal(frame, mixed, check_dtype=False)
-    used = ReadOptions(**frame.attrs["read_options"])
-    assert (used.delimiter, used.encoding) == (delimiter, encoding)
-    assert [note for note in frame.attrs["notes"] if "cp1252" not in note] == []
 
 
 @pytest.mark.parametrize(

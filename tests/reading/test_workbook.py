@@ -87,52 +87,49 @@ def test_a_zip_bomb_is_not_unpacked(limit, size, says, monkeypatch):
         read_table(buffer)
 
 
+NAMES = ["Patient", "Age", "Hb"]
 VALUES = [[k, 30 + k % 9, k / 4] for k in range(1, 13)]
+BESIDE = [[*row, *([None, "mean", 3.5] if row[0] < 3 else [])] for row in VALUES]
+#: Rows of a sheet with the table of twelve values, its merged cells, and what is said of the rest.
+SHEETS = {
+    "a title above": ([["Cohort 12.03.2024"], [], NAMES, *VALUES], [], "above the table"),
+    "titles": ([["Ward 7"], ["on", "12.3.2024"], [], NAMES, *VALUES], [], "above the table"),
+    "a title below blanks": ([[], [], ["All, 2024"], NAMES, *VALUES], [], "above the table"),
+    "a title within": (
+        [NAMES, *VALUES[:6], ["Second ward", None, None], *VALUES[6:]],
+        ["A8:C8"],
+        "Lines between the rows are left out: “Second ward”",
+    ),
+    "a note beside": ([NAMES, *BESIDE], [], "beside the table"),
+    **{
+        f"below, {n}": ([NAMES, *VALUES, *foot], [], "below the table")
+        for n, foot in enumerate(
+            ([[], ["Draft"]], [[], ["arm"], ["A"]], [[], [None, None, 3]], [["Sum", 9, 3]])
+        )
+    },
+}
 
 
-@pytest.mark.parametrize(
-    "above",
-    [
-        [["Cohort export 12.03.2024"], []],
-        [["Ward 7"], ["printed on", "12.03.2024"], []],
-        [[], [], ["All patients, 2024"]],
-    ],
-)
-def test_a_title_above_a_sheet_is_no_name(above):
-    frame = read_table(workbook([*above, ["Patient", "Age", "Hb"], *VALUES]))
-    assert list(frame) == ["Patient", "Age", "Hb"]
-    assert (len(frame), frame["Age"].dtype) == (12, "int64")
-    assert any("above the table" in note for note in frame.attrs["notes"])
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_what_stands_around_a_table_is_no_part_of_it(sheet):
+    rows, merged, text = SHEETS[sheet]
+    frame = read_table(workbook(rows, merged))
+    assert (list(frame), frame.values.tolist()) == (NAMES, VALUES)
+    assert frame["Age"].dtype == "int64"
+    assert text in " ".join(frame.attrs["notes"])
 
 
 @pytest.mark.parametrize("merged", [("A2:A7", "A8:A13"), ("A2:A13",), ("A3:A7",)])
 def test_a_merged_cell_counts_for_all_its_rows(merged):
     values = [["drug", *row] for row in VALUES]
-    frame = read_table(workbook([["Arm", "Patient", "Age", "Hb"], *values], merged))
+    frame = read_table(workbook([["Arm", *NAMES], *values], merged))
     assert frame["Arm"].tolist() == ["drug"] * 12
     assert any("merged cell" in note for note in frame.attrs["notes"])
 
 
-def test_a_title_across_the_body_is_no_row():
-    names, title = ["Patient", "Age", "Hb"], ["Second ward", None, None]
-    frame = read_table(workbook([names, *VALUES[:6], title, *VALUES[6:]], ["A8:C8"]))
-    assert (len(frame), frame["Age"].dtype) == (12, "int64")
-    assert any(
-        "between the rows" in note and "Second ward" in note for note in frame.attrs["notes"]
-    )
-
-
-def test_a_note_beside_a_sheet_is_left_out_and_a_second_part_kept():
-    rows = [[*row, *([None, "mean", 3.5] if row[0] < 3 else [])] for row in VALUES]
-    frame = read_table(workbook([["Patient", "Age", "Hb"], *rows]))
-    assert list(frame) == ["Patient", "Age", "Hb"]
-    assert any("beside the table" in note for note in frame.attrs["notes"])
+def test_a_second_part_is_kept_and_of_one_column_of_words_every_row():
     words = read_table(workbook([["word"], *(["ab c"[k % 3 :]] for k in range(20))]))
-    assert len(words) == 20  # of which none is below a table
-    for foot in ([[], ["Draft"]], [[], ["arm"], ["A"]], [[], [None, None, 3]], [["Sum", 9, 3]]):
-        frame = read_table(workbook([["Patient", "Age", "Hb"], *VALUES, *foot]))
-        assert (len(frame), frame["Patient"].dtype) == (12, "int64")
-        assert any("below the table" in note for note in frame.attrs["notes"])
+    assert len(words) == 20
     parted = [[*row, None, row[0] * 2] for row in VALUES]
-    frame = read_table(workbook([["Patient", "Age", "Hb", None, "Double"], *parted]))
+    frame = read_table(workbook([[*NAMES, None, "Double"], *parted]))
     assert frame["Double"].tolist() == [2 * row[0] for row in VALUES]

@@ -30,10 +30,7 @@ ANSWERS = [
     *(("Walk (1 h, far), Bus 42|Bus 42", ONE), ("Go (1 h, far), Bus|Bus|Go (1 h, far)", SEVERAL)),
     *(("A\u3001B|B|A\u3001C|C|A", SEVERAL), ("A\\B|B|A\\C|C|A", SEVERAL)),
     *(("{a,b}|{a}|{a,c}|{b}|{c}", SEVERAL), ("['a', 'b']|['b']|['a', 'c']|['c']", SEVERAL)),
-    *(
-        ("milk, nuts|nuts|milk|none", SEVERAL),
-        ("leicht, arg|leicht|mittel, arg|arg", SEVERAL),
-    ),
+    *(("milk, nuts|nuts|milk|none", SEVERAL), ("leicht, arg|leicht|mittel, arg|arg", SEVERAL)),
     *(("a;s|s|s|a;m;s|none|a", SEVERAL), ("Pain / Rash|Pain|Rash|Rash / Pain / Fit|Fit", SEVERAL)),
     *(("rice|maize|rice beans|beans|maize rice|maize beans|maize rice beans", SEVERAL),),
     *(("a) yes|b) no|a) yes, b) no|a) yes", SEVERAL), ("very good|good|very bad|bad|so so", ONE)),

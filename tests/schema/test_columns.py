@@ -1,23 +1,15 @@
-"""What one column is: a table of cells with what they become, and real tables."""
-
-import json
-import re
-import subprocess
-import sys
-from pathlib import Path
+"""What one column is: a table of cells with what they become."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core import infer_schema, read_table
+from mapdp_studio.core import infer_schema
 from mapdp_studio.core.schema.facts import look_at
 from mapdp_studio.core.schema.odd_values import find_codes
 from mapdp_studio.core.schema.rules import COLUMN_RULES
 from mapdp_studio.core.schema.schema import SchemaError
 
-SHARED = Path(__file__).parents[3] / "shared"
-DATA, RAW, CASES = SHARED / "data", SHARED / "raw-tables", SHARED / "redesign" / "cases"
 RNG = np.random.default_rng(0)
 N = 300
 K = np.arange(N)
@@ -192,7 +184,7 @@ RULES = {
         some(*"uvw"),
     ),
     "several units": ("c", [f"{k} mg" if k % 2 else f"{k} g" for k in K], some("1A", "2C", "3A")),
-    "text of its own": ("c", [f"S{k}" for k in K], [f"S{k % 9}" for k in K]),
+    "text of its own": ("c", [f"S{k}" for k in K], [*(f"S{k}" for k in K[:40]), "S0"]),
     "number of the row": ("c", K, RNG.permutation(K * 3 % 101)),
     "known order": ("c", some("low", "mid", "high"), some("oak", "elm", "ash")),
     "many words": ("c", [f"w{k % 160}" for k in K], [f"w{k % 30}" for k in K]),
@@ -285,117 +277,3 @@ def test_odd_columns_go_through_without_a_warning():
     ]
     for rows in (many, frame, frame.head(2), frame.head(1), frame.head(0), *huge):
         assert len(infer_schema(rows)) == rows.shape[1]
-
-
-def _is_right(spec, word: str, n_distinct: int) -> bool:
-    """Whether a guess agrees with a word of schema.json, which may end as in "ordinal(1-5)"."""
-    if spec.role != "cluster" and not spec.reason.startswith("The same fact as"):
-        return False
-    if word == "continuous(log)":
-        return spec.family == "normal" and spec.transform == "log"
-    counts = {"poisson", "geometric", "negative_binomial"}
-    if word == "count(0-5)":  # a count with a ceiling is a rating as well
-        return spec.family in counts | {"binomial"}
-    # With two levels in the data, yes/no, category and rating are one and the same likelihood.
-    two = {"bernoulli"} if n_distinct == 2 else set()
-    right = {"binary": {"bernoulli"}, "continuous": {"normal"}, "count": counts}
-    right |= {"categorical": {"categorical"} | two, "ordinal": {"binomial"} | two}
-    return spec.family in right[word.partition("(")[0]]
-
-
-@pytest.mark.skipif(not DATA.is_dir(), reason=f"The twelve tables are not at {DATA}.")
-def test_twelve_real_tables():
-    misses, total = [], 0
-    for folder in sorted(DATA.iterdir()):
-        facts = json.loads((folder / "schema.json").read_text(encoding="utf-8"))
-        frame = read_table(folder / f"{folder.name}.csv")
-        schema = infer_schema(frame)
-        assert np.isfinite(np.nanmax(schema.encode(frame).values)), folder.name
-        assert schema.label_column == facts["class_column"], folder.name
-        assert schema.names("id") == tuple(facts["id_columns"]), folder.name
-        outcomes = {schema[name].role for name in facts["outcome_columns"]}
-        assert outcomes <= {"validator", "control"}, folder.name
-        for name, word in facts["columns"].items():
-            total += 1
-            if not _is_right(schema[name], word, frame[name].nunique()):
-                misses.append(f"{folder.name} {name}: {word}, guessed {schema[name].family}")
-    assert total == 191
-    assert len(misses) <= 0.02 * total, misses
-
-
-@pytest.mark.skipif(not RAW.is_dir(), reason=f"The raw tables are not at {RAW}.")
-def test_raw_tables():
-    check = [sys.executable, str(RAW / "check.py")]
-    printed = subprocess.run(check, capture_output=True, text=True, check=True).stdout
-    right, total = map(int, re.search(r"(\d+) of (\d+) columns", printed).groups())
-    assert right == total == 105, printed
-
-
-@pytest.mark.skipif(not CASES.is_dir(), reason=f"The cases are not at {CASES}.")
-def test_what_strangers_brought():
-    read = {path.stem: infer_schema(read_table(path)) for path in CASES.glob("*.csv")}
-    read["25-spss"] = infer_schema(read_table(CASES / "25-spss.sav"))
-    roles = {(case, name): spec.role for case in read for name, spec in read[case].items()}
-    asked = {
-        (case, q.about, name) for case in read for q in read[case].questions for name in q.columns
-    }
-    for case, name, role in (
-        ("05-bp", "BP", "ignore"),
-        ("14-ga", "GA", "ignore"),
-        ("11-icd9", "codice_comune", "id"),
-        ("35b-customers", "customer", "id"),
-        ("42-xy", "y", "cluster"),
-    ):
-        assert roles[case, name] == role, name
-    for case, name, family in (
-        ("11-icd9", "codice_regione", "categorical"),
-        ("25-spss", "region", "categorical"),
-        ("25-spss", "trust", "binomial"),
-    ):
-        assert read[case][name].family == family, name
-    assert asked >= {
-        ("23b-serials", "cells", "date_onset"),
-        ("23b-serials", "cells", "date_of_birth"),
-        ("13-mimic300", "missing", "age"),
-        ("42-xy", "label", "y"),
-    }
-    few = ("29-points", "35b-customers")
-    assert not [case for case, what, _ in asked if what == "repeat" and case in few]
-    assert not [name for case, what, name in asked if what == "missing" and case == "42-xy"]
-    assert read["25-spss"]["region"].levels == ("1", "2", "66", "9")
-    assert read["04-dipstick"]["Ketone"].levels == ("NEG", "TR", "10", "40", "80", "150")
-    assert read["36-dummies"].names("cluster") == ("spend",)
-
-
-#: Of Part A of the cases: a file, its rows, a column with its first cells, and what is said.
-READ = [
-    ("01-multiselect.csv", 120, "Q2_devices", ["4", "1,2,4"], "several answers in a cell"),
-    ("01f-words.csv", 120, "Which symptoms did you have?", ["Fatigue"], "several answers"),
-    ("01j-one-answer.csv", 100, "lab", [1.508, 0.589, 1.184], ""),
-    ("01j-one-answer.csv", 100, "answers", ["1,2", "3"], "may be several answers"),
-    ("01c-gravity.csv", 120, "specific_gravity", [1.021, 1.013], "it could be 1,021"),
-    ("01c-gravity.csv", 120, "creatinine", [1.555, 0.833, 0.719], ""),
-    ("16-qualtrics.csv", 120, "Q2_1", [4, 1, 5], "Lines 2 to 3 describe"),
-    ("17b-orange.tab", 120, "sepal length", [6.8, 4.7, 4.9], "Lines 2 to 3 describe"),
-    ("22c-title.xlsx", 60, "Age", [69, 68, 72], "“Cohort export 12.03.2024”"),
-    ("22b-merged-arm.xlsx", 60, "Arm", ["placebo"] * 3, "3 merged cells count"),
-    ("32-receptors.csv", 150, "ER", ["-", "-", "+"], ""),
-    ("07-na.csv", 120, "region", ["APAC", None, "EU"], "a code like the others"),
-    ("34-dashes.csv", 150, "Q1", [8995, 9886, 45994], "stands for 0 in accounts"),
-    ("21b-cp1251.csv", 120, "Пол", ["женский"], "read as cp1251"),
-    ("21d-sjis.csv", 120, "性別", ["男"], "read as cp932"),
-    ("24-bigint.csv", 120, "national_number", ["100000000000000002"], ""),
-]
-
-
-@pytest.mark.skipif(not CASES.is_dir(), reason=f"The cases are not at {CASES}.")
-@pytest.mark.parametrize(("file", "n", "name", "cells", "text"), READ)
-def test_files_that_strangers_brought_are_read_as_they_are_meant(file, n, name, cells, text):
-    frame = read_table(CASES / file)
-    found = [None if pd.isna(cell) else cell for cell in frame[name].head(len(cells))]
-    assert (len(frame), found) == (n, cells)
-    assert text in " ".join(frame.attrs["notes"])
-    several = infer_schema(frame)[name].role == "ignore"
-    assert several == ("several answers" in text)
-    assert file != "24-bigint.csv" or frame[name].nunique() == 120
-    assert file != "32-receptors.csv" or infer_schema(frame)[name].levels == ("-", "+")

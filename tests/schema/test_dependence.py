@@ -1,17 +1,12 @@
 """Columns that say what others say: found, left aside with one question, taken back."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core import infer_schema, read_table
+from mapdp_studio.core import infer_schema
 from mapdp_studio.core.schema import dependence
 
-from .test_columns import DATA
-
-EXPORTS = DATA.parent / "exports"
 N = 400
 K = np.arange(N)
 
@@ -179,35 +174,6 @@ def test_a_band_of_one_row_proves_nothing():
     for first, role in ((1, "cluster"), (2, "ignore")):
         band = np.where(number < number[first], "low", np.where(number < 250, "mid", "high"))
         assert infer_schema(pd.DataFrame({"number": number, "band": band}))["band"].role == role
-
-
-@pytest.mark.skipif(not EXPORTS.is_dir(), reason=f"The exports are not at {EXPORTS}.")
-def test_an_export_names_its_codes_in_one_question():
-    schema = infer_schema(read_table(EXPORTS / "hr.csv"))
-    (question,) = [q for q in schema.questions if "left aside" in q.text]
-    repeated = ["MarriedID", "MaritalStatusID", "GenderID", "DeptID", "PerfScoreID", "Termd"]
-    repeated.append("EmploymentStatus")
-    assert set(repeated) == set(question.columns)
-    assert all(name in question.text for name in (*repeated, "PerformanceScore", "Sex"))
-    # What says the same as an outcome is asked about with it.
-    (question,) = [q for q in schema.questions if q.about == "outcome"]
-    assert set(question.columns) == {"Termd", "EmpStatusID", "TermReason", "EmploymentStatus"}
-
-
-@pytest.mark.skipif(not DATA.is_dir(), reason=f"The twelve tables are not at {DATA}.")
-def test_only_true_copies_are_left_aside_in_the_twelve_tables():
-    """Two of voice measures are thrice another one by definition.
-
-    No grams a day are no drinker, but of how many drinkers the grams are not known!
-    """
-    found = {}
-    for folder in sorted(DATA.iterdir()):
-        facts = json.loads((folder / "schema.json").read_text(encoding="utf-8"))
-        frame = read_table(folder / f"{folder.name}.csv")
-        schema = infer_schema(frame, label=facts["class_column"])
-        for question in (q for q in schema.questions if q.about == "repeat"):
-            found[folder.name] = question.columns
-    assert found == {"parkinsons-voice": ("Jitter:DDP", "Shimmer:DDA")}
 
 
 def test_numbers_that_are_not_in_one_order_are_not_compared(monkeypatch):

@@ -6,11 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core import Schema, infer_schema, read_table
+from mapdp_studio.core import Schema, infer_schema
 from mapdp_studio.core.schema.encode import encode_column
 from tests.odd_tables import ODD_TABLES
-
-from .test_columns import DATA
 
 R, OWN = np.random.default_rng(0), np.random.default_rng(2)
 N = 300
@@ -135,7 +133,7 @@ ASKED = [
     ("cells: ssw", joined(ssw=[f"{k % 9 + 32}+{k % 7}" if k % 3 else f"{k % 9 + 32}" for k in K])),
     ("cells:", joined(band=[f"{k % 20}0 to {k % 20}9 km" for k in K])),
     ("cells:", joined(titre=[f"1:{2 ** (k % 6) * 10}" for k in K])),
-    ("cells:", joined(row=[f"{k // 30 + 10}-{k % 30 + 1 - 30 * (k > 999)}" for k in K])),
+    ("cells:", joined(x=[f"{k // 9 + 50}-{k % 9 + 1}" for k in K])),
     ("cells: onset", joined(onset=40_000.5 + DAYS)),
     *((f"cells: {n}", joined(**{n: 41_000 + DAYS})) for n in ("Datum", "visitdt", "admitted")),
     *(("cells:", joined(**{n: 41_000 + DAYS})) for n in ("steps", "update")),
@@ -487,26 +485,3 @@ def test_the_coloured_answer_throws_nothing_away():
     for changes in (changes for answer in coloured for changes in answer.changes.values()):
         assert changes.get("role") in (None, "cluster", "weight")
         assert not changes.get("missing_codes")
-
-
-@pytest.mark.skipif(not DATA.is_dir(), reason=f"The twelve tables are not at {DATA}.")
-def test_a_class_is_asked_about_whatever_its_name_and_nothing_where_there_is_none():
-    missed, false = [], []
-    for folder in sorted(DATA.iterdir()):
-        facts = json.loads((folder / "schema.json").read_text(encoding="utf-8"))
-        name, outcomes = facts["class_column"], facts["outcome_columns"]
-        whole = read_table(folder / f"{folder.name}.csv")
-        without = infer_schema(whole.drop(columns=[*({name, *outcomes} - {None})]))
-        false += [q.text for q in without.questions if q.about in ("label", "outcome")]
-        if name is None:
-            continue
-        frame = whole.drop(columns=outcomes)
-        tables = [frame.rename(columns={name: "zzz"})]
-        if name != frame.columns[-1]:
-            tables.append(frame.set_axis([f"column {j}" for j in range(frame.shape[1])], axis=1))
-        for table in tables:
-            asked = {n for q in of_kind(infer_schema(table), "label") for n in q.columns}
-            if table.columns[frame.columns.get_loc(name)] not in asked:
-                missed.append(folder.name)
-    assert missed == []
-    assert len(false) <= 1, false

@@ -17,20 +17,18 @@ pytestmark = pytest.mark.usefixtures("ready")
 STOP = f"stop {chosen.CHOOSING}"
 
 
-def frame_of(n: int = 150) -> pd.DataFrame:
-    random = np.random.default_rng(0)
-    group = random.integers(2, size=n)
-    x = 3.0 * random.normal(size=(n, 1)) + 0.5 * random.normal(size=(n, 3))
-    x[:, 0] += 5.0 * group
-    frame = pd.DataFrame(np.round(x, 2), columns=list("abc"))
-    frame["rating"] = random.choice([1, 2, 3, 4, 5], n, p=[0.25, 0.2, 0.1, 0.2, 0.25])
-    frame["visits"] = random.poisson(3.0, n)
-    frame["noise"] = random.normal(size=n)
-    return frame
+RANDOM = np.random.default_rng(0)
+GROUP = RANDOM.integers(2, size=150)
+SHARED = 3.0 * RANDOM.normal(size=(150, 1)) + 5.0 * np.outer(GROUP, [1.0, 0.0, 0.0])
+#: Three columns that rise together, beside a rating that is none.
+FRAME = pd.DataFrame(SHARED + 0.5 * RANDOM.normal(size=(150, 3)), columns=list("abc")).round(2)
+FRAME["rating"] = RANDOM.choice([1, 2, 3, 4, 5], 150, p=[0.25, 0.2, 0.1, 0.2, 0.25])
+FRAME["visits"] = RANDOM.poisson(3.0, 150)
+FRAME["noise"] = RANDOM.normal(size=150)
 
 
 def undecided(asks: bool = True) -> Session:
-    visit = visit_of(frame_of())
+    visit = visit_of(FRAME)
     visit.change({"noise": {"role": "ignore"}, "visits": {"family": "geometric"}})
     visit.asks_table = asks
     return visit
@@ -74,7 +72,7 @@ def test_a_table_chooses_its_model_at_a_click_and_each_change_can_be_taken_back(
     assert set(visit.schema.priors) == {"rating", "visits"}
     at.session_state["column_options"] = "Model"
     run(run(at).button(key="keep_suggested").click())
-    assert visit.schema == before.completed(frame_of())
+    assert visit.schema == before.completed(FRAME)
     assert at.button(key="choose_model")
 
 
@@ -157,7 +155,7 @@ def test_the_lock_waits_for_the_choice_says_so_and_locks_it(monkeypatch):
 def test_a_file_is_undecided_and_an_example_is_not(monkeypatch):
     visit = Session()
     monkeypatch.setattr(loading, "session", lambda: visit)
-    loading.load_file("t.csv", frame_of().to_csv(index=False).encode())
+    loading.load_file("t.csv", FRAME.to_csv(index=False).encode())
     assert visit.project.is_undecided
     assert load_project(save_project(visit.project)).is_undecided
     at = shown("data", visit)

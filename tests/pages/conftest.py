@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import wait
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,28 +14,16 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 
 from mapdp_studio.core import Progress, Schema, infer_schema
 from mapdp_studio.core.clinical import verdict
-from mapdp_studio.core.session.jobs import Job, Jobs
+from mapdp_studio.core.session.jobs import Job, stop_all
 from mapdp_studio.core.session.project import CHANCE
-from mapdp_studio.core.statistics.resampling import EFFORTS, Protocol
+from mapdp_studio.core.statistics import resampling
+from mapdp_studio.core.statistics.resampling import Protocol
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.shared import compute
 from mapdp_studio.pages.parts.shared.compute import engine
 from mapdp_studio.pages.parts.teach.watch import STRIPS
 
 PAGES = Path(__file__).parents[2] / "pages"
-# The bar comes after the page, whose sliders are decisions, too.
-FRAMED = """
-import runpy
-import streamlit as st
-from mapdp_studio.pages import frame, session
-from mapdp_studio.pages.parts.visit.visit import session_bar
-
-place = st.container()
-with frame():
-    runpy.run_path({path!r})
-session_bar(session(), place)
-"""
-
 # At every run of a page under test Streamlit looks through all installed packages for components,
 # which takes longer than most pages: once will do.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
@@ -54,19 +43,9 @@ local_script_runner.require_widgets_deltas = _wait_for
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_left_running(monkeypatch) -> Iterator[None]:
-    """What chance makes, and strips, are sought no longer than their test, as of a visit."""
-    begun, start = [], Jobs.start
-
-    def recorded(jobs: Jobs, name: str, *args, **kwargs) -> Job:
-        begun.append((name, start(jobs, name, *args, **kwargs)))
-        return begun[-1][1]
-
-    monkeypatch.setattr(Jobs, "start", recorded)
+def nothing_is_left_running() -> Iterator[None]:
     yield
-    for name, job in begun:
-        if name in (CHANCE, STRIPS):
-            job.stop()
+    stop_all()
 
 
 @pytest.fixture(autouse=True)
@@ -76,8 +55,7 @@ def fits_are_waited_for(monkeypatch) -> None:
 
     def begin_and_wait(*args) -> dict[str, Job]:
         jobs = begin(*args)
-        for job in jobs.values():
-            job.wait(60)
+        wait([job.future for job in jobs.values()], 60)
         return jobs
 
     monkeypatch.setattr(compute, "begin_fits", begin_and_wait)
@@ -87,9 +65,29 @@ def fits_are_waited_for(monkeypatch) -> None:
 def few_draws() -> Iterator[None]:
     """Checks of few draws: what they find has tests of its own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(EFFORTS, "full", Protocol(3, 3, 1))
+        patch.setitem(resampling.EFFORTS, "full", Protocol(3, 3, 1))
+        patch.setattr(resampling, "ORDERS", 2)
         patch.setattr(verdict, "FULL", 2)
         yield
+
+
+@pytest.fixture(scope="session")
+def ready() -> None:
+    engine().join(180)
+    assert engine().ready
+
+
+@pytest.fixture
+def taken(monkeypatch) -> dict[str, Any]:
+    """What the buttons of a page hand out, by their labels."""
+    found = {}
+    monkeypatch.setattr(
+        "streamlit.download_button", lambda label, data, *_, **__: found.update({label: data})
+    )
+    return found
+
+
+# ---- a visit and its pages
 
 
 def visit_of(
@@ -100,6 +98,14 @@ def visit_of(
     return visit
 
 
+def schema_of(frame: pd.DataFrame, **changes: dict[str, Any]) -> Schema:
+    """What is guessed of the columns, some of them changed."""
+    schema = infer_schema(frame)
+    for name, change in changes.items():
+        schema = schema.with_column(name, **change)
+    return schema
+
+
 def shown(name: str, visit: Session, tab: str | None = None, **asked: str) -> AppTest:
     """A page after one run: nothing that goes on is waited for."""
     at = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=60)
@@ -107,21 +113,31 @@ def shown(name: str, visit: Session, tab: str | None = None, **asked: str) -> Ap
     if tab is not None:
         at.session_state[f"{name}_tab"] = tab
     at.query_params.update(asked)
-    at.run()
-    assert not at.exception
-    return at
+    return run(at)
 
 
 def page(name: str, visit: Session, tab: str | None = None, **asked: str) -> AppTest:
     """A page as it is when nothing in the background is awaited on it any more."""
-    return settle(shown(name, visit, tab, **asked), is_run=True)
+    return settle(shown(name, visit, tab, **asked))
 
 
 def framed(name: str, visit: Session) -> AppTest:
     """A page and the bar of the session below it, as app.py draws them."""
-    at = AppTest.from_string(FRAMED.format(path=str(PAGES / f"{name}.py")), default_timeout=60)
-    at.session_state["visit"] = visit
-    return run(at)
+
+    def script() -> None:
+        import runpy
+
+        import streamlit as st
+
+        from mapdp_studio.pages import frame, session
+        from mapdp_studio.pages.parts.visit.visit import session_bar
+
+        place = st.container()
+        with frame():
+            runpy.run_path(st.session_state["path"])
+        session_bar(session(), place)  # after the page, whose sliders are decisions, too
+
+    return drawn(script, visit=visit, path=str(PAGES / f"{name}.py"))
 
 
 def drawn(script: Callable[[], None], **state: Any) -> AppTest:
@@ -130,6 +146,9 @@ def drawn(script: Callable[[], None], **state: Any) -> AppTest:
     for key, value in state.items():
         at.session_state[key] = value
     return run(at)
+
+
+# ---- what is done on it, and read
 
 
 def run(at) -> AppTest:
@@ -144,10 +163,21 @@ def press(at: AppTest, label: str) -> AppTest:
     return run(next(one for one in at.button if one.label.replace("\\", "") == label).click())
 
 
+def control(at: AppTest, label: str):
+    """The first control of a label, or one that begins so."""
+    kinds = "selectbox", "multiselect", "number_input", "text_input", "toggle", "checkbox"
+    found = [one for kind in kinds for one in getattr(at, kind) if one.label.startswith(label)]
+    return min(found, key=lambda one: one.label != label)
+
+
 def words(at: AppTest) -> str:
     """All that a page says, but for its tables."""
     kinds = at.markdown, at.caption, at.info, at.success, at.warning, at.error
     return "\n".join(one.value for kind in kinds for one in kind)
+
+
+def downloads(at: AppTest) -> dict[str, Any]:
+    return {button.label: button for button in at.get("download_button")}
 
 
 def endless(job: Job) -> None:
@@ -175,21 +205,11 @@ def until(at, is_there) -> AppTest:
     raise AssertionError(f"It did not come. The page says: {words(at)}")
 
 
-def settle(at: AppTest, is_run: bool = False) -> AppTest:
-    """Run a page, and again until nothing in the background is awaited on it."""
-    ends = time.monotonic() + 60.0
-    at = at if is_run else run(at)
-    while any((button.key or "").startswith("stop ") for button in at.button):
-        assert time.monotonic() < ends, "A job did not end."
-        time.sleep(0.1)
+def settle(at: AppTest, besides: tuple[str, ...] = (CHANCE, STRIPS)) -> AppTest:
+    """Run a page again until all that it began had ended before it was drawn."""
+    drawn, begun = [], at.session_state["visit"].jobs._newest
+    while drawn != (jobs := [begun[name] for name in begun if name not in besides]):
+        assert all(job.wait(60) for job in jobs)
+        drawn = jobs
         run(at)
     return at
-
-
-@pytest.fixture(scope="session")
-def ready() -> None:
-    for _ in range(1800):
-        if engine().ready:
-            return
-        time.sleep(0.1)
-    raise AssertionError("The engine was not ready within 180 s.")

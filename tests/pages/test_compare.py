@@ -81,7 +81,7 @@ def test_tolerance_touches_what_reads_it_and_its_strip_is_measured_once_where_it
     assert "NMI: agreement with MAP-DP's groups" in words(at)
     at.session_state["compare_tab"] = "K against a setting"
     assert "Groups as tolerance rises" not in run(at).session_state["visit"].jobs._newest
-    settle(at.button(key="ask tolerance").click())
+    settle(run(at.button(key="ask tolerance").click()))
     job = visit.jobs._newest["Groups as tolerance rises"]
     assert job.result.n_clusters[job.result.proposed] == 3
     settle(run(at.select_slider(key="tolerance").set_value(0.45)))

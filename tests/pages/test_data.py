@@ -10,7 +10,7 @@ from mapdp_studio.core.schema.questions import Answer, Question
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data import columns
-from tests.pages.conftest import drawn, framed, press, run, shown, visit_of, words
+from tests.pages.conftest import control, drawn, framed, press, run, shown, visit_of, words
 from tests.reading.redcap_project import classic, dictionary
 
 ROWS = range(40)
@@ -33,21 +33,16 @@ FILES = {
 }
 
 
-def test_clock_times_have_a_spread_as_the_hours_that_they_are_read_as():
-    times = [f"{6 + n // 4}:{15 * (n % 4):02d}" for n in ROWS]
-    visit = visit_of(pd.DataFrame({"at": times, "x": 1.5 * np.arange(len(times))}))
-    assert visit.schema["at"].reading == "hours"
-    spread = columns._rows(visit).set_index("Column")["Spread"]
-    assert spread["at"] == pytest.approx(spread["x"])
-
-
-def test_a_code_that_is_taken_as_missing_counts_among_the_missing_cells():
+def test_spread_and_missing_cells_are_of_the_values_that_are_read():
     cells = np.where(np.arange(200) % 4, np.arange(200.0), -999.0)
-    visit = visit_of(pd.DataFrame({"a": cells, "b": np.arange(200) ** 1.5}))
-    for codes, missing in (((-999,), [25.0, 0.0]), ((), [0.0, 0.0])):
-        assert visit.schema["a"].missing_codes == codes
-        assert columns._rows(visit)["Missing"].tolist() == missing
-        visit.change({"a": {"missing_codes": ()}})
+    times = [f"{6 + n // 60}:{n % 60:02d}" for n in range(200)]
+    visit = visit_of(pd.DataFrame({"at": times, "hours": np.arange(200) / 60.0, "coded": cells}))
+    assert (visit.schema["at"].reading, visit.schema["coded"].missing_codes) == ("hours", (-999,))
+    rows = columns._rows(visit).set_index("Column")
+    assert rows.loc["at", "Spread"] == pytest.approx(rows.loc["hours", "Spread"])
+    assert rows["Missing"].tolist() == [0.0, 0.0, 25.0]
+    visit.change({"coded": {"missing_codes": ()}})
+    assert columns._rows(visit)["Missing"].tolist() == [0.0] * 3
 
 
 @pytest.mark.parametrize("case", FILES)
@@ -94,12 +89,12 @@ def test_read_again_keeps_what_was_decided_and_undo_leads_back():
     visit.change({"visits": {"family": "categorical"}})
     run(at).session_state["source"] = True
     run(at)
-    next(box for box in at.selectbox if box.label == "Encoding").set_value("cp1252").run()
+    run(control(at, "Encoding").set_value("cp1252"))
     press(at, "Read again")
     assert visit.table.options.encoding == "cp1252"
     assert visit.schema["visits"].family == "categorical"
-    next(one for one in at.number_input if one.label.startswith("Names in")).set_value(0)
-    next(one for one in at.number_input if one.label.startswith("Values from")).set_value(1).run()
+    control(at, "Names in").set_value(0)
+    run(control(at, "Values from").set_value(1))
     press(at, "Read again")
     assert list(visit.table.frame) == ["column 1", "column 2"]
     for _ in range(3):
@@ -136,6 +131,9 @@ def test_an_answer_is_taken_by_one_click_and_the_box_stays_open_until_all_is_kep
     schema = Schema([ColumnSpec(name, "normal") for name in frame])
     answers = {n: (Answer("No", {}), Answer("Keep out", {n: {"role": "ignore"}})) for n in "ab"}
     asked = [Question("outcome", (n,), f"Is {n} known later?", of) for n, of in answers.items()]
+    is_open = Question("outcome", ("c",), "Is c known later?", answers["a"][1:])
+    at = asked_about(frame, schema.asking([is_open]))
+    assert at.expander[0].label == "1 question, 1 open", "none of its answers holds"
     at = asked_about(frame, schema.asking(asked))
     assert [choice.value for choice in at.pills] == [0, 0]
     assert at.expander[0].label == "2 questions, answered as shown"
@@ -144,14 +142,6 @@ def test_an_answer_is_taken_by_one_click_and_the_box_stays_open_until_all_is_kep
     assert at.expander[0].proto.expanded
     assert not run(at.button[0].click()).expander[0].proto.expanded
     assert at.session_state["visit"].schema["b"].role == "cluster"
-
-
-def test_a_question_none_of_whose_answers_holds_is_open():
-    frame = pd.DataFrame({"a": np.arange(30.0)})
-    out = (Answer("Keep out", {"a": {"role": "ignore"}}),)
-    asked = [Question("outcome", ("a",), "Is a known later?", out)]
-    at = asked_about(frame, Schema([ColumnSpec("a", "normal")]).asking(asked))
-    assert at.expander[0].label == "1 question, 1 open"
 
 
 def test_what_ends_a_time_is_told_by_its_column_and_leaves_roles_alone():

@@ -17,20 +17,18 @@ pytestmark = pytest.mark.usefixtures("ready")
 STOP = f"stop {chosen.CHOOSING}"
 
 
-def _frame(n: int = 150) -> pd.DataFrame:
-    random = np.random.default_rng(0)
-    group = random.integers(2, size=n)
-    x = 3.0 * random.normal(size=(n, 1)) + 0.5 * random.normal(size=(n, 3))
-    x[:, 0] += 5.0 * group
-    frame = pd.DataFrame(np.round(x, 2), columns=list("abc"))
-    frame["rating"] = random.choice([1, 2, 3, 4, 5], n, p=[0.25, 0.2, 0.1, 0.2, 0.25])
-    frame["visits"] = random.poisson(3.0, n)
-    frame["noise"] = random.normal(size=n)
-    return frame
+RANDOM = np.random.default_rng(0)
+GROUP = RANDOM.integers(2, size=150)
+SHARED = 3.0 * RANDOM.normal(size=(150, 1)) + 5.0 * np.outer(GROUP, [1.0, 0.0, 0.0])
+#: Three columns that rise together, beside a rating that is none.
+FRAME = pd.DataFrame(SHARED + 0.5 * RANDOM.normal(size=(150, 3)), columns=list("abc")).round(2)
+FRAME["rating"] = RANDOM.choice([1, 2, 3, 4, 5], 150, p=[0.25, 0.2, 0.1, 0.2, 0.25])
+FRAME["visits"] = RANDOM.poisson(3.0, 150)
+FRAME["noise"] = RANDOM.normal(size=150)
 
 
-def _studio(asks: bool = True) -> Session:
-    visit = visit_of(_frame())
+def undecided(asks: bool = True) -> Session:
+    visit = visit_of(FRAME)
     visit.change({"noise": {"role": "ignore"}, "visits": {"family": "geometric"}})
     visit.asks_table = asks
     return visit
@@ -41,16 +39,8 @@ def never(frame, schema, callback):
         callback(None)
 
 
-def _fails(frame, schema, callback):
-    raise ValueError("No luck today.")
-
-
-def _lock(at):
-    return next(b for b in at.button if b.label == LOCK)
-
-
 def test_a_table_chooses_its_model_at_a_click_and_each_change_can_be_taken_back(monkeypatch):
-    visit = _studio(asks=False)
+    visit = undecided(asks=False)
     before, at = visit.schema, shown("data", visit)
     with monkeypatch.context() as patched:
         patched.setattr(chosen, "choose_model", never)
@@ -82,13 +72,13 @@ def test_a_table_chooses_its_model_at_a_click_and_each_change_can_be_taken_back(
     assert set(visit.schema.priors) == {"rating", "visits"}
     at.session_state["column_options"] = "Model"
     run(run(at).button(key="keep_suggested").click())
-    assert visit.schema == before.completed(_frame())
+    assert visit.schema == before.completed(FRAME)
     assert at.button(key="choose_model")
 
 
 @pytest.mark.parametrize("name", ["compare", "views"])
 def test_an_undecided_table_chooses_before_its_first_fit_and_anew_for_other_columns(name):
-    visit = _studio()
+    visit = undecided()
     at = until(shown(name, visit), lambda at: visit.schema.priors)
     assert not visit.asks_table
     assert all(task.columns[-1] for task in visit.project.tasks().values())
@@ -106,67 +96,66 @@ def test_an_undecided_table_chooses_before_its_first_fit_and_anew_for_other_colu
     assert not visit.project.is_undecided
 
 
-@pytest.mark.parametrize("choose", [never, _fails])
-def test_what_is_stopped_or_fails_goes_on_as_suggested(choose, monkeypatch):
-    monkeypatch.setattr(chosen, "choose_model", choose)
-    visit = _studio()
+def test_what_fails_goes_on_as_suggested(monkeypatch):
+    def fails(frame, schema, callback):
+        raise ValueError("No luck today.")
+
+    monkeypatch.setattr(chosen, "choose_model", fails)
+    visit = undecided()
     before, at = visit.schema, framed("clusters", visit)
-    if choose is never:
-        assert not visit.results.fitted
-        assert "several times as long as one clustering" in words(at)
-        assert at.button(key="undo"), "the bar stays while the table chooses"
-        until(at, "Meanwhile a first look: 150 rows")
-        run(at.button(key=STOP).click())
-    else:
-        until(at, "As suggested: No luck today")
+    until(at, "As suggested: No luck today")
     until(at, lambda at: visit.results.fitted)
     assert (visit.schema, visit.asks_table) == (before, False)
 
 
-def test_the_first_look_is_made_on_data_and_once(monkeypatch):
+def test_meanwhile_one_first_look_is_made_on_data_and_a_stop_goes_on_as_suggested(monkeypatch):
     monkeypatch.setattr(chosen, "choose_model", never)
-    visit, looks = _studio(), []
-    fit = chosen.FirstLook.fit_quickly
-    monkeypatch.setattr(
-        chosen.FirstLook, "fit_quickly", lambda *args: (looks.append(1), fit(*args))
-    )
+    visit, looks, fit = undecided(), [], chosen.FirstLook.fit_quickly
+    monkeypatch.setattr(chosen.FirstLook, "fit_quickly", lambda *of: (looks.append(1), fit(*of)))
+    before = visit.schema
     until(shown("data", visit), lambda at: looks)
-    until(framed("clusters", visit), "Meanwhile a first look: 150 rows")
+    at = framed("clusters", visit)
+    assert not visit.results.fitted
+    assert "several times as long as one clustering" in words(at)
+    assert at.button(key="undo"), "the bar stays while the table chooses"
+    until(at, "Meanwhile a first look: 150 rows")
     assert looks == [1]
-    visit.jobs.clear()
-
-
-@pytest.mark.parametrize("by_itself", [True, False])
-def test_the_lock_waits_for_the_choice(monkeypatch, by_itself):
-    monkeypatch.setattr(chosen, "choose_model", never)
-    at = shown("clinical", _studio(by_itself))
-    if not by_itself:
-        assert not _lock(at).disabled
-        run(at.button(key="choose_model").click())
-    assert _lock(at).disabled
     run(at.button(key=STOP).click())
-    until(at, lambda at: not _lock(at).disabled)
+    until(at, lambda at: visit.results.fitted)
+    assert (visit.schema, visit.asks_table) == (before, False)
 
 
-def test_a_study_chooses_its_model_before_the_lock_says_so_and_locks_it():
-    visit = _studio()
-    at = run(until(shown("clinical", visit), lambda at: visit.schema.priors))
+def test_the_lock_waits_for_the_choice_says_so_and_locks_it(monkeypatch):
+    def lock(at):
+        return next(button for button in at.button if button.label == LOCK)
+
+    visit = undecided()
+    with monkeypatch.context() as patched:
+        patched.setattr(chosen, "choose_model", never)
+        at = shown("clinical", visit)
+        assert lock(at).disabled
+        run(at.button(key=STOP).click())
+        until(at, lambda at: not lock(at).disabled)
+        assert lock(run(at.button(key="choose_model").click())).disabled
+        run(at.button(key=STOP).click())
+        until(at, lambda at: not lock(at).disabled)
+    run(at.button(key="choose_model").click())
+    at = run(until(at, lambda at: visit.schema.priors))
     text = in_words(visit.schema.chosen)
     assert escaped(text) in words(at)
     columns = next(table.value for table in at.dataframe if "Why" in table.value)
     assert columns["Why"].str.startswith("Chosen with the groups").any()
-    _lock(at).click().run()
-    lock = visit.study.lock
-    assert lock.schema.priors == visit.schema.priors
-    assert lock.model.startswith(text)
+    run(lock(at).click())
+    locked = visit.study.lock
+    assert locked.schema.priors == visit.schema.priors
+    assert locked.model.startswith(text)
     assert any(event.what.startswith(text) for event in visit.study.log)
-    visit.jobs.clear()
 
 
 def test_a_file_is_undecided_and_an_example_is_not(monkeypatch):
     visit = Session()
     monkeypatch.setattr(loading, "session", lambda: visit)
-    loading.load_file("t.csv", _frame().to_csv(index=False).encode())
+    loading.load_file("t.csv", FRAME.to_csv(index=False).encode())
     assert visit.project.is_undecided
     assert load_project(save_project(visit.project)).is_undecided
     at = shown("data", visit)
@@ -180,7 +169,7 @@ def test_a_file_is_undecided_and_an_example_is_not(monkeypatch):
 
 
 def test_saved_settings_decide_about_the_model_too_and_other_columns_stop_a_choice():
-    visit = _studio()
+    visit = undecided()
     saved = visit.project.saved()
     assert visit.project.take_up(saved) == []
     assert not visit.project.is_undecided

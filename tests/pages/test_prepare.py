@@ -23,7 +23,7 @@ from mapdp_studio.core.session.project import Project
 from mapdp_studio.core.session.table import Table
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
-from tests.pages.conftest import drawn, press, run, words
+from tests.pages.conftest import control, drawn, press, run, words
 
 CSV = "who,visit,pain,drug,price\n" + "\n".join(
     f"p{i // 3:02d},{i % 3},{i % 7},{'abx'[i % 3]},{i * 1.5:.1f}" for i in range(60)
@@ -54,11 +54,6 @@ def opened(project: Project) -> AppTest:
         session_bar(st.session_state["visit"], st.container())
 
     return drawn(script, visit=Session(project))
-
-
-def control(at: AppTest, label: str):
-    kinds = "selectbox", "multiselect", "number_input", "text_input", "toggle", "checkbox"
-    return next(one for kind in kinds for one in getattr(at, kind) if one.label == label)
 
 
 def filled(at: AppTest, key: str, *values: tuple[str, object]) -> AppTest:
@@ -144,18 +139,7 @@ def test_what_is_still_being_typed_counts_and_what_is_not_filled_in_is_no_step(p
     assert steps_of(at) == (FillBlanks(("pain",), 99),)
 
 
-def test_a_preview_shows_the_rows_that_change():
-    csv = "town,kind\n" + "\n".join(
-        f"t{i},{'x' if i in (30, 35) else 'ab'[i % 2]}" for i in range(40)
-    )
-    values = ("Columns", ["kind"]), ("Make one of", ["x"]), ("called", "y")
-    at = filled(opened(work_of(csv)), MergeLevels.key, *values)
-    before, after = (table.value for table in at.dataframe[-2:])
-    assert (before["kind"].tolist(), after["kind"].tolist()) == (["x"] * 2, ["y"] * 2)
-    assert before["town"].tolist() == ["t30", "t35"]
-
-
-def test_previews_show_levels_as_they_become_numbers_whole_and_new_columns_first(project):
+def test_previews_show_levels_as_they_become_the_rows_that_change_and_new_columns_first(project):
     project.table.frame["pain"] = project.table.frame["pain"].where(project.table.frame["pain"] > 0)
     project.table.frame["of_birth"] = "1/31/2020"
     at = filled(opened(project), MergeLevels.key, ("Columns", ["drug", "pain"]))
@@ -164,6 +148,10 @@ def test_previews_show_levels_as_they_become_numbers_whole_and_new_columns_first
     shown = at.dataframe[0].value
     becomes = zip(shown["Level"], shown["Rows"], strict=True)
     assert shown["Becomes"].tolist() == ["few" if n < 9 else level for level, n in becomes]
+    values = ("Columns", ["who"]), ("Make one of", ["p19"]), ("called", "last")
+    before, after = (table.value for table in filled(at, MergeLevels.key, *values).dataframe[-2:])
+    assert (before["who"].tolist(), after["who"].tolist()) == (["p19"] * 3, ["last"] * 3)
+    assert before["price"].tolist() == [85.5, 87.0, 88.5]
     at = filled(opened(project), OrderLevels.key, ("Columns on the same scale", ["pain"]))
     assert at.multiselect[1].options == list("123456")
     at = filled(opened(project), Combine.key, ("Of these columns", ["price", "visit", "pain"]))

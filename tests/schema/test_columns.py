@@ -177,7 +177,11 @@ RULES = {
     "date": ("c", 20200301 + K % 28, np.where(K % 2, 20200301, 20209901) + K % 28),
     "constant": ("c", [4] * N, [*[4] * (N - 1), 5]),
     "identifier by name": ("patient id", K // 2 * 7, K % 9),
-    "two numbers in a cell": ("c", [f"{100 + k}/{70 + k % 9}" for k in K], some("oak", "elm")),
+    "two numbers in a cell": (
+        "c",
+        [f"{100 + k}/{70 + k % 9}" for k in K],
+        [f"{1 + k % 12}E{1 + k % 8}" for k in K],  # wells of a plate
+    ),
     "several answers in a cell": (
         "c",
         some("cat;dog", "dog", "cat", "dog;cow", "cow"),

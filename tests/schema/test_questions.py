@@ -95,6 +95,7 @@ ASKED = [
     ("weight:", {"height": R.normal(170, 9, N), "weight": R.normal(75, 12, N)}),
     ("weight:", joined(SCORES, Weight=R.integers(1600, 4100, N))),  # of cars
     ("identifier: hospital", joined(hospital=R.permutation(330_000 + 2000 * K))),
+    ("identifier: card", joined(card=R.integers(4 * 10**15, 5 * 10**15, N))),
     ("identifier:", joined(**JOBS)),  # amounts of one size
     ("identifier:", joined(age2=R.integers(18, 66, N) ** 2)),
     ("identifier:", joined(wait=R.choice([*np.exp(R.normal(5, 1, 40)).round(), 2700], N))),

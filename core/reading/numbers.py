@@ -17,7 +17,7 @@ EXACT = 2**53
 #: Cells that settle most questions at little cost.
 _FIRST = 100
 
-_CURRENCY = (
+CURRENCY = (
     r"US\$|A\$|C\$|R\$|[$€£¥₹₽₩₺₪฿]|USD|EUR|GBP|CHF|JPY|CNY|INR|BRL|CAD|AUD|SEK|NOK|DKK|PLN|CZK"
     r"|Rs\.?|kr\.?|zł"
 )
@@ -63,10 +63,10 @@ def _number(sign: str) -> str:
 def _numeral(convention: str) -> re.Pattern[str]:
     words = f"(?i:{'|'.join(_FACTORS[convention])})|{'|'.join(_LETTERS)}"
     return re.compile(
-        rf"(?P<limit><=|>=|=<|=>|[<>≤≥])?(?P<about>[~≈]|ca\.?)?\s*(?P<sign>[+-])?\s*(?P<before>{_CURRENCY})?\s*"
+        rf"(?P<limit><=|>=|=<|=>|[<>≤≥])?(?P<about>[~≈]|ca\.?)?\s*(?P<sign>[+-])?\s*(?P<before>{CURRENCY})?\s*"
         rf"(?P<inner>[+-])?\s*(?P<number>{_number(_DECIMAL[convention])})"
         rf"(?:(?P<blank>\s*)(?P<factor>{words})\.?(?![^\W\d_]))?(?P<after>-)?\s*"
-        rf"(?P<unit>{_CURRENCY}|{_UNIT})?\s*(?P<note>{_NOTE})?"
+        rf"(?P<unit>{CURRENCY}|{_UNIT})?\s*(?P<note>{_NOTE})?"
     )
 
 
@@ -152,7 +152,7 @@ def _times_and_unit(match: re.Match[str], convention: str) -> tuple[float, str]:
     if times is not None or not factor:
         return times or 1.0, unit
     is_thousand = factor == "k" or (factor == "K" and not match["blank"])
-    if before or re.match(_CURRENCY, behind) or (is_thousand and not behind):
+    if before or re.match(CURRENCY, behind) or (is_thousand and not behind):
         return _LETTERS[factor], unit
     return 1.0, f"{factor}{behind}"
 
@@ -170,7 +170,7 @@ def by_one_convention(cells: Sequence[str]) -> Numerals | None:
     is_comma = len(by[COMMA]) > len(by[POINT])
     if len(by[POINT]) == len(by[COMMA]):  # unless "1.234 €" is a price
         points = [cell for cell in by[POINT] if "." in cell]
-        prices = all(re.fullmatch(_CURRENCY, by[POINT][cell].unit) for cell in points)
+        prices = all(re.fullmatch(CURRENCY, by[POINT][cell].unit) for cell in points)
         is_comma = bool(points) and prices and all(re.search(r"\d\.\d{3}(?!\d)", c) for c in points)
     return Numerals(COMMA if is_comma else POINT, by[COMMA if is_comma else POINT])
 

@@ -1,7 +1,7 @@
 """What is asked about cells: codes, zeros, words, limits, mistakes, several facts, an order."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,8 @@ from ..prepare.split import (
 )
 from ..prepare.step import in_words
 from ..reading.numbers import answers_of, answers_sign, read_numerals
-from ..reading.units import IN, several_units, values_of
 from ..wording import counted, cut, listed
-from .facts import Facts, spelled, with_numbers
+from .facts import Facts, spelled
 from .guess import guess_words
 from .odd_values import cannot_be, far_away, find_codes, is_amount_of_none
 from .orders import likely_order
@@ -213,21 +212,16 @@ def ask_limits(look: Look) -> Iterator[Question]:
 
 
 def ask_several_facts(look: Look) -> Iterator[Question]:
-    """What to do with cells of several facts, days of a program, and several units."""
+    """What to do with cells of several facts, and with days of a program."""
     for name, spec in look.specs.items():
         facts = look.facts[name]
         if spec.role != "ignore":
             continue
         example = " ".join(max(facts.shown, key=len, default="").split())
-        convention, units = several_units(words_of(facts)) if facts.kind == "text" else ("", [])
         if are_serial_days(facts):
             example = facts.shown[0]
             text = f"Do the numbers in {quoted(name)} ({example}) count days or seconds "
             text += "since a date, as programs keep dates? They are left aside until you say."
-        elif units:
-            text = f"{quoted(name)} holds numbers in several units "
-            text += f"({listed([unit or 'none' for unit in units], 3)})"
-            text += ", and is left aside: read them in one?"
         elif (pairs := holds_pairs(facts)) or holds_several(facts):
             cells = words_of(facts)
             three = len(numbered(cells)) > 2
@@ -241,7 +235,6 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
         else:
             continue
         answers = [*_splits(look, name), Answer("Leave aside", {})]
-        answers = [*_in_one_unit(name, facts, convention, units), *answers]
         if facts.kind == "number":
             plain = {"role": "cluster", "family": "normal"}
             answers.append(Answer("No: plain numbers", {name: plain}))
@@ -251,28 +244,6 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
             answers.append(Answer("Take each cell as one value", {name: words}))
         if len(answers) > 1:
             yield Question("cells", (name,), text, tuple(answers))
-
-
-def _in_one_unit(
-    name: str, facts: Facts, convention: str, units: Sequence[str]
-) -> Iterator[Answer]:
-    """The units in which numbers in several may be read, the most frequent first."""
-    words = words_of(facts)
-    for unit in units[:2]:
-        reading = f"{convention}{IN}{unit}" if unit else convention
-        values = values_of(words, reading)
-        others = tuple(word for word, value in zip(words, values, strict=True) if np.isnan(value))
-        spec = decide(NUMBER_RULES, with_numbers(facts, values))
-        fields = {n: getattr(spec, n) for n in ("family", "role", "transform", "levels")}
-        changed = next((k for k, w in enumerate(words) if not w.endswith(unit)), 0)
-        text = (
-            f"All in {unit} (“{words[changed]}” is {values[changed]:g})"
-            if unit
-            else "As they stand"
-        )
-        if others:
-            text = f"Only those in {unit}: the others become missing"
-        yield Answer(text, {name: fields | {"reading": reading, "missing_codes": others}})
 
 
 def _splits(look: Look, name: str) -> Iterator[Answer]:

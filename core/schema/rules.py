@@ -9,7 +9,7 @@ import numpy as np
 
 from ..families import FAMILIES
 from ..reading.numbers import answers_sign, are_codes, pairs_in
-from ..reading.units import several_units
+from ..reading.units import are_in_several_units
 from .evidence import (
     against_binomial,
     against_one_peak,
@@ -166,7 +166,7 @@ _rule(
     "Numbers in several units ({f.shown[0]}), as they stand not to be compared.",
     IGNORED,
     NOT_USED,
-)(lambda facts: facts.kind == "text" and several_units(words_of(facts))[1] != [])
+)(lambda facts: facts.kind == "text" and are_in_several_units(words_of(facts)))
 
 
 @_rule(

@@ -13,7 +13,6 @@ from ..families import FAMILIES
 from ..families.family import CATEGORY, RATING, YES_NO
 from ..reading.dates import HOURS
 from ..reading.numbers import COMMA, POINT
-from ..reading.units import IN
 from .transforms import TRANSFORMS
 
 ROLES = ("cluster", "label", "validator", "control", "group", "id", "weight", "ignore")
@@ -92,8 +91,7 @@ class ColumnSpec:
         Of "time_to_event": the values of ``event`` that mean it did.
     reading : str, optional
         How cells that are no plain numbers are read: "decimal point", "decimal comma" (with units,
-        percent, digit groups, parentheses) or "hours" (clock times, durations); "decimal point in
-        mg" also reads grams, all as milligrams.
+        percent, digit groups, parentheses) or "hours" (clock times, durations).
     special : tuple of str, or mapping of str to cell values
         Outcomes beside the number, ``{"below 0.5": "<0.5"}``: the likelihood is a category over
         {number, outcomes} times the numbers' family. Codes "<" and ">" take every such limit.
@@ -204,7 +202,7 @@ class ColumnSpec:
             why = f": the family '{self.family}' takes no {option.name}; it belongs to "
             yield is_odd and not self.reads(option.name), why + " and ".join(takers)
         choose = f"choose one of {', '.join(READINGS)}, or None"
-        is_none = self.reading is not None and self.reading.partition(IN)[0] not in READINGS
+        is_none = self.reading is not None and self.reading not in READINGS
         yield is_none, f": '{self.reading}' is no reading; {choose}"
         needs = ": every special outcome needs a name"
         is_odd = len(self.special) != len(self.special_codes) or "" in self.special

@@ -171,6 +171,20 @@ def test_what_a_name_says_with_its_cells(name, cells, role, text):
     assert text in (spec.reason if role == "id" else str(spec.family))
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "is_aside"),
+    [
+        *(("{} mg", "0.{} g", True), ("{} €", "$ {}", True), ("{},5 %", "0,{}", True)),
+        *(("{}.5%", "{}.5", False), ("{} kg", "{}", False), ("{}A", "{}C", False)),
+        ("{}g", "{}m", False),
+    ],
+)
+def test_numbers_in_several_units_are_left_aside(one, other, is_aside):
+    spec = guess([(one if k % 3 else other).format(k % 50 + 11) for k in K])
+    assert spec.reason.startswith("Numbers in several units") == is_aside
+    assert not is_aside or spec.role == "ignore"
+
+
 #: By rule: name and cells of a column that it applies to first, and of one that looks alike.
 RULES = {
     "empty": ("c", [None] * N, [*[None] * (N - 1), 1.0]),

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import Schema, infer_schema
-from mapdp_studio.core.schema.encode import encode_column
 from tests.odd_tables import ODD_TABLES
 
 R, OWN = np.random.default_rng(0), np.random.default_rng(2)
@@ -151,15 +150,6 @@ ASKED = [
         for n, mean in (("birth weight", 3200), ("cost per visit", 4100), ("days", 4000))
     ),
     ("cells:", joined(date=1950 + K % 50)),
-    # Numbers in several units, and shares beside per cent.
-    *(
-        ("cells: x", joined(x=[(one if k % 3 else other).format(k % 50 + 11) for k in K]))
-        for one, other in (("{} mg", "0.{} g"), ("{} €", "$ {}"), ("{},5 %", "0,{}"))
-    ),
-    *(
-        ("cells:", joined(x=[(one if k % 3 else other).format(k % 50 + 11) for k in K]))
-        for one, other in (("{}.5%", "{}.5"), ("{} kg", "{}"), ("{}A", "{}C"))
-    ),
     ("missing: trust income age | party home", SURVEY),
     (
         "missing: spo2 | ph",
@@ -227,27 +217,6 @@ def test_an_answer_changes_its_columns(expected, place, name, fields):
     schema = infer_schema(pd.DataFrame(next(columns for key, columns in ASKED if key == expected)))
     spec = of_kind(schema, expected.split(":")[0])[0].answers[place](schema)[name]
     assert {field: getattr(spec, field) for field in fields} == fields
-
-
-@pytest.mark.parametrize(
-    ("cells", "place", "values"),
-    [
-        ("500 mg|0.25 g|1 g|100 mg|50 mg", 0, [500, 250, 1000, 100, 50]),
-        ("36.5 °C|98.6 °F|37.5 °C", 0, [36.5, 37, 37.5]),
-        ("12,5 %|0,25|50 %|0,5|99 %", 0, [12.5, 25, 50, 50, 99]),
-        ("12.5%|0.25|50%|0.5|99%", 1, [12.5, 0.25, 50, 0.5, 99]),
-        ("90 mg/dl|5 mmol/l|100 mg/dl|110 mg/dl", 0, [90, np.nan, 100, 110]),
-        ("5 mg/l|2 mg/dl|7 mg/l", 0, [5, 20, 7]),
-    ],
-)
-def test_numbers_in_several_units_are_read_in_one_once_somebody_says_so(cells, place, values):
-    x = np.resize(cells.split("|"), N)
-    schema = infer_schema(pd.DataFrame({"x": x, **M}))
-    assert schema["x"].role == "ignore"
-    spec = of_kind(schema, "cells")[0].answers[place](schema)["x"]
-    spec = Schema.from_dict(Schema([spec]).to_dict())["x"].changed(family="normal", transform=None)
-    found = encode_column(pd.Series(x), spec)
-    np.testing.assert_allclose(found[: len(values)], values)
 
 
 def test_a_word_for_unknown_is_a_value_until_somebody_says_otherwise():

@@ -230,6 +230,7 @@ def leave_out(
     """Find the groups without each column, that of the largest difference first."""
     lines = tests.lines()
     largest = hedges_g(lines).abs().fillna(-1.0).groupby(lines["column"]).max()
+    largest = largest.reindex(tests.clustered, fill_value=-1.0)  # of groups too small, no pair
     # A block leaves with all its columns, a column of two parts with both.
     columns: dict[str, list[str]] = {}
     for unit in groups.encoded.units:

@@ -148,6 +148,14 @@ def test_the_column_that_differs_most_is_left_out_first_and_the_work_can_be_stop
     assert {progress.total for progress in seen} == {8}  # a block counts once
 
 
+def test_columns_are_left_out_where_no_two_groups_are_large_enough_to_be_compared():
+    few = pd.DataFrame({"a": [0.0, 0.1, 0.2, 50, 51, 52], "b": [1.0, 1.1, 0.9, 70, 72, 71]})
+    found = MAPDP(random_state=0).fit(few, columns := infer_schema(few))
+    tests = t_tests.leave_out(of_model(found, few, columns), Subgroups.of(found))
+    assert {*tests.left_out} == {"a", "b"}
+    assert tests.lines().empty
+
+
 def test_a_pair_found_again_for_some_columns_only_pays_for_that(frame, schema, model):
     """Finding a pair again selects: in one case of two, p-values count twice."""
     names, labels = ("walk", "noise", "falls", "stage"), model.labels_

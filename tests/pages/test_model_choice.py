@@ -178,7 +178,8 @@ def test_saved_settings_decide_about_the_model_too_and_other_columns_stop_a_choi
         job = chosen.begin_choice(visit)
         decide()
         assert chosen.choice_begun(visit) is None
-        assert job.stopped
+        assert job.wait(60)
+        assert job.result is None
 
 
 def test_clusters_says_in_one_line_what_a_chosen_model_does_not_describe():

@@ -1,7 +1,5 @@
 """The Teach page in a real browser: the first screen, a lecture, clicks, steps, strips, links."""
 
-from functools import partial
-
 import pytest
 
 from mapdp_studio.core.teaching.lessons import LESSONS
@@ -11,21 +9,10 @@ from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS
 from tests.browser.conftest import PANELS
 from tests.browser.test_clinical import COUNT
 
-#: From where to where the sliders reach, down the window.
-SLIDERS = """() => [...document.querySelectorAll('.st-key-teach_bar [data-testid="stSlider"]')]
-    .map((one) => one.getBoundingClientRect()).flatMap(({top, bottom}) => [top, bottom])"""
 ACTIVE = """() => document.querySelector('.st-key-steps .js-plotly-plot')
     ?.layout?.sliders[0].active ?? 0"""
 #: There while the figure is the one before: it stays, faint, until the next has been walked.
 WALKING = "[role=progressbar]:has-text('Walking')"
-#: Pixels a unit across by those a unit up, of every panel; of a walk, of its rows alone.
-SCALES = """() => [...document.querySelectorAll(
-    '.st-key-panels .js-plotly-plot, .st-key-steps .js-plotly-plot')].flatMap(({_fullLayout}) =>
-    Object.keys(_fullLayout).filter((name) => /^xaxis[0-9]*$/.test(name))
-        .slice(0, _fullLayout.sliders.length ? _fullLayout.annotations
-            .filter(({text}) => text.startsWith('<span')).length : undefined)
-        .map((name) => [_fullLayout[name], _fullLayout[name.replace('x', 'y')]])
-        .map(([x, y]) => Math.abs(x.c2p(1) - x.c2p(0)) / Math.abs(y.c2p(1) - y.c2p(0))))"""
 #: Where a point of a figure's first plot stands, counted from the left, and what it stands for.
 PLACE_OF_POINT = """([selector, k]) => {
     const plot = document.querySelector(selector);
@@ -39,29 +26,10 @@ PLACE_OF_POINT = """([selector, k]) => {
     return [box.left + xaxis._offset + xaxis.d2p(x),
             box.top + yaxis._offset + yaxis.d2p(y), value];
 }"""
-#: Across the window: the line that marks a slider's place on its strip, and the slider's thumb.
-MARKED = """(input) => {
-    const column = input.closest('[data-testid=stColumn]');
-    const rail = input.closest('[data-orientation]');
-    let thumb = input;
-    while (thumb.parentElement !== rail) thumb = thumb.parentElement;
-    return [column.querySelector('.shapelayer path[style*=dash]'), thumb].map((one) => {
-        const {left, right} = one.getBoundingClientRect();
-        return (left + right) / 2;
-    });
-}"""
-
-#: Buttons whose middle something else lies on.
-COVERED = """() => [...document.querySelectorAll('[data-testid=stMain] button')].filter((one) => {
-    const {left, right, top, bottom, width} = one.getBoundingClientRect();
-    const on = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-    return width && bottom < innerHeight && on && !one.contains(on);
-}).map((one) => one.innerText)"""
 
 
 @pytest.fixture(scope="module")
 def teach(studio):
-    show(studio, "rows=300")
     return studio
 
 
@@ -72,7 +40,7 @@ def show(studio, query: str) -> None:
 
 
 def lowest(panels: list) -> float:
-    return max((bottom for *_, bottom, _ in panels), default=float("inf"))
+    return max((bottom for _, _, _, bottom, *_ in panels), default=float("inf"))
 
 
 def fill_most_of_the_window(panels: list, height: int = 720) -> bool:
@@ -81,7 +49,16 @@ def fill_most_of_the_window(panels: list, height: int = 720) -> bool:
 
 
 def in_one_unit(teach, n_panels: int) -> None:
-    teach.until(SCALES, lambda scales: scales == pytest.approx([1.0] * n_panels, abs=0.02))
+    def has_equal_units(panels: list) -> bool:
+        scales = [scale for *_, scale, _ in panels[:n_panels]]
+        return scales == pytest.approx([1.0] * n_panels, abs=0.02)
+
+    teach.until(PANELS, has_equal_units)
+
+
+def middle(locator) -> float:
+    box = locator.bounding_box()
+    return box["x"] + box["width"] / 2
 
 
 def click_point(studio, selector: str, k: int):
@@ -101,9 +78,10 @@ def test_sliders_and_pictures_are_on_the_first_screen(teach):
         panels = teach.until(PANELS, lambda panels, h=height: lowest(panels) <= h)
         titles = [text.split("</b>")[0][3:] for *_, text in panels]
         assert titles == ["Known", "K-means", "MAP-DP", "DP-means", "E-M", "Gibbs"]
-        for left, top, right, bottom, _ in panels:
+        bar = teach.page.locator(".st-key-teach_bar").bounding_box()
+        for left, top, right, bottom, *_ in panels:
             assert min(right - left, bottom - top) >= side
-            assert top > max(teach.page.evaluate(SLIDERS))
+            assert top > bar["y"] + bar["height"]
         words, controls = teach.page.evaluate(COUNT)
         assert words <= 495 / 2
         assert controls <= 70 / 2
@@ -117,7 +95,7 @@ def test_data_sets_draw_their_panels_in_the_chart_that_is_there_and_a_click_asks
     chart.evaluate("(chart) => { chart.dataset.kept = ''; }")
     for key in ("5.4", "shapes", "5.1"):
         if key == "shapes":
-            teach.press("More data", speaks=False)
+            teach.button("More data").click()
             teach.press(TAUGHT[key].title)
             teach.page.keyboard.press("Escape")  # what was opened lies over other buttons
         else:
@@ -137,8 +115,12 @@ def test_a_strip_stands_under_its_slider_whose_place_a_click_on_it_sets(teach):
     show(teach, "rows=150&lambda=0.5")
     for name, title in (("k", "Clusters K"), ("n0", "Concentration N₀"), ("lambda", "Penalty λ")):
         teach.page.wait_for_selector(f".st-key-strip_{name} .main-svg", timeout=120_000)
-        thumb = teach.page.get_by_role("slider", name=title)
-        teach.until(partial(thumb.evaluate, MARKED), lambda two: abs(two[0] - two[1]) <= 2)
+        line = teach.page.locator(f".st-key-strip_{name} .shapelayer path[style*=dash]")
+        slider = teach.page.get_by_role("slider", name=title)
+        thumb = teach.page.locator("[data-orientation] > *").filter(has=slider)
+        teach.until(
+            lambda two=(line, thumb): middle(two[0]) - middle(two[1]), lambda gap: abs(gap) <= 2
+        )
     place = click_point(teach, ".st-key-strip_n0 .js-plotly-plot", 9)
     assert teach.in_address(f"n0={CONCENTRATIONS[place]:g}")
     teach.settle()
@@ -152,10 +134,11 @@ def test_every_view_has_room_at_both_widths(teach, view):
     assert teach.has_room(1440, 800)
 
 
-def test_a_lecture_is_given_with_arrow_keys_and_its_pictures_fill_the_window(teach):
+def test_a_lecture_is_given_with_keys_in_a_full_window_and_escape_ends_it(teach):
     teach.resize(1280, 720)
     show(teach, "lesson=1&rows=300")
-    assert teach.page.evaluate(COVERED) == []
+    for button in teach.page.locator("[data-testid=stMain] button:visible:enabled").all():
+        button.click(trial=True)  # nothing lies on it
     show(teach, "projector=true&lesson=1&rows=300")
     (stop, *_), (following, *_) = [*LESSONS.values()][:2]
     assert teach.sees(stop.question)
@@ -169,11 +152,6 @@ def test_a_lecture_is_given_with_arrow_keys_and_its_pictures_fill_the_window(tea
     teach.page.keyboard.press("PageDown")
     assert teach.sees(following.question)
     assert teach.has_room(1280)
-
-
-def test_escape_ends_a_projector_whose_bar_is_low_and_whose_sliders_keep_their_keys(teach):
-    teach.resize(1280, 720)
-    show(teach, "projector=true&scenario=5.3&lesson=1&rows=300")
     bar = teach.page.locator(".st-key-teach_bar").bounding_box()
     assert bar["height"] <= 40
     teach.page.get_by_test_id("stHeader").wait_for(state="hidden")
@@ -201,7 +179,7 @@ def test_one_run_or_two_go_under_one_clock_and_keys_without_the_server(teach):
         says = "Which ends nearer" if is_two else "Step 0:"
         titles.filter(has_text=says).wait_for(state="attached")
         teach.page.evaluate("document.activeElement.blur()")
-        runs = len(teach.sent)
+        before = teach.page.evaluate("traffic.sent")
         for key, step in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("Home", 0)):
             teach.page.keyboard.press(key)
             teach.page.wait_for_function(f"({ACTIVE})() === {step}")
@@ -210,10 +188,10 @@ def test_one_run_or_two_go_under_one_clock_and_keys_without_the_server(teach):
         teach.page.keyboard.press("End")
         says = " against NMI" if is_two else "Step 29:"  # of two the answer
         titles.filter(has_text=says).wait_for(state="attached")
-        assert len(teach.sent) == runs
+        assert teach.page.evaluate("traffic.sent") == before
         in_one_unit(teach, 1 + is_two)
     teach.page.get_by_label("Speed").select_option("fast")
-    teach.press("Play", speaks=False)
+    teach.button("Play").click()
     teach.page.wait_for_function(f"({ACTIVE})() >= 2")
 
 

@@ -97,10 +97,10 @@ class Studio:
         if message.type == "error" and not probing:
             self.errors.append(message.text)
 
-    def open(self, path: str = "") -> None:
+    def open(self, path: str = "", shows: str = '[data-testid="stMainBlockContainer"] h1') -> None:
         """Go to a page by its address and wait until it is drawn."""
         self.page.goto(f"{self.address}/{path}")
-        self.page.wait_for_selector('[data-testid="stMainBlockContainer"] h1')
+        self.page.wait_for_selector(shows)
         self.settle()
 
     def go(self, title: str) -> None:

@@ -52,16 +52,14 @@ asked => {
     return true;
 }
 """
-SAYS = """text => document.querySelector('[data-testid="stMainBlockContainer"]')
-    .textContent.includes(text)"""
-#: The place of every panel in the window: left, top, right, bottom; and its title.
-PANELS = """() => [...document.querySelectorAll('.st-key-panels .js-plotly-plot')].flatMap(
-(plot) => {
+#: Of every panel: left, top, right, bottom, pixels a unit across by those a unit up, and title.
+PANELS = """() => [...document.querySelectorAll(
+'.st-key-panels .js-plotly-plot, .st-key-steps .js-plotly-plot')].flatMap((plot) => {
     const {left, top} = plot.getBoundingClientRect(), whole = plot._fullLayout;
     return Object.keys(whole).filter((name) => /^xaxis[0-9]*$/.test(name)).map((name, k) => {
         const x = whole[name], y = whole[name.replace('x', 'y')];
         return [left + x._offset, top + y._offset, left + x._offset + x._length,
-            top + y._offset + y._length, whole.annotations[k].text];
+            top + y._offset + y._length, Math.abs(x._m / y._m), whole.annotations[k]?.text];
     });
 })"""
 
@@ -80,9 +78,7 @@ class Studio:
         page.set_default_timeout(90_000)
         self.address = address
         self.errors: list[str] = []
-        self.sent: list[str] = []
         page.add_init_script(WATCH)
-        page.on("requestfinished", lambda request: self.sent.append(request.url))
         page.on("console", self._note)
         page.on("pageerror", self._note_error)
 
@@ -101,10 +97,10 @@ class Studio:
         if message.type == "error" and not probing:
             self.errors.append(message.text)
 
-    def open(self, path: str = "") -> None:
+    def open(self, path: str = "", shows: str = '[data-testid="stMainBlockContainer"] h1') -> None:
         """Go to a page by its address and wait until it is drawn."""
         self.page.goto(f"{self.address}/{path}")
-        self.page.wait_for_selector('[data-testid="stMainBlockContainer"] h1')
+        self.page.wait_for_selector(shows)
         self.settle()
 
     def go(self, title: str) -> None:
@@ -123,13 +119,16 @@ class Studio:
         self.page.wait_for_function(AT_REST, arg=asked)
         assert self.page.get_by_text("Something went wrong on this page").count() == 0
 
-    def press(self, name: str, speaks: bool = True) -> None:
-        """Press a button, again where nothing was asked of the server, which one ``speaks`` to."""
-        button = self.page.get_by_role("button", name=name, exact=True).first
+    def button(self, name: str):
+        return self.page.get_by_role("button", name=name, exact=True).first
+
+    def press(self, name: str) -> None:
+        """Press a button, again where nothing was asked of the server."""
+        button = self.button(name)
         before = self.page.evaluate("traffic.sent")
         button.click()
         self.settle()
-        if speaks and self.page.evaluate("traffic.sent") == before:  # as in ``choose``
+        if self.page.evaluate("traffic.sent") == before:  # as in ``choose``
             button.click()
             self.settle()
 
@@ -153,11 +152,10 @@ class Studio:
 
     def sees(self, text: str, seconds: float = 60) -> bool:
         """Wait until the page says something, in a cell of a table or elsewhere."""
-        try:
-            self.page.wait_for_function(SAYS, arg=text, timeout=1000 * seconds, polling=100)
-        except Exception as error:
-            shown = self.page.get_by_test_id("stMainBlockContainer").inner_text()
-            raise AssertionError(f"The page does not say {text!r}: {shown}") from error
+        from playwright.sync_api import expect
+
+        main = self.page.get_by_test_id("stMainBlockContainer")
+        expect(main).to_contain_text(text, timeout=1000 * seconds)
         return True
 
     def in_address(self, *settings: str) -> bool:
@@ -175,21 +173,19 @@ class Studio:
     def upload(self, name: str, content: bytes, seen_as: str = "") -> None:
         """Hand a file to the Data page's uploader, and wait for its table."""
         file = {"name": name, "mimeType": "application/octet-stream", "buffer": content}
-        self.sent.clear()
-        for _ in range(3):  # a file given while the uploader is drawn anew is lost
+        sent, tries = [], 3
+        self.page.on("request", lambda request: sent.append("/upload_file/" in request.url))
+        while not any(sent) and tries:  # a file given while the uploader is drawn anew is lost
             self.settle()
             self.page.locator('input[type="file"]').first.set_input_files(files=[file])
-            for _ in range(80):
-                self.page.wait_for_timeout(50)
-                if any("/upload_file/" in url for url in self.sent):
-                    self.settle()
-                    self.has_table(seen_as or name)
-                    return
-        raise AssertionError(f"The browser never sent {name}.")
+            self.page.wait_for_timeout(1_000)
+            tries -= 1
+        self.has_table(seen_as or name)
 
     def has_table(self, name: str) -> bool:
         table = self.page.locator("summary").filter(has_text=name)
         table.or_(self.page.get_by_role("heading", name=name)).first.wait_for(timeout=90_000)
+        self.settle()
         return True
 
     def has_room(self, *widths: int) -> bool:
@@ -214,11 +210,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    folder = tmp_path_factory.mktemp("server")
     command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")]
     command += ["--server.port", str(port), "--server.headless", "true"]
-    with (folder / "log.txt").open("w") as log:
-        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
+    process = subprocess.Popen(command, cwd=tmp_path_factory.mktemp("server"))
     address = f"http://127.0.0.1:{port}"
     try:
         ends = time.monotonic() + 120

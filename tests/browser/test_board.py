@@ -31,13 +31,6 @@ def opened(studio, query: str) -> None:
     card_text(studio, "K-means")
 
 
-@pytest.fixture(scope="module")
-def draw(studio):
-    """The view, with the points that it begins with."""
-    opened(studio, "")
-    return studio
-
-
 def card_text(studio, method: str) -> str:
     card = studio.page.locator(".cards button").filter(has_text=method).locator("small")
     card.filter(has_text="group").wait_for()
@@ -59,10 +52,6 @@ def says(studio, is_so) -> list[str]:
     return studio.until(lambda: all_texts(studio), is_so)
 
 
-def press(studio, name: str) -> None:
-    studio.page.get_by_role("button", name=name, exact=True).click()
-
-
 def at(studio, place: tuple[float, float]) -> tuple[float, float]:
     """Where a share of the board is in the window."""
     box = studio.page.get_by_role("application", name="Board").bounding_box()
@@ -76,85 +65,82 @@ def drag(studio, start: tuple[float, float], end: tuple[float, float]) -> None:
     studio.page.mouse.up()
 
 
-def test_a_scenario_is_on_the_board_which_is_square_and_on_the_first_screen(draw):
-    n_points(draw, lambda n: n == 200)
+def test_the_board_is_square_on_the_first_screen_and_worked_with_the_keyboard(studio):
+    opened(studio, "")
+    n_points(studio, lambda n: n == 200)
     for width, height in ((1024, 768), (1280, 720), (1920, 1080), (1440, 900)):
-        draw.resize(width, height)
-        board = draw.page.get_by_role("application", name="Board")
-        box = draw.until(board.bounding_box, lambda box, h=height: box["y"] + box["height"] <= h)
+        studio.resize(width, height)
+        board = studio.page.get_by_role("application", name="Board")
+        box = studio.until(board.bounding_box, lambda box, h=height: box["y"] + box["height"] <= h)
         assert box["width"] == pytest.approx(box["height"], rel=0.01)
         assert box["height"] >= 0.6 * height
-    assert draw.has_room(1024, 1280, 1920, 1440)
-
-
-def test_the_board_is_worked_with_the_keyboard(draw):
-    draw.page.get_by_role("button", name="Point", exact=True).press("Enter")
-    draw.page.get_by_role("application", name="Board").focus()
+    assert studio.has_room(1024, 1280, 1920, 1440)
+    studio.button("Point").press("Enter")
+    studio.page.get_by_role("application", name="Board").focus()
     for key in ("ArrowRight", "Enter", "Shift+ArrowUp", "Enter"):
-        draw.page.keyboard.press(key)
-    n_points(draw, lambda n: n == 202)
-    draw.page.keyboard.press("Control+z")
-    n_points(draw, lambda n: n == 201)
+        studio.page.keyboard.press(key)
+    n_points(studio, lambda n: n == 202)
+    studio.page.keyboard.press("Control+z")
+    n_points(studio, lambda n: n == 201)
 
 
-def test_a_drag_is_answered_at_every_move_without_the_server(draw):
-    opened(draw, POINTS)
-    spoken = "() => window.traffic.sent"
+def test_a_drag_is_answered_at_every_move_without_the_server(studio):
+    opened(studio, POINTS)
     start = (1000 / 4095 * 10 + 0.3) / 10.6, 1 - (1000 / 4095 * 10 + 0.3) / 10.6
-    press(draw, "Group")
-    draw.page.wait_for_function("() => window.Plotly")  # which is fetched when there is time
-    draw.page.mouse.move(*at(draw, start))
-    draw.page.mouse.down()
-    before, runs, answers = draw.page.evaluate(spoken), len(draw.sent), set()
+    studio.button("Group").click()
+    studio.page.wait_for_function("() => window.Plotly")  # which is fetched when there is time
+    studio.page.mouse.move(*at(studio, start))
+    studio.page.mouse.down()
+    before, answers = studio.page.evaluate("traffic.sent"), set()
     for share in (0.3, 0.4, 0.5, 0.7, 0.9, 1.3):  # beyond the edge
-        draw.page.mouse.move(*at(draw, (share, start[1])))
-        answers.add(tuple(all_texts(draw)))
+        studio.page.mouse.move(*at(studio, (share, start[1])))
+        answers.add(tuple(all_texts(studio)))
     assert len(answers) == 6
-    assert (draw.page.evaluate(spoken), len(draw.sent)) == (before, runs)
-    draw.page.mouse.up()
-    assert draw.in_address("points=~")  # far outside
+    assert studio.page.evaluate("traffic.sent") == before
+    studio.page.mouse.up()
+    assert studio.in_address("points=~")  # far outside
 
 
-def test_a_centre_of_k_means_is_dragged_and_the_link_opens_the_same(draw):
-    opened(draw, "preset=bad-start")
-    error = float(card_text(draw, "K-means").split()[-1])
+def test_a_centre_of_k_means_is_dragged_and_the_link_opens_the_same(studio):
+    opened(studio, "preset=bad-start")
+    error = float(card_text(studio, "K-means").split()[-1])
     for start, end in (((2.5, 2.5), (2, 2)), ((7.5, 3), (3, 3)), ((5, 7.5), (6, 5))):
-        drag(draw, *(((x + 0.3) / 10.6, 1 - (y + 0.3) / 10.6) for x, y in (start, end)))
-    says(draw, lambda found: float(found[0].split()[-1]) > 2 * error)
-    fresh = type(draw)(draw.page.context.new_page(), draw.address)
-    assert draw.in_address("centres=")
-    draw.settle()
-    opened(fresh, draw.page.url.partition("view=Draw")[2].lstrip("&"))
-    says(fresh, lambda found: found == all_texts(draw))
+        drag(studio, *(((x + 0.3) / 10.6, 1 - (y + 0.3) / 10.6) for x, y in (start, end)))
+    says(studio, lambda found: float(found[0].split()[-1]) > 2 * error)
+    fresh = type(studio)(studio.page.context.new_page(), studio.address)
+    assert studio.in_address("centres=")
+    studio.settle()
+    opened(fresh, studio.page.url.partition("view=Draw")[2].lstrip("&"))
+    says(fresh, lambda found: found == all_texts(studio))
     assert fresh.sees(PRESETS["bad-start"].task)
     fresh.page.close()
 
 
-def test_points_are_drawn_moved_and_undone_and_all_five_methods_answer(draw):
-    opened(draw, "")
-    press(draw, "Clear")
-    press(draw, "Cloud")
-    drag(draw, LOW, (0.35, 0.65))
-    drag(draw, HIGH, (0.85, 0.15))
-    n = n_points(draw, lambda n: n > 30)
-    before = all_texts(draw)
-    press(draw, "Group")
-    drag(draw, LOW, (0.6, 0.9))
-    says(draw, lambda found: found != before)
-    press(draw, "Undo")
-    says(draw, lambda found: found == before)
-    press(draw, "Delete")
-    drag(draw, HIGH, (0.85, 0.15))
-    n_points(draw, lambda left: left < n)
-    press(draw, "Undo")
-    press(draw, "Far outlier")
-    n_points(draw, lambda more: more == n + 1)
-    draw.settle()
-    press(draw, "All five methods")
-    assert draw.sees("NMI is the agreement with MAP-DP")
-    draw.page.locator(".st-key-panels .annotation-text").filter(has_text="Gibbs").wait_for()
-    press(draw, "My drawing")
-    assert draw.in_address("scenario=drawn")
+def test_points_are_drawn_moved_and_undone_and_all_five_methods_answer(studio):
+    opened(studio, "")
+    studio.button("Clear").click()
+    studio.button("Cloud").click()
+    drag(studio, LOW, (0.35, 0.65))
+    drag(studio, HIGH, (0.85, 0.15))
+    n = n_points(studio, lambda n: n > 30)
+    before = all_texts(studio)
+    studio.button("Group").click()
+    drag(studio, LOW, (0.6, 0.9))
+    says(studio, lambda found: found != before)
+    studio.button("Undo").click()
+    says(studio, lambda found: found == before)
+    studio.button("Delete").click()
+    drag(studio, HIGH, (0.85, 0.15))
+    n_points(studio, lambda left: left < n)
+    studio.button("Undo").click()
+    studio.button("Far outlier").click()
+    n_points(studio, lambda more: more == n + 1)
+    studio.settle()
+    studio.button("All five methods").click()
+    assert studio.sees("NMI is the agreement with MAP-DP")
+    studio.page.locator(".st-key-panels .annotation-text").filter(has_text="Gibbs").wait_for()
+    studio.button("My drawing").click()
+    assert studio.in_address("scenario=drawn")
 
 
 #: As in clusterings.js.

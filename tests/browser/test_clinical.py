@@ -2,8 +2,6 @@
 
 from functools import partial
 
-import pytest
-
 from mapdp_studio.core.wording import CAVEAT
 from tests.pages.test_clinical import COHORT
 
@@ -29,57 +27,49 @@ PRINTED = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def clinical(studio):
+def test_the_event_is_named_the_plan_is_locked_and_a_clinician_reads_every_step(studio):
     studio.open("data")
     studio.upload("cohort.csv", COHORT.to_csv(index=False).encode())
     studio.go("Clinical")
-    return studio
-
-
-def test_the_event_is_named_the_table_chooses_its_model_and_the_plan_is_locked(clinical):
-    assert clinical.sees("which of its values mean that the event happened")
-    clinical.choose("Survival: 1 = it happened")
-    clinical.page.get_by_text("which of its values mean").first.wait_for(state="hidden")
-    lock = clinical.page.get_by_role("button", name="Lock and find groups")
-    lock.and_(clinical.page.locator(":enabled")).wait_for(timeout=120_000)
-    clinical.until(lock.bounding_box, lambda box: box["y"] < 250 and box["x"] > 900)
-    words, controls = clinical.page.evaluate(COUNT)
+    assert studio.sees("which of its values mean that the event happened")
+    studio.choose("Survival: 1 = it happened")
+    studio.page.get_by_text("which of its values mean").first.wait_for(state="hidden")
+    lock = studio.button("Lock and find groups")
+    lock.and_(studio.page.locator(":enabled")).wait_for(timeout=120_000)
+    studio.until(lock.bounding_box, lambda box: box["y"] < 250 and box["x"] > 900)
+    words, controls = studio.page.evaluate(COUNT)
     assert words <= MOST_WORDS
     assert controls <= MOST_CONTROLS
-    assert clinical.has_room(1440, 800)
+    assert studio.has_room(1440, 800)
     lock.click()
-    assert clinical.sees("3 atypical patients (rows 76", seconds=180)
-
-
-def test_a_clinician_reads_every_step_and_none_is_cut_off(clinical):
-    clinical.go("Data")
-    clinical.go("Clinical")  # which has kept what was found
+    assert studio.sees("3 atypical patients (rows 76", seconds=180)
+    studio.go("Data")
+    studio.go("Clinical")  # which has kept what was found
     for step, answer in {
         "2 Groups": "3 atypical patients",
         "3 t-tests": "the paper's p is no evidence",
         "4 Outcomes": "Kaplan-Meier curves",
         "5 Report": "Hide counts of patients below",
     }.items():
-        clinical.choose(step)
+        studio.choose(step)
         # Tests of outcomes may wait for the columns that are left out one by one.
-        assert clinical.sees(answer, seconds=90)
-        assert clinical.sees(CAVEAT)
-        clinical.settle()
-        text = clinical.page.get_by_role("main").inner_text()
+        assert studio.sees(answer, seconds=90)
+        assert studio.sees(CAVEAT)
+        studio.settle()
+        text = studio.page.get_by_role("main").inner_text()
         assert not [word for word in JARGON if word in text], step
-        assert clinical.has_room(1440, 800), step
+        assert studio.has_room(1440, 800), step
         if step == "3 t-tests":  # all of a test stands side by side
-            frame = clinical.page.get_by_test_id("stDataFrame").first.locator(".dvn-scroller")
-            clinical.until(partial(frame.evaluate, "(e) => e.scrollWidth <= e.clientWidth"), bool)
+            frame = studio.page.get_by_test_id("stDataFrame").first.locator(".dvn-scroller")
+            studio.until(partial(frame.evaluate, "(e) => e.scrollWidth <= e.clientWidth"), bool)
 
 
-def test_the_report_opens_offline_and_holds_its_caveats(clinical, browser, tmp_path):
-    clinical.choose("5 Report")
-    clinical.press("Write the report")
-    assert clinical.sees("Report (one HTML file)", seconds=120)
-    with clinical.page.expect_download() as waiting:
-        clinical.page.get_by_role("button", name="Report (one HTML file)").click()
+def test_the_report_opens_offline_and_holds_its_caveats(studio, browser, tmp_path):
+    studio.choose("5 Report")
+    studio.press("Write the report")
+    assert studio.sees("Report (one HTML file)", seconds=120)
+    with studio.page.expect_download() as waiting:
+        studio.button("Report (one HTML file)").click()
     waiting.value.save_as(path := tmp_path / "report.html")
     context = browser.new_context(offline=True, viewport={"width": 1100, "height": 900})
     page, wrong = context.new_page(), []

@@ -11,21 +11,10 @@ from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS
 from tests.browser.conftest import PANELS
 from tests.browser.test_clinical import COUNT
 
-#: From where to where the sliders reach, down the window.
-SLIDERS = """() => [...document.querySelectorAll('.st-key-teach_bar [data-testid="stSlider"]')]
-    .map((one) => one.getBoundingClientRect()).flatMap(({top, bottom}) => [top, bottom])"""
 ACTIVE = """() => document.querySelector('.st-key-steps .js-plotly-plot')
     ?.layout?.sliders[0].active ?? 0"""
 #: There while the figure is the one before: it stays, faint, until the next has been walked.
 WALKING = "[role=progressbar]:has-text('Walking')"
-#: Pixels a unit across by those a unit up, of every panel; of a walk, of its rows alone.
-SCALES = """() => [...document.querySelectorAll(
-    '.st-key-panels .js-plotly-plot, .st-key-steps .js-plotly-plot')].flatMap(({_fullLayout}) =>
-    Object.keys(_fullLayout).filter((name) => /^xaxis[0-9]*$/.test(name))
-        .slice(0, _fullLayout.sliders.length ? _fullLayout.annotations
-            .filter(({text}) => text.startsWith('<span')).length : undefined)
-        .map((name) => [_fullLayout[name], _fullLayout[name.replace('x', 'y')]])
-        .map(([x, y]) => Math.abs(x.c2p(1) - x.c2p(0)) / Math.abs(y.c2p(1) - y.c2p(0))))"""
 #: Where a point of a figure's first plot stands, counted from the left, and what it stands for.
 PLACE_OF_POINT = """([selector, k]) => {
     const plot = document.querySelector(selector);
@@ -39,40 +28,14 @@ PLACE_OF_POINT = """([selector, k]) => {
     return [box.left + xaxis._offset + xaxis.d2p(x),
             box.top + yaxis._offset + yaxis.d2p(y), value];
 }"""
-#: Across the window: the line that marks a slider's place on its strip, and the slider's thumb.
-MARKED = """(input) => {
-    const column = input.closest('[data-testid=stColumn]');
-    const rail = input.closest('[data-orientation]');
-    let thumb = input;
-    while (thumb.parentElement !== rail) thumb = thumb.parentElement;
-    return [column.querySelector('.shapelayer path[style*=dash]'), thumb].map((one) => {
-        const {left, right} = one.getBoundingClientRect();
-        return (left + right) / 2;
-    });
-}"""
-
-#: Buttons whose middle something else lies on.
-COVERED = """() => [...document.querySelectorAll('[data-testid=stMain] button')].filter((one) => {
-    const {left, right, top, bottom, width} = one.getBoundingClientRect();
-    const on = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-    return width && bottom < innerHeight && on && !one.contains(on);
-}).map((one) => one.innerText)"""
-
-
-@pytest.fixture(scope="module")
-def teach(studio):
-    show(studio, "rows=300")
-    return studio
 
 
 def show(studio, query: str) -> None:
-    studio.page.goto(f"{studio.address}/teach?{query}")  # bare, it has no heading to wait for
-    studio.page.wait_for_selector(".js-plotly-plot .main-svg, table", timeout=180_000)
-    studio.settle()
+    studio.open(f"teach?{query}", ".js-plotly-plot .main-svg, table")  # bare, it has no heading
 
 
 def lowest(panels: list) -> float:
-    return max((bottom for *_, bottom, _ in panels), default=float("inf"))
+    return max((bottom for _, _, _, bottom, *_ in panels), default=float("inf"))
 
 
 def fill_most_of_the_window(panels: list, height: int = 720) -> bool:
@@ -80,8 +43,18 @@ def fill_most_of_the_window(panels: list, height: int = 720) -> bool:
     return bool(tops) and 0.6 * height + min(tops) <= lowest(panels) <= height
 
 
-def in_one_unit(teach, n_panels: int) -> None:
-    teach.until(SCALES, lambda scales: scales == pytest.approx([1.0] * n_panels, abs=0.02))
+def in_one_unit(studio, n_panels: int) -> None:
+    def has_equal_units(panels: list) -> bool:
+        scales = [scale for *_, scale, _ in panels[:n_panels]]
+        return scales == pytest.approx([1.0] * n_panels, abs=0.02)
+
+    studio.until(PANELS, has_equal_units)
+
+
+def gap(*locators) -> float:
+    """Between the middles of two, across the window."""
+    first, second = (one.bounding_box() for one in locators)
+    return abs(first["x"] + first["width"] / 2 - second["x"] - second["width"] / 2)
 
 
 def click_point(studio, selector: str, k: int):
@@ -94,133 +67,134 @@ def click_point(studio, selector: str, k: int):
     return value
 
 
-def test_sliders_and_pictures_are_on_the_first_screen(teach):
-    show(teach, "")
+def test_sliders_and_pictures_are_on_the_first_screen(studio):
+    show(studio, "")
     for width, height, side in ((1440, 900, 290), (1280, 720, 170), (1024, 768, 195)):
-        teach.resize(width, height)
-        panels = teach.until(PANELS, lambda panels, h=height: lowest(panels) <= h)
+        studio.resize(width, height)
+        panels = studio.until(PANELS, lambda panels, h=height: lowest(panels) <= h)
         titles = [text.split("</b>")[0][3:] for *_, text in panels]
         assert titles == ["Known", "K-means", "MAP-DP", "DP-means", "E-M", "Gibbs"]
-        for left, top, right, bottom, _ in panels:
+        bar = studio.page.locator(".st-key-teach_bar").bounding_box()
+        for left, top, right, bottom, *_ in panels:
             assert min(right - left, bottom - top) >= side
-            assert top > max(teach.page.evaluate(SLIDERS))
-        words, controls = teach.page.evaluate(COUNT)
+            assert top > bar["y"] + bar["height"]
+        words, controls = studio.page.evaluate(COUNT)
         assert words <= 495 / 2
         assert controls <= 70 / 2
-        assert teach.has_room(width)
-    teach.resize(1440)
+        assert studio.has_room(width)
+    studio.resize(1440)
 
 
-def test_data_sets_draw_their_panels_in_the_chart_that_is_there_and_a_click_asks_about_a_row(teach):
-    show(teach, "rows=300")
-    chart = teach.page.locator(".st-key-panels .js-plotly-plot")
+def test_data_sets_are_drawn_in_the_chart_that_is_there_and_a_click_asks_about_a_row(
+    studio,
+):
+    show(studio, "rows=300")
+    chart = studio.page.locator(".st-key-panels .js-plotly-plot")
     chart.evaluate("(chart) => { chart.dataset.kept = ''; }")
     for key in ("5.4", "shapes", "5.1"):
         if key == "shapes":
-            teach.press("More data", speaks=False)
-            teach.press(TAUGHT[key].title)
-            teach.page.keyboard.press("Escape")  # what was opened lies over other buttons
+            studio.button("More data").click()
+            studio.press(TAUGHT[key].title)
+            studio.page.keyboard.press("Escape")  # what was opened lies over other buttons
         else:
-            teach.choose(TAUGHT[key].title)
-        in_one_unit(teach, 6 + len(TAUGHT[key].beside))
-        teach.until(PANELS, lambda panels: abs(lowest(panels) - 900) <= 25)
+            studio.choose(TAUGHT[key].title)
+        in_one_unit(studio, 6 + len(TAUGHT[key].beside))
+        studio.until(PANELS, lambda panels: abs(lowest(panels) - 900) <= 25)
         # A chart made anew costs half a second of WebGL.
-        assert teach.page.locator(".st-key-panels [data-kept]").count() == chart.count() == 1
-    teach.press("Numbers")
-    row = click_point(teach, ".st-key-panels .js-plotly-plot", 0)
-    assert teach.sees(f"What do they weigh for row {row:,}?")
-    assert teach.in_address(f"row={row}")
-    assert teach.sees("decides")
+        assert studio.page.locator(".st-key-panels [data-kept]").count() == chart.count() == 1
+    studio.press("Numbers")
+    row = click_point(studio, ".st-key-panels .js-plotly-plot", 0)
+    assert studio.sees(f"What do they weigh for row {row:,}?")
+    assert studio.in_address(f"row={row}")
+    assert studio.sees("decides")
 
 
-def test_a_strip_stands_under_its_slider_whose_place_a_click_on_it_sets(teach):
-    show(teach, "rows=150&lambda=0.5")
+def test_a_strip_stands_under_its_slider_whose_place_a_click_on_it_sets(studio):
+    show(studio, "rows=150&lambda=0.5")
     for name, title in (("k", "Clusters K"), ("n0", "Concentration N₀"), ("lambda", "Penalty λ")):
-        teach.page.wait_for_selector(f".st-key-strip_{name} .main-svg", timeout=120_000)
-        thumb = teach.page.get_by_role("slider", name=title)
-        teach.until(partial(thumb.evaluate, MARKED), lambda two: abs(two[0] - two[1]) <= 2)
-    place = click_point(teach, ".st-key-strip_n0 .js-plotly-plot", 9)
-    assert teach.in_address(f"n0={CONCENTRATIONS[place]:g}")
-    teach.settle()
-    teach.move("Penalty λ", "ArrowRight")
-    assert teach.in_address("lambda=0.52")
+        studio.page.wait_for_selector(f".st-key-strip_{name} .main-svg", timeout=120_000)
+        line = studio.page.locator(f".st-key-strip_{name} .shapelayer path[style*=dash]")
+        slider = studio.page.get_by_role("slider", name=title)
+        thumb = studio.page.locator("[data-orientation] > *").filter(has=slider).last
+        studio.until(partial(gap, line, thumb), lambda pixels: pixels <= 2)
+    place = click_point(studio, ".st-key-strip_n0 .js-plotly-plot", 9)
+    assert studio.in_address(f"n0={CONCENTRATIONS[place]:g}")
+    studio.settle()
+    studio.move("Penalty λ", "ArrowRight")
+    assert studio.in_address("lambda=0.52")
 
 
 @pytest.mark.parametrize("view", ["Step", "Restaurant", "From K-means", "Watch"])
-def test_every_view_has_room_at_both_widths(teach, view):
-    show(teach, f"rows=300&view={view}&numbers=true")
-    assert teach.has_room(1440, 800)
+def test_every_view_has_room_at_both_widths(studio, view):
+    show(studio, f"rows=300&view={view}&numbers=true")
+    assert studio.has_room(1440, 800)
 
 
-def test_a_lecture_is_given_with_arrow_keys_and_its_pictures_fill_the_window(teach):
-    teach.resize(1280, 720)
-    show(teach, "lesson=1&rows=300")
-    assert teach.page.evaluate(COVERED) == []
-    show(teach, "projector=true&lesson=1&rows=300")
-    (stop, *_), (following, *_) = [*LESSONS.values()][:2]
-    assert teach.sees(stop.question)
-    assert stop.answer not in teach.page.text_content("body")
-    teach.until(PANELS, fill_most_of_the_window)
-    teach.page.keyboard.press("ArrowRight")
-    assert teach.sees(f"It is: {stop.rightly}.")
-    assert teach.sees(stop.answer)
-    teach.settle()
-    teach.until(PANELS, fill_most_of_the_window)
-    teach.page.keyboard.press("PageDown")
-    assert teach.sees(following.question)
-    assert teach.has_room(1280)
-
-
-def test_escape_ends_a_projector_whose_bar_is_low_and_whose_sliders_keep_their_keys(teach):
-    teach.resize(1280, 720)
-    show(teach, "projector=true&scenario=5.3&lesson=1&rows=300")
-    bar = teach.page.locator(".st-key-teach_bar").bounding_box()
+def test_a_lecture_is_given_with_keys_in_a_full_window_and_escape_ends_it(studio):
+    studio.resize(1280, 720)
+    show(studio, "lesson=1&rows=300")
+    for button in studio.page.locator("[data-testid=stMain] button:visible:enabled").all():
+        button.click(trial=True)  # nothing lies on it
+    show(studio, "projector=true&lesson=1&rows=300")
+    (_, (stop, *_)), (key, (following, *_)) = [*LESSONS.items()][:2]
+    assert studio.sees(stop.question)
+    assert stop.answer not in studio.page.text_content("body")
+    studio.until(PANELS, fill_most_of_the_window)
+    studio.page.keyboard.press("ArrowRight")
+    assert studio.sees(f"It is: {stop.rightly}.")
+    assert studio.sees(stop.answer)
+    studio.settle()
+    studio.until(PANELS, fill_most_of_the_window)
+    studio.page.keyboard.press("PageDown")
+    assert studio.sees(following.question)
+    assert studio.has_room(1280)
+    bar = studio.page.locator(".st-key-teach_bar").bounding_box()
     assert bar["height"] <= 40
-    teach.page.get_by_test_id("stHeader").wait_for(state="hidden")
-    slider = teach.page.get_by_role("slider", name="Clusters K")
-    teach.move("Clusters K", "ArrowRight")  # whose arrow keys are its own
-    assert teach.in_address("k=4", "scenario=5.3")
+    studio.page.get_by_test_id("stHeader").wait_for(state="hidden")
+    slider = studio.page.get_by_role("slider", name="Clusters K")
+    studio.move("Clusters K", "ArrowRight")  # whose arrow keys are its own
+    assert studio.in_address("k=4", f"scenario={key}")
     slider.evaluate("(slider) => slider.blur()")
-    teach.page.keyboard.press("Escape")
-    teach.page.wait_for_url(lambda address: "projector" not in address)
-    teach.page.get_by_test_id("stHeader").wait_for()
-    assert teach.in_address("scenario=5.3")
-    teach.resize(1440)
+    studio.page.keyboard.press("Escape")
+    studio.page.wait_for_url(lambda address: "projector" not in address)
+    studio.page.get_by_test_id("stHeader").wait_for()
+    assert studio.in_address(f"scenario={key}")
+    studio.resize(1440)
 
 
-def test_one_run_or_two_go_under_one_clock_and_keys_without_the_server(teach):
-    show(teach, "rows=300&view=Step&beside=nothing&walk=CollapsedGibbs")
+def test_one_run_or_two_go_under_one_clock_and_keys_without_the_server(studio):
+    show(studio, "rows=300&view=Step&beside=nothing&walk=CollapsedGibbs")
     for is_two in (False, True):
         if is_two:
-            teach.page.get_by_role("combobox", name="Beside it").click()
+            studio.page.get_by_role("combobox", name="Beside it").click()
             title = f"beside: {procedures()['MAPDP'].title}"
-            teach.page.get_by_role("option", name=title, exact=True).click()
-            teach.settle()
-            teach.page.locator(WALKING).wait_for(state="detached")
-        titles = teach.page.locator(".st-key-steps .annotation-text")
+            studio.page.get_by_role("option", name=title, exact=True).click()
+            studio.settle()
+            studio.page.locator(WALKING).wait_for(state="detached")
+        titles = studio.page.locator(".st-key-steps .annotation-text")
         says = "Which ends nearer" if is_two else "Step 0:"
         titles.filter(has_text=says).wait_for(state="attached")
-        teach.page.evaluate("document.activeElement.blur()")
-        runs = len(teach.sent)
+        studio.page.evaluate("document.activeElement.blur()")
+        before = studio.page.evaluate("traffic.sent")
         for key, step in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("Home", 0)):
-            teach.page.keyboard.press(key)
-            teach.page.wait_for_function(f"({ACTIVE})() === {step}")
-        teach.page.get_by_role("button", name="Step", exact=True).press("Enter")
-        teach.page.wait_for_function(f"({ACTIVE})() === 1")
-        teach.page.keyboard.press("End")
+            studio.page.keyboard.press(key)
+            studio.page.wait_for_function(f"({ACTIVE})() === {step}")
+        studio.page.get_by_role("button", name="Step", exact=True).press("Enter")
+        studio.page.wait_for_function(f"({ACTIVE})() === 1")
+        studio.page.keyboard.press("End")
         says = " against NMI" if is_two else "Step 29:"  # of two the answer
         titles.filter(has_text=says).wait_for(state="attached")
-        assert len(teach.sent) == runs
-        in_one_unit(teach, 1 + is_two)
-    teach.page.get_by_label("Speed").select_option("fast")
-    teach.press("Play", speaks=False)
-    teach.page.wait_for_function(f"({ACTIVE})() >= 2")
+        assert studio.page.evaluate("traffic.sent") == before
+        in_one_unit(studio, 1 + is_two)
+    studio.page.get_by_label("Speed").select_option("fast")
+    studio.button("Play").click()
+    studio.page.wait_for_function(f"({ACTIVE})() >= 2")
 
 
-def test_an_embedded_view_shows_one_bar_and_the_picture(teach):
-    teach.resize(960, 540)
-    show(teach, "rows=150&scenario=5.3&embed=true")
-    teach.until(PANELS, lambda panels: len(panels) == 6 and lowest(panels) <= 540)
+def test_an_embedded_view_shows_one_bar_and_the_picture(studio):
+    studio.resize(960, 540)
+    show(studio, "rows=150&scenario=5.3&embed=true")
+    studio.until(PANELS, lambda panels: len(panels) == 6 and lowest(panels) <= 540)
     for role, name in (("heading", "Teach"), ("button", "Exit")):
-        teach.page.get_by_role(role, name=name).wait_for(state="detached")
-    teach.resize(1440)
+        studio.page.get_by_role(role, name=name).wait_for(state="detached")
+    studio.resize(1440)

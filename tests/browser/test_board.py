@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
 from mapdp_studio.core import DPMeans
 from mapdp_studio.core.comparing.comparison import Results, tasks
@@ -168,14 +169,10 @@ def script(browser):
 def drawing(seed: int) -> dict:
     """Clouds of all widths and sizes, some with points far outside."""
     random = np.random.default_rng(seed)
-    clouds = [
-        random.normal(
-            random.uniform(300, 3800, 2), random.uniform(40, 500, 2), (random.integers(8, 75), 2)
-        )
-        for _ in range(int(random.integers(1, 9)))
-    ]
+    middles, widths = random.uniform(300, 3800, (8, 2)), random.uniform(40, 500, (8, 2))
+    cloud = random.integers(0, random.integers(1, 9), random.integers(8, 600))
     far = random.uniform(-14_000, 18_000, (random.integers(0, 3), 2))
-    points = np.concatenate([*clouds, far]).round().astype(int)
+    points = np.vstack([random.normal(middles[cloud], widths[cloud]), far]).round().astype(int)
     random.shuffle(points)
     return {
         "points": points.tolist(),
@@ -210,9 +207,8 @@ def merged(rows: np.ndarray, prior: Prior, concentration: float) -> tuple:
     packed = PackedTable.pack(Encoded.from_array(rows, "gaussian"), [prior])
     centres = rows.mean(axis=0, keepdims=True)
     while len(centres) < MANY:
-        gaps = np.linalg.norm(rows[:, None] - centres, axis=2)
-        centres = np.vstack([centres, rows[gaps.min(axis=1).argmax()]])
-    begin = np.linalg.norm(rows[:, None] - centres, axis=2).argmin(axis=1)
+        centres = np.vstack([centres, rows[cdist(rows, centres).min(axis=1).argmax()]])
+    begin = cdist(rows, centres).argmin(axis=1)
     labels = np.unique(begin, return_inverse=True)[1]
     is_merged, order = True, np.arange(len(rows))
     while is_merged:

@@ -279,6 +279,14 @@ class Schema(Mapping[str, ColumnSpec]):
             left = left.taken_back(change)
         return left
 
+    def with_chosen(self, chosen: "Schema") -> Self:
+        """Return a schema with the columns that another clusters on, its blocks and priors.
+
+        The other columns, and what is asked, stay as they are here.
+        """
+        specs = [chosen[name] if spec.role == "cluster" else spec for name, spec in self.items()]
+        return Schema(specs, chosen.blocks.values(), self.questions, chosen.priors, chosen.chosen)
+
     def choosing_as(self, other: "Schema") -> Self:
         """Return a schema with the priors and choices of another, for what is as it is there."""
         here, there = self._specs_of_units(), other._specs_of_units()

@@ -182,6 +182,19 @@ def test_saved_settings_decide_about_the_model_too_and_other_columns_stop_a_choi
         assert job.result is None
 
 
+def test_what_is_said_of_other_columns_while_the_table_chooses_stays():
+    visit = undecided()
+    job = chosen.begin_choice(visit)
+    visit.change({"noise": {"role": "validator", "family": "normal"}})
+    assert chosen.choice_begun(visit) is job
+    assert job.wait(60)
+    assert chosen.running_choice(visit) is None
+    assert (visit.schema["noise"].role, visit.schema["rating"].family) == (
+        "validator",
+        "categorical",
+    )
+
+
 def test_clusters_says_in_one_line_what_a_chosen_model_does_not_describe():
     random = np.random.default_rng(0)
     frame = pd.DataFrame({"visits": random.choice([20, 21, 22], 200)})

@@ -275,7 +275,8 @@ def running_choice(visit: Session) -> Job | None:
     if job is None or job.running:
         return job
     if job.result is not None:
-        visit.take_choice(job.result)
+        # Of other columns something may have been said meanwhile.
+        visit.take_choice(visit.schema.with_chosen(job.result))
         return None
     visit.asks_table = False
     if job.failure:

@@ -134,7 +134,7 @@ def look_at(column: pd.Series, name: str, is_text: bool = False) -> Facts:
         stored = Facts(name, kind, len(column), len(present), levels, counts, _rises(present))
         if kind == "date":
             return stored
-        return with_numbers(
+        return _with_numbers(
             replace(stored, is_bool=pd.api.types.is_bool_dtype(column.dtype)), levels
         )
     places, words = factorize(column)
@@ -169,7 +169,7 @@ def _as_numbers(words: np.ndarray) -> np.ndarray:
     return pd.to_numeric(pd.Series(words, dtype=object), errors="coerce").to_numpy(np.float64)
 
 
-def with_numbers(stored: Facts, values: np.ndarray, tokens: dict[str, int] | None = None) -> Facts:
+def _with_numbers(stored: Facts, values: np.ndarray, tokens: dict[str, int] | None = None) -> Facts:
     """Facts of a column whose stored levels read as these numbers, (V,), NaN for none."""
     are = ~np.isnan(values)
     # Adding 0 makes a 0 of -0, which rounding leaves.
@@ -183,7 +183,7 @@ def _texts(stored: Facts, is_text: bool) -> Facts:
     words, counts = stored.levels, stored.counts
     blank = np.fromiter(map(MissingCodes(()).holds, words), bool, len(words))
     if words.size and all(isinstance(word, bool | np.bool_) for word in words):
-        return replace(with_numbers(stored, words.astype(np.float64)), is_bool=True)
+        return replace(_with_numbers(stored, words.astype(np.float64)), is_bool=True)
     texts = np.array([str(word).strip() for word in words], dtype=object)
     # Letters and digits of a column of text are codes, with signs or points they are amounts.
     is_code = are_codes([word.strip() for word in words[~blank] if isinstance(word, str)])
@@ -197,7 +197,7 @@ def _texts(stored: Facts, is_text: bool) -> Facts:
     few = n_numbers > RATING_CEILING and sum(tokens.values()) <= 0.1 * stored.n_rows
     are_tokens = n_words <= _MAX_TOKENS and (few or all(map(means_missing, tokens)))
     if n_numbers and not limited and are_tokens:
-        return with_numbers(stored, as_number, tokens)
+        return _with_numbers(stored, as_number, tokens)
     if not is_code and (facts := _written(stored, texts, blank)) is not None:
         return facts
     rest = stored.keeping(~blank)
@@ -218,7 +218,7 @@ def _written(stored: Facts, texts: np.ndarray, blank: np.ndarray) -> Facts | Non
     if not words or (is_order and not is_long) or are_bands(words):
         return None
     if are_hours(words):
-        facts = with_numbers(stored, np.array([read_hours(text) for text in texts]), unknown)
+        facts = _with_numbers(stored, np.array([read_hours(text) for text in texts]), unknown)
         return replace(facts, reading=HOURS, remark="Clock times or durations, read as hours. ")
     numerals = None if are_dates(words) else read_numerals(words)
     if numerals is None or len(numerals.cells) == len(numerals.limits) or may_be_shares(numerals):
@@ -233,7 +233,7 @@ def _written(stored: Facts, texts: np.ndarray, blank: np.ndarray) -> Facts | Non
     if len(others) > _MAX_TOKENS or sum(others.values()) > 0.1 * stored.n_rows:
         return None
     values = [read[t].value if t in read and t not in limits else np.nan for t in texts.tolist()]
-    facts = with_numbers(stored, np.array(values), unknown | others)
+    facts = _with_numbers(stored, np.array(values), unknown | others)
     if not numerals.are_written:
         return replace(facts, limits=limits)
     return replace(facts, reading=numerals.convention, remark=numerals.sentence, limits=limits)

@@ -78,7 +78,9 @@ class Studio:
         page.set_default_timeout(90_000)
         self.address = address
         self.errors: list[str] = []
+        self.sent: list[str] = []
         page.add_init_script(WATCH)
+        page.on("requestfinished", lambda request: self.sent.append(request.url))
         page.on("console", self._note)
         page.on("pageerror", self._note_error)
 
@@ -173,14 +175,16 @@ class Studio:
     def upload(self, name: str, content: bytes, seen_as: str = "") -> None:
         """Hand a file to the Data page's uploader, and wait for its table."""
         file = {"name": name, "mimeType": "application/octet-stream", "buffer": content}
-        sent, tries = [], 3
-        self.page.on("request", lambda request: sent.append("/upload_file/" in request.url))
-        while not any(sent) and tries:  # a file given while the uploader is drawn anew is lost
+        self.sent.clear()
+        for _ in range(3):  # a file given while the uploader is drawn anew is lost
             self.settle()
             self.page.locator('input[type="file"]').first.set_input_files(files=[file])
-            self.page.wait_for_timeout(1_000)
-            tries -= 1
-        self.has_table(seen_as or name)
+            for _ in range(80):
+                self.page.wait_for_timeout(50)
+                if any("/upload_file/" in url for url in self.sent):
+                    self.has_table(seen_as or name)
+                    return
+        raise AssertionError(f"The browser never sent {name}.")
 
     def has_table(self, name: str) -> bool:
         table = self.page.locator("summary").filter(has_text=name)

@@ -41,7 +41,9 @@ def test_the_limit_is_said_and_names_with_markdown_and_html_fetch_nothing(studio
     assert studio.page.locator('a[href*="e.example"], a[href*=":9/"]').count() == 0
 
 
-def test_a_likelihood_is_changed_in_its_cell_and_stays_or_is_refused_with_its_reason(studio):
+def test_a_likelihood_is_changed_in_its_cell_and_stays_or_is_refused_with_its_reason(
+    studio, tmp_path
+):
     studio.upload("below 0.csv", table("a,b", *(f"{i * 2},{i % 7}" for i in ROWS), "-3,2"))
     pick(studio, 0, "count (Poisson)")
     assert studio.sees("Not changed.")
@@ -51,6 +53,11 @@ def test_a_likelihood_is_changed_in_its_cell_and_stays_or_is_refused_with_its_re
     studio.go("Compare")
     studio.go("Data")
     assert studio.sees("Set by hand.")
+    with (tmp_path / "huge.csv").open("wb") as file:
+        file.truncate(301 * 1024**2)
+    studio.page.locator('input[type="file"]').first.set_input_files(tmp_path / "huge.csv")
+    assert studio.sees("300.0MB")
+    assert studio.has_table("below 0.csv")
 
 
 def test_fifteen_columns_are_in_sight_below_three_questions(studio):

@@ -1,6 +1,7 @@
 """Every page in a real browser: room, a frame, doors; Compare's chart that stays, and marks."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests.browser.conftest import PANELS
@@ -44,6 +45,24 @@ MARKED = f"""() => {{
         }});
     return Object.values(panels).map((rows) => rows.areAll ? null : rows.sort((a, b) => a - b));
 }}"""
+DRAWN = np.random.default_rng(8)
+#: Tables, and how many groups their first line on Clusters is to say.
+HEADLINES = {
+    # So many rows that what chance makes of them takes longer than a page waits for it.
+    "three groups": (DRAWN.normal(size=(900, 6)) + 3.0 * np.repeat([0, 1, 2], 300)[:, None], 3),
+    # An odd row between two places: with it the fit has three groups.
+    "places": (np.r_[DRAWN.normal(size=80), 4.0, DRAWN.normal(size=70) + 30.0][:, None], 2),
+    "ages": (np.r_[DRAWN.normal(30.0, 3.0, 100), DRAWN.normal(50.0, 4.0, 60)][:, None], 2),
+    "tails": (DRAWN.standard_t(2, size=(100, 3)), 1),
+}
+# Notes every first line that ever stands there.
+NOTE_LINES = """() => {
+    window.lines = new Set();
+    new MutationObserver(() => {
+        const text = document.querySelector('[data-testid="stMain"]')?.innerText ?? "";
+        for (const [line] of text.matchAll(/^(\\d+ groups?|One group)[ ;(].*/gm)) lines.add(line);
+    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+}"""
 ALL_THERE = "All results belong to these settings."
 
 
@@ -60,6 +79,24 @@ def test_start_draws_both_answers_at_once_and_its_doors_bring_their_data(studio)
         assert studio.has_room(1440, 800)
         studio.button(button).click()
         assert studio.sees(heading, seconds=120)
+
+
+@pytest.mark.parametrize("name", HEADLINES)
+def test_no_headline_turns_round(studio, name):
+    values, n_groups = HEADLINES[name]
+    frame = pd.DataFrame(values).add_prefix("c").round(3)
+    studio.open("data")
+    studio.upload(f"{name}.csv", frame.to_csv(index=False).encode())
+    studio.page.evaluate(NOTE_LINES)
+    studio.go("Clusters")
+    studio.until("[...lines]", lambda lines: lines)
+    studio.page.get_by_role("button", name="Stop").last.wait_for(state="detached")
+    studio.settle()
+    (line,) = studio.page.evaluate("[...lines]")
+    few = "One group", "no more groups than chance makes"
+    begins, chance = (f"{n_groups} groups", "more than chance makes") if n_groups > 1 else few
+    assert line.startswith(begins)
+    assert chance in line
 
 
 @pytest.fixture(scope="module")

@@ -386,6 +386,7 @@ def test_a_report_that_could_not_be_written_says_so_and_leaves_a_button(
 @pytest.mark.parametrize(
     ("name", "width", "p"),
     [
+        ("age", 72, 7e-69),
         ("Hypertension = 1", 152, 7e-69),
         ("Alcohol at least once per week = Yes", 240, t_tests.LEAST_P),
     ],

@@ -1,7 +1,6 @@
 """Clusters, Missing values, New rows, Stability and Views: how groups are shown, named, judged."""
 
 import io
-import re
 import threading
 
 import numpy as np
@@ -85,32 +84,6 @@ def test_the_groups_that_come_back_are_shown_first_on_every_page():
     run(at.slider[0].set_value(FITTED))
     assert f"**K = {FITTED}**" in words(at)
     assert f"**K = {FITTED}**" in words(whole("snapshots", visit)), "the visitor's number stays"
-
-
-DRAWN = np.random.default_rng(8)
-#: Tables, and how many groups their first line is to say.
-HEADLINES = {
-    # So many rows that what chance makes of them takes longer than a page waits for it.
-    "three groups": (DRAWN.normal(size=(900, 6)) + 3.0 * np.repeat([0, 1, 2], 300)[:, None], 3),
-    # An odd row between two places: with it the fit has three groups.
-    "places": (np.r_[DRAWN.normal(size=80), 4.0, DRAWN.normal(size=70) + 30.0][:, None], 2),
-    "ages": (np.r_[DRAWN.normal(30.0, 3.0, 100), DRAWN.normal(50.0, 4.0, 60)][:, None], 2),
-    "tails": (DRAWN.standard_t(2, size=(100, 3)), 1),
-}
-
-
-@pytest.mark.parametrize("name", HEADLINES)
-def test_no_headline_turns_round(name):
-    values, n_groups = HEADLINES[name]
-    visit = visit_of(pd.DataFrame(values).add_prefix("c").round(3))
-    lines, at = set(), shown("clusters", visit)
-    while not lines or any(job.running for job in visit.jobs._newest.values()):
-        lines |= {*re.findall(r"^\*\*(?:\d+ groups?|One group)\*\*[; ].*", words(run(at)), re.M)}
-    (line,) = lines
-    few = "**One group", "no more groups than chance makes"
-    begins, chance = (f"**{n_groups} groups", "more than chance makes") if n_groups > 1 else few
-    assert line.startswith(begins)
-    assert chance in line
 
 
 def test_an_example_is_shown_as_fitted():

@@ -176,6 +176,7 @@ def test_what_a_name_says_with_its_cells(name, cells, role, text):
     [
         *(("{} mg", "0.{} g", True), ("{} €", "$ {}", True), ("{},5 %", "0,{}", True)),
         *(("{}.5%", "{}.5", False), ("{} kg", "{}", False), ("{}A", "{}C", False)),
+        *(("{} °C", "{} °F", True), ("{} mg/dl", "{} mmol/l", True), ("{} mg/l", "{} mg/dl", True)),
         ("{}g", "{}m", False),
     ],
 )

@@ -238,8 +238,8 @@ def begin_choice(visit: Session) -> Job:
     table, schema, look = visit.table, visit.schema.as_suggested(), begin_look(visit)
 
     def choose(job: Job) -> object:
-        look.wait()
-        job.share(look.result)
+        # Beside the choice, which begins on one core.
+        look.future.add_done_callback(lambda _: job.share(look.result))
         return choose_model(table.frame, schema, callback=job).schema
 
     visit.asks_table = True

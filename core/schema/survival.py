@@ -13,7 +13,7 @@ from .facts import Facts
 from .orders import two_levels
 from .questions import Answer, Look, Question, joined, quoted, with_role
 from .spec import TIME_TO_EVENT, ColumnSpec
-from .words import denies, says, words
+from .words import denies, says
 
 _FEWEST_ROWS, _FEWEST_TIMES, _MOST_CODES = 20, 10, 8
 _MOST_HOLES, _MOST_ZEROS = 0.1, 0.2
@@ -34,6 +34,8 @@ class Watched:
     #: The code of "not yet, when last seen", and the others, the commonest first.
     censored: Any
     events: tuple[Any, ...]
+    #: Whether the names of both and their cells say so.
+    is_sure: bool
 
 
 def find_watched(look: Look) -> list[Watched]:
@@ -132,15 +134,16 @@ def _confirmed(look: Look, time: str, status: str, is_clear: bool) -> Watched | 
     is_named = is_clear or (is_watch and says("perhaps_event", status))
     if not (is_named or (clearly and (no is None or no == longest))):
         return None
+    is_sure = happens and is_watch and z >= 3.0 and no in (None, longest)
     no = longest if no is None else no
     plain = {code: _plain(code, look.facts[status]) for code in found}
     events = sorted((code for code in found if code != no), key=lambda code: -counts[code])
-    return Watched(time, status, plain[no], tuple(plain[code] for code in events))
+    return Watched(time, status, plain[no], tuple(plain[code] for code in events), is_sure)
 
 
 def _not_yet(name: str, found: list[Any]) -> Any:
     """The code that says "not yet", by its words or as the lowest; None where it may be any."""
-    if any("cens" in part for part in words(name)):
+    if re.search("cens|alive|surviv|lebt", name.lower()):  # some say by 1 that it did not happen
         return None
     text = [c for c in found if isinstance(c, str) and ("cens" in c.lower() or denies(c))]
     if len(text) == 1:
@@ -156,20 +159,23 @@ def _plain(code: Any, facts: Facts) -> Any:
 
 
 def ask_survival(look: Look) -> Iterator[Question]:
-    """Whether a pair is kept out as survival, and which code is the event."""
+    """Whether a pair is kept out as survival, as it is where it is sure, and what is the event."""
     for pair in find_watched(look):
         both, specs = (pair.time, pair.status), look.specs
+        used = [name for name in both if specs[name].role == "cluster"]
         choices = [(event,) for event in pair.events[:_MOST_EVENTS]]
         choices += [pair.events] if len(pair.events) > 1 else []
-        out: dict[str, dict[str, Any]] = with_role("validator", both, "An outcome.", specs)
+        out: dict[str, dict[str, Any]] = with_role("validator", used, "An outcome.", specs)
         if specs[pair.time].family == TIME_TO_EVENT:
-            out[pair.time] |= {"family": "normal"}
+            out[pair.time] = {"family": "normal"}
         answers = [_as_survival(pair, events, look) for events in choices]
         answers.append(Answer("Keep both out, each by itself", out))
-        used = [name for name in both if specs[name].role == "cluster"]
         if used:
             rest = "them" if len(used) == len(both) else quoted(used[0])
-            answers.append(Answer(f"No: cluster on {rest}", {}))
+            back = {name: {"role": "cluster"} for name in used} if pair.is_sure else {}
+            answers.append(Answer(f"No: cluster on {rest}", back))
+        if pair.is_sure:
+            look.keep_out(used, "An outcome.", "validator")
         rest = "whether it happened: keep them out as survival?"
         if len(pair.events) > 1:
             codes = joined(map(str, sorted(pair.events, key=str)))

@@ -115,9 +115,30 @@ def test_three_codes_ask_which_is_the_event():
     assert first.censored_codes == (0,)
 
 
+@pytest.mark.parametrize(
+    ("time", "status"), [("time", "cens"), ("rectime", "censrec"), ("OS_DAYS", "death_ev")]
+)
+def test_a_sure_pair_makes_no_groups_unless_somebody_says_so(time, status):
+    schema = infer_schema(pd.DataFrame(BASELINE | {time: WATCHED, status: DIED}))
+    (asked,) = outcomes(schema)
+    assert {schema[name].role for name in (time, status)} == {"validator"}
+    *_, apart, back = asked.answers
+    assert (apart(schema), apart.text) == (schema.asking(()), "Keep both out, each by itself")
+    assert {back(schema)[name].role for name in (time, status)} == {"cluster"}
+    untied = infer_schema(pd.DataFrame(BASELINE | {time: WATCHED, status: R.permutation(DIED)}))
+    assert untied[time].role == "cluster", "names alone are not sure"
+
+
+@pytest.mark.parametrize("status", ["alive", "survived", "is_alive"])
+def test_a_status_may_say_that_it_did_not_happen(status):
+    schema = infer_schema(pd.DataFrame(BASELINE | {"OS_DAYS": WATCHED, status: 1 - DIED}))
+    after = outcomes(schema)[0].answers[0](schema)["OS_DAYS"]
+    assert (after.event_codes, after.censored_codes) == ((0,), (1,))
+
+
 def test_what_holds_is_among_the_answers_where_the_status_is_the_class():
     schema = infer_schema(pd.DataFrame(BASELINE | {"rfstime": WATCHED, "status": DIED}))
     (asked,) = (one for one in schema.questions if "rfstime" in one.columns)
-    assert (schema["rfstime"].role, schema["status"].role) == ("cluster", "label")
+    assert (schema["rfstime"].role, schema["status"].role) == ("validator", "label")
     holding = [one.text for one in asked.answers if one(schema) == schema]
-    assert holding == ["No: cluster on “rfstime”"]
+    assert holding == ["Keep both out, each by itself"]

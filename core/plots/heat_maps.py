@@ -8,7 +8,6 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..partitions.scores import Contingency
-from ..profiling.blocks import Blocks
 from .template import HIGH, INK, LOW, PALETTE, names_down, short, styled
 
 #: Differences beyond so many standard deviations share the strongest colour.
@@ -18,12 +17,6 @@ MOST_NUMBERS = 20
 FULL_COLOUR = 20.0
 #: Names that have room on a side, letters of one; pixels of a figure with more rows than that.
 NAMED, DOWN, ACROSS, TALL = 40, 34, 16, 760
-#: Percentiles beyond which numbers share the palest and the strongest colour.
-SHOWN = (2, 98)
-#: The colour of the lowest cells, distinct from that of missing ones, which is grey.
-PALE = "#e3eefa"
-#: Share of the rows from which a group has room for its name.
-WIDE_ENOUGH = 0.04
 _SCALE = {"thickness": 12, "outlinewidth": 0}
 
 
@@ -89,48 +82,9 @@ def dependence_figure(
         "%{z:,.1f} log units for belonging together",
         (names, names),
     )
-    return _part(figure, ends, ends, INK)
-
-
-def blocks_figure(blocks: Blocks, ink: str = INK) -> go.Figure:
-    """The cells of a table by their colour, its blocks outlined: rows down and columns across."""
-    seen = blocks.cells[np.isfinite(blocks.cells)]
-    n, colours, ticks = len(blocks.levels), [PALE, PALETTE[0]], {}
-    low, high = (-0.5, n - 0.5) if n else np.percentile(seen, SHOWN) if seen.size else (0.0, 1.0)
-    if n:
-        ticks = {"tickvals": [*range(n)], "ticktext": blocks.levels}
-    if blocks.is_nominal:
-        steps = [PALETTE[k % len(PALETTE)] for k in range(n)]
-        colours = [[(k + side) / n, steps[k]] for k in range(n) for side in (0, 1)]
-    figure = _heat_map(
-        blocks.cells.astype(np.float32),
-        (low, high, colours),
-        "%{z:.4g}",
-        ((), blocks.names),
-        height=520,
-        gap=0,
-        hovertemplate="%{x}: %{z:.4g}<extra></extra>",
-        hoverongaps=False,
-        showscale=True,
-        colorbar=_SCALE | ticks,
-    )
-    figure = _part(figure, blocks.row_ends, blocks.column_ends, ink)
-    ends = np.array([0, *blocks.row_ends])
-    named = np.flatnonzero(np.diff(ends) >= WIDE_ENOUGH * ends[-1])
-    figure.update_yaxes(
-        range=[ends[-1] - 0.5, -0.5],
-        tickvals=(ends[named] + ends[named + 1]) / 2,
-        ticktext=[f"Rows {k + 1}" for k in named],
-    )
-    return figure.update_layout(plot_bgcolor=INK)
-
-
-def _part(figure: go.Figure, down: Sequence[int], across: Sequence[int], ink: str) -> go.Figure:
-    """Lines between neighbours, which end at these places."""
-    line = {"color": ink, "width": 1}
-    for end in down[:-1]:
+    line = {"color": INK, "width": 1}
+    for end in ends[:-1]:
         figure.add_hline(y=end - 0.5, line=line)
-    for end in across[:-1]:
         figure.add_vline(x=end - 0.5, line=line)
     return figure
 
@@ -146,20 +100,18 @@ def _heat_map(
     hover: str,
     names: tuple[Sequence[str], Sequence[str]],
     text: Any = None,
-    height: int | None = None,
-    gap: int = 1,
     **kwargs: Any,
 ) -> go.Figure:
     """Cells by colour, the first row on top; ``scale`` is lowest, highest, and colours between."""
     low, high, colours = scale
     down, across = names
-    base = {"showscale": False, "hovertemplate": f"%{{y}}, %{{x}}: {hover}<extra></extra>"} | kwargs
     figure = go.Figure().add_heatmap(
         **{"z": z, "zmin": low, "zmax": high, "colorscale": colours, "text": text},
         texttemplate="%{text}" if text is not None and len(across) <= MOST_NUMBERS else None,
-        xgap=gap,
-        ygap=gap,
-        **base,
+        hovertemplate=f"%{{y}}, %{{x}}: {hover}<extra></extra>",
+        xgap=1,
+        ygap=1,
+        **{"showscale": False} | kwargs,
     )
     figure.update_xaxes(
         tickvals=[*range(len(across))],
@@ -172,5 +124,5 @@ def _heat_map(
     )
     has_room = len(down) <= NAMED
     figure.update_yaxes(**names_down(down, DOWN), ticks="", showticklabels=has_room)
-    tall = height or (110 + 24 * len(down) if has_room else TALL)
+    tall = 110 + 24 * len(down) if has_room else TALL
     return styled(figure, tall, margin={"t": 56})  # below the button that saves

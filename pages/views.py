@@ -6,9 +6,8 @@ import streamlit as st
 
 from mapdp_studio.core.comparing.comparison import clustered_part
 from mapdp_studio.core.partitions.naming import Naming
-from mapdp_studio.core.plots.heat_maps import FULL_COLOUR, dependence_figure
 from mapdp_studio.core.profiling.cards import NOTHING
-from mapdp_studio.core.profiling.view_results import ShownView, ViewsFound, find_views
+from mapdp_studio.core.profiling.view_results import ShownView, find_views
 from mapdp_studio.core.wording import counted, escaped, listed
 from mapdp_studio.pages import Session, session
 from mapdp_studio.pages.parts.shared import kit
@@ -48,17 +47,6 @@ def card(visit: Session, view: ShownView, number: int) -> None:
                 st.switch_page(page)
 
 
-def together(result: ViewsFound) -> None:
-    figure = dependence_figure(result.dependence, result.names, result.ends, kit.colours()["paper"])
-    text = "How strongly any two columns depend on each other, view by view"
-    kit.picture(figure, "columns-that-belong-together", text)
-    st.caption(
-        "How much better two columns are described together than each by itself, in log units: "
-        f"white is nothing, full colour {FULL_COLOUR:g} and more. Lines part the views, which are "
-        "decided by all columns at once."
-    )
-
-
 visit = session()
 kit.heading("Views", visit)
 st.caption("The columns are divided into views, and every view groups the rows anew.")
@@ -75,5 +63,3 @@ for number, view in enumerate(result.telling, 1):
         card(visit, view, number)
 if result.silent:
     st.caption(f"**Columns that tell no groups**: {escaped(', '.join(result.silent))}.")
-st.subheader("Columns that belong together", anchor=False)
-together(result)

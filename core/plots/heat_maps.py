@@ -8,16 +8,13 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..partitions.scores import Contingency
-from .template import HIGH, INK, LOW, PALETTE, names_down, short, styled
+from .template import HIGH, LOW, PALETTE, names_down, short, styled
 
 #: Differences beyond so many standard deviations share the strongest colour.
 STRONGEST = 2.5
 MOST_NUMBERS = 20
-#: Log units for two columns' dependence from which the colour is strongest (odds of e^20).
-FULL_COLOUR = 20.0
 #: Names that have room on a side, letters of one; pixels of a figure with more rows than that.
 NAMED, DOWN, ACROSS, TALL = 40, 34, 16, 760
-_SCALE = {"thickness": 12, "outlinewidth": 0}
 
 
 def contingency_figure(
@@ -66,27 +63,8 @@ def differences_figure(
         ([f"{name} = {level}" if level else name for name, level in differences.index], titles),
         _text(z, "%+.1f"),
         showscale=True,
-        colorbar=_SCALE | {"title": {"text": "SD"}, "len": 0.6},
+        colorbar={"thickness": 12, "outlinewidth": 0, "title": {"text": "SD"}, "len": 0.6},
     )
-
-
-def dependence_figure(
-    nats: np.ndarray, names: Sequence[str], ends: Sequence[int], paper: str = "#ffffff"
-) -> go.Figure:
-    """Log Bayes factors, (U, U), for columns to depend; lines are drawn where a view ends."""
-    shown = np.array(nats)
-    np.fill_diagonal(shown, np.nan)
-    figure = _heat_map(
-        shown,
-        (0.0, FULL_COLOUR, [paper, PALETTE[0]]),
-        "%{z:,.1f} log units for belonging together",
-        (names, names),
-    )
-    line = {"color": INK, "width": 1}
-    for end in ends[:-1]:
-        figure.add_hline(y=end - 0.5, line=line)
-        figure.add_vline(x=end - 0.5, line=line)
-    return figure
 
 
 def _text(z: np.ndarray, form: str) -> np.ndarray:

@@ -54,20 +54,6 @@ def counts_figure(values: Sequence[int], marked: int, axis: str) -> go.Figure:
     return styled(figure, 240, bargap=0.3, showlegend=False)
 
 
-def objectives_figure(objectives: Sequence[float]) -> go.Figure:
-    """E of every search above the best of them, sorted."""
-    # Searches that converge to one partition differ in their last digits only.
-    rises = np.sort(objectives - np.min(objectives)).round(6)
-    figure = px.scatter(x=np.arange(1, rises.size + 1), y=rises)
-    figure.update_traces(
-        marker={"size": 9, "color": np.where(rises < 0.01, PALETTE[0], INK)},
-        hovertemplate="%{y:,.2f} log units above the best<extra></extra>",
-    )
-    figure.update_xaxes(title="searches, the best first", showgrid=False)
-    figure.update_yaxes(title="log units above the best", rangemode="tozero")
-    return styled(figure, 240)
-
-
 def survival_figure(
     survival: Survival,
     titles: Sequence[str],

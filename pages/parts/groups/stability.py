@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from mapdp_studio.core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
+from mapdp_studio.core.plots.clinical import counts_figure, jaccard_figure
 from mapdp_studio.core.statistics.resampling import ASSESSABLE, BANDS_SENTENCE, GroupStability
 from mapdp_studio.core.wording import times
 from mapdp_studio.pages.parts.shared.kit import halves, listing, picture
@@ -70,18 +70,14 @@ class StabilityViews:
         )
 
     def starts(self) -> None:
-        """E of every restart, and how many answers are about as good."""
+        """How many restarts reached the best E, and how many answers are about as good."""
         restarts = self.found.restarts
         if not restarts:
             st.info("The other starts come after the resamples.", icon=":material/hourglass_top:")
             return
-        left, right = halves()
-        with left:
-            figure = objectives_figure(restarts.objectives)
-            picture(figure, "restarts", "E of every restart above the best")
-        right.markdown(restarts.sentence)
+        st.markdown(restarts.sentence)
         if restarts.improved_by:
-            right.warning(
+            st.warning(
                 f"E of a restart is {restarts.improved_by:,.1f} below that of the groups shown: "
                 f"{ADVICE[self.noun]}.",
                 icon=":material/trending_down:",

@@ -35,14 +35,6 @@ def contingency_figure(
     return figure.update_yaxes(title=short(first[0], 60))
 
 
-def missing_together_figure(together: pd.DataFrame, paper: str = "#ffffff") -> go.Figure:
-    """How far columns are missing in the same rows, -1 to 1; the page's colour is no relation."""
-    z, names = together.to_numpy(), [*together.index]
-    return _heat_map(
-        z, (-1.0, 1.0, [LOW, paper, HIGH]), "%{z:.2f}", (names, names), _text(z, "%.1f")
-    )
-
-
 def share_figure(shares: pd.DataFrame, titles: Sequence[str], paper: str = "#ffffff") -> go.Figure:
     """Shares of missing cells, 0 to 1, columns of the table down and groups across."""
     z = 100.0 * shares.to_numpy()
@@ -56,20 +48,16 @@ def differences_figure(
 ) -> go.Figure:
     """Standardised differences: features (column, level) down, the first on top, groups across."""
     z = differences.to_numpy(dtype=np.float64)
+    numbers = np.char.mod("%+.1f", z.round(1) + 0.0)  # adding 0 takes the sign off -0
     return _heat_map(
         z,
         (-STRONGEST, STRONGEST, [LOW, paper, HIGH]),
         "%{z:+.2f} SD",
         ([f"{name} = {level}" if level else name for name, level in differences.index], titles),
-        _text(z, "%+.1f"),
+        np.where(np.isnan(z), "", numbers),
         showscale=True,
         colorbar={"thickness": 12, "outlinewidth": 0, "title": {"text": "SD"}, "len": 0.6},
     )
-
-
-def _text(z: np.ndarray, form: str) -> np.ndarray:
-    """Numbers with one digit, nothing where there is none; adding 0 takes the sign off -0."""
-    return np.where(np.isnan(z), "", np.char.mod(form, z.round(1) + 0.0))
 
 
 def _heat_map(

@@ -4,9 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core.plots.clinical import counts_figure, jaccard_figure
+from mapdp_studio.core.plots.clinical import jaccard_figure
+from mapdp_studio.core.plots.profiles import bars_figure
 from mapdp_studio.core.statistics.resampling import ASSESSABLE, BANDS_SENTENCE, GroupStability
 from mapdp_studio.core.wording import times
 from mapdp_studio.pages.parts.shared.kit import halves, listing, picture
@@ -90,9 +92,10 @@ class StabilityViews:
         if draws:
             with left:
                 st.markdown(f"**Groups found when the {self.noun}s are drawn anew**")
-                figure = counts_figure(draws.n_clusters, own, "groups")
-                text = f"How often each number of groups was found; in colour, {own:,} as here"
-                picture(figure, "number-of-groups", text)
+                times_of = pd.Series(draws.n_clusters).value_counts().sort_index()
+                names = [f"{k:,}{', as here' * (k == own)}" for k in times_of.index]
+                figure = bars_figure(names, times_of, "times")
+                picture(figure, "number-of-groups", "How often each number of groups was found")
         right.markdown("**Groups found under other settings**")
         if not self.found.tried:
             right.caption("These come last.")

@@ -76,32 +76,26 @@ class Demo(NamedTuple):
 
     title: str
     text: str
-    #: "scenario", "cohort" or "table".
-    kind: str
 
 
 DEMOS: Mapping[str, Demo] = MappingProxyType(
     {
         **{
-            key: Demo(f"Scenario {key}: {scenario.title}", scenario.text, "scenario")
+            key: Demo(f"Scenario {key}: {scenario.title}", scenario.text)
             for key, scenario in EXAMPLES.items()
         },
         "parkinsonism": Demo(
             "Simulated parkinsonism cohort",
             "527 made-up patients in five groups: 215 yes/no, rating, nominal and count columns "
             "with missing cells, and outcomes kept aside.",
-            "cohort",
         ),
-        "wine": Demo(
-            "Wine", "178 Italian wines of three cultivars: 13 chemical measurements.", "table"
-        ),
+        "wine": Demo("Wine", "178 Italian wines of three cultivars: 13 chemical measurements."),
         "iris": Demo(
-            "Iris", "150 flowers of three species: length and width of sepals and petals.", "table"
+            "Iris", "150 flowers of three species: length and width of sepals and petals."
         ),
         "breast cancer": Demo(
             "Breast cancer (Wisconsin, diagnostic)",
             "569 tumours, benign or malignant: 30 measurements of cell nuclei.",
-            "table",
         ),
     }
 )

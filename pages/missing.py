@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from mapdp_studio.core.exports.tables import as_csv, file_stem
-from mapdp_studio.core.plots.heat_maps import missing_together_figure, share_figure
+from mapdp_studio.core.plots.heat_maps import share_figure
 from mapdp_studio.core.plots.profiles import missing_cells
 from mapdp_studio.core.profiling.missing import fill_table, missing_by_group, missingness
 from mapdp_studio.core.wording import listed
@@ -24,7 +24,6 @@ CALLED["spread"] = st.column_config.NumberColumn("Spread", format="%.3g")
 def together(visit: Session, chosen: Chosen) -> None:
     """The missing cells, and which columns share them."""
     encoded, groups = chosen.partition.columns_.encoded, chosen.groups
-    paper = kit.colours()["paper"]
 
     def look(job):
         cells = pd.DataFrame(encoded.is_missing, columns=list(encoded.columns))
@@ -39,19 +38,15 @@ def together(visit: Session, chosen: Chosen) -> None:
     with left:
         text = "The share of each column, and the rows: those that lack the same stand together."
         _figure("Which cells", missing_cells(missing), "Missing cells, column by column", text)
+    with right:
+        if groups.n_groups > 1:
+            figure = share_figure(by_group, groups.titles, kit.colours()["paper"])
+            text = "Where one group lacks far more than the others, ask why before naming it."
+            _figure("% missing in each group", figure, "Share of missing cells, by group", text)
         st.subheader("Commonest combinations", anchor=False)
         names = [listed(one, MOST_NAMES) or "nothing" for one in missing.patterns["columns"]]
         rows = {"Rows": missing.patterns["n"], "Missing": names}
         kit.listing(rows, "Columns missing in the same rows")
-    with right:
-        if len(missing.together) > 1:
-            figure = missing_together_figure(missing.together, paper)
-            text = "1: always missing together. 0: one tells nothing of the other."
-            _figure("Missing in the same rows", figure, "Correlation of being missing", text)
-        if groups.n_groups > 1:
-            figure = share_figure(by_group, groups.titles, paper)
-            text = "Where one group lacks far more than the others, ask why before naming it."
-            _figure("% missing in each group", figure, "Share of missing cells, by group", text)
 
 
 def _figure(title: str, figure: go.Figure, alt: str, text: str) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 from sklearn.base import clone
+from statsmodels.stats.meta_analysis import effectsize_smd
 
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
@@ -144,12 +145,9 @@ def _compared(
 
 def hedges_g(lines: pd.DataFrame, end: str = "") -> pd.Series:
     """Differences in pooled standard deviations, corrected for small samples (Hedges' g)."""
-    n_1, n_2, sd_1, sd_2, difference = (
-        lines[f"{name}{end}"] for name in ("n_1", "n_2", "sd_1", "sd_2", "difference")
-    )
-    dof = n_1 + n_2 - 2
-    pooled = np.sqrt(((n_1 - 1) * sd_1**2 + (n_2 - 1) * sd_2**2) / dof)
-    return (difference / pooled * (1 - 3 / (4 * dof - 1))).where(pooled > 0)
+    names = "mean_1", "sd_1", "n_1", "mean_2", "sd_2", "n_2"
+    g, _ = effectsize_smd(*(lines[f"{name}{end}"] for name in names))
+    return g.where(g.abs() < np.inf)  # without spread there is none
 
 
 @dataclass(frozen=True)

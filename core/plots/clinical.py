@@ -3,14 +3,12 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import pandas as pd
-import plotly.express as px
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from ..statistics.resampling import DOUBTFUL, HIGHLY_STABLE, STABLE
 from ..statistics.survival import Survival
-from .template import INK, PALETTE, colour_of, marker_style, names_down, short, styled
+from .template import PALETTE, colour_of, marker_style, names_down, short, styled
 
 #: Of survival curves, in pixels.
 HEIGHT = 440
@@ -42,30 +40,6 @@ def jaccard_figure(
     figure.update_yaxes(**names_down([*map(": ".join, zip(titles, text, strict=True))]))
     figure.update_xaxes(title="overlap with the group found (Jaccard)", range=[0, 1.02])
     return styled(figure, 90 + 54 * len(titles), margin_t=16, showlegend=False)
-
-
-def counts_figure(values: Sequence[int], marked: int, axis: str) -> go.Figure:
-    """How often whole numbers came up; one of them, the answer itself, in colour."""
-    counts = pd.Series(values).value_counts()
-    figure = px.bar(counts).update_traces(hovertemplate="%{x}: %{y} times<extra></extra>")
-    figure.update_traces(marker_color=np.where(counts.index == marked, PALETTE[0], INK))
-    figure.update_xaxes(title=axis, dtick=1 if np.ptp(counts.index) < 20 else None, showgrid=False)
-    figure.update_yaxes(title="times")
-    return styled(figure, 240, bargap=0.3, showlegend=False)
-
-
-def objectives_figure(objectives: Sequence[float]) -> go.Figure:
-    """E of every search above the best of them, sorted."""
-    # Searches that converge to one partition differ in their last digits only.
-    rises = np.sort(objectives - np.min(objectives)).round(6)
-    figure = px.scatter(x=np.arange(1, rises.size + 1), y=rises)
-    figure.update_traces(
-        marker={"size": 9, "color": np.where(rises < 0.01, PALETTE[0], INK)},
-        hovertemplate="%{y:,.2f} log units above the best<extra></extra>",
-    )
-    figure.update_xaxes(title="searches, the best first", showgrid=False)
-    figure.update_yaxes(title="log units above the best", rangemode="tozero")
-    return styled(figure, 240)
 
 
 def survival_figure(

@@ -8,23 +8,13 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..partitions.scores import Contingency
-from ..profiling.blocks import Blocks
-from .template import HIGH, INK, LOW, PALETTE, names_down, short, styled
+from .template import HIGH, LOW, PALETTE, names_down, short, styled
 
 #: Differences beyond so many standard deviations share the strongest colour.
 STRONGEST = 2.5
 MOST_NUMBERS = 20
-#: Log units for two columns' dependence from which the colour is strongest (odds of e^20).
-FULL_COLOUR = 20.0
 #: Names that have room on a side, letters of one; pixels of a figure with more rows than that.
 NAMED, DOWN, ACROSS, TALL = 40, 34, 16, 760
-#: Percentiles beyond which numbers share the palest and the strongest colour.
-SHOWN = (2, 98)
-#: The colour of the lowest cells, distinct from that of missing ones, which is grey.
-PALE = "#e3eefa"
-#: Share of the rows from which a group has room for its name.
-WIDE_ENOUGH = 0.04
-_SCALE = {"thickness": 12, "outlinewidth": 0}
 
 
 def contingency_figure(
@@ -45,14 +35,6 @@ def contingency_figure(
     return figure.update_yaxes(title=short(first[0], 60))
 
 
-def missing_together_figure(together: pd.DataFrame, paper: str = "#ffffff") -> go.Figure:
-    """How far columns are missing in the same rows, -1 to 1; the page's colour is no relation."""
-    z, names = together.to_numpy(), [*together.index]
-    return _heat_map(
-        z, (-1.0, 1.0, [LOW, paper, HIGH]), "%{z:.2f}", (names, names), _text(z, "%.1f")
-    )
-
-
 def share_figure(shares: pd.DataFrame, titles: Sequence[str], paper: str = "#ffffff") -> go.Figure:
     """Shares of missing cells, 0 to 1, columns of the table down and groups across."""
     z = 100.0 * shares.to_numpy()
@@ -66,78 +48,16 @@ def differences_figure(
 ) -> go.Figure:
     """Standardised differences: features (column, level) down, the first on top, groups across."""
     z = differences.to_numpy(dtype=np.float64)
+    numbers = np.char.mod("%+.1f", z.round(1) + 0.0)  # adding 0 takes the sign off -0
     return _heat_map(
         z,
         (-STRONGEST, STRONGEST, [LOW, paper, HIGH]),
         "%{z:+.2f} SD",
         ([f"{name} = {level}" if level else name for name, level in differences.index], titles),
-        _text(z, "%+.1f"),
+        np.where(np.isnan(z), "", numbers),
         showscale=True,
-        colorbar=_SCALE | {"title": {"text": "SD"}, "len": 0.6},
+        colorbar={"thickness": 12, "outlinewidth": 0, "title": {"text": "SD"}, "len": 0.6},
     )
-
-
-def dependence_figure(
-    nats: np.ndarray, names: Sequence[str], ends: Sequence[int], paper: str = "#ffffff"
-) -> go.Figure:
-    """Log Bayes factors, (U, U), for columns to depend; lines are drawn where a view ends."""
-    shown = np.array(nats)
-    np.fill_diagonal(shown, np.nan)
-    figure = _heat_map(
-        shown,
-        (0.0, FULL_COLOUR, [paper, PALETTE[0]]),
-        "%{z:,.1f} log units for belonging together",
-        (names, names),
-    )
-    return _part(figure, ends, ends, INK)
-
-
-def blocks_figure(blocks: Blocks, ink: str = INK) -> go.Figure:
-    """The cells of a table by their colour, its blocks outlined: rows down and columns across."""
-    seen = blocks.cells[np.isfinite(blocks.cells)]
-    n, colours, ticks = len(blocks.levels), [PALE, PALETTE[0]], {}
-    low, high = (-0.5, n - 0.5) if n else np.percentile(seen, SHOWN) if seen.size else (0.0, 1.0)
-    if n:
-        ticks = {"tickvals": [*range(n)], "ticktext": blocks.levels}
-    if blocks.is_nominal:
-        steps = [PALETTE[k % len(PALETTE)] for k in range(n)]
-        colours = [[(k + side) / n, steps[k]] for k in range(n) for side in (0, 1)]
-    figure = _heat_map(
-        blocks.cells.astype(np.float32),
-        (low, high, colours),
-        "%{z:.4g}",
-        ((), blocks.names),
-        height=520,
-        gap=0,
-        hovertemplate="%{x}: %{z:.4g}<extra></extra>",
-        hoverongaps=False,
-        showscale=True,
-        colorbar=_SCALE | ticks,
-    )
-    figure = _part(figure, blocks.row_ends, blocks.column_ends, ink)
-    ends = np.array([0, *blocks.row_ends])
-    named = np.flatnonzero(np.diff(ends) >= WIDE_ENOUGH * ends[-1])
-    figure.update_yaxes(
-        range=[ends[-1] - 0.5, -0.5],
-        tickvals=(ends[named] + ends[named + 1]) / 2,
-        ticktext=[f"Rows {k + 1}" for k in named],
-    )
-    return figure.update_layout(plot_bgcolor=INK)
-
-
-def _part(figure: go.Figure, down: Sequence[int], across: Sequence[int], ink: str) -> go.Figure:
-    """Lines between neighbours, which end at these places."""
-    line = {"color": ink, "width": 1}
-    for end in down[:-1]:
-        figure.add_hline(y=end - 0.5, line=line)
-    for end in across[:-1]:
-        figure.add_vline(x=end - 0.5, line=line)
-    return figure
-
-
-def _text(z: np.ndarray, form: str) -> np.ndarray:
-    """Numbers with one digit, nothing where there is none; adding 0 takes the sign off -0."""
-    return np.where(np.isnan(z), "", np.char.mod(form, z.round(1) + 0.0))
 
 
 def _heat_map(
@@ -146,20 +66,18 @@ def _heat_map(
     hover: str,
     names: tuple[Sequence[str], Sequence[str]],
     text: Any = None,
-    height: int | None = None,
-    gap: int = 1,
     **kwargs: Any,
 ) -> go.Figure:
     """Cells by colour, the first row on top; ``scale`` is lowest, highest, and colours between."""
     low, high, colours = scale
     down, across = names
-    base = {"showscale": False, "hovertemplate": f"%{{y}}, %{{x}}: {hover}<extra></extra>"} | kwargs
     figure = go.Figure().add_heatmap(
         **{"z": z, "zmin": low, "zmax": high, "colorscale": colours, "text": text},
         texttemplate="%{text}" if text is not None and len(across) <= MOST_NUMBERS else None,
-        xgap=gap,
-        ygap=gap,
-        **base,
+        hovertemplate=f"%{{y}}, %{{x}}: {hover}<extra></extra>",
+        xgap=1,
+        ygap=1,
+        **{"showscale": False} | kwargs,
     )
     figure.update_xaxes(
         tickvals=[*range(len(across))],
@@ -172,5 +90,5 @@ def _heat_map(
     )
     has_room = len(down) <= NAMED
     figure.update_yaxes(**names_down(down, DOWN), ticks="", showticklabels=has_room)
-    tall = height or (110 + 24 * len(down) if has_room else TALL)
+    tall = 110 + 24 * len(down) if has_room else TALL
     return styled(figure, tall, margin={"t": 56})  # below the button that saves

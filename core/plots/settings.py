@@ -25,7 +25,7 @@ def strip_figure(strip: Strip, current: float, true_k: int | None) -> go.Figure:
     figure.update_traces(marker_size=8, line_shape="hv", selector={"name": "K"})
     names = {"tickvals": steps, "ticktext": [*map(str, steps[:-1]), f"≥ {MOST}"]}
     figure.layout.yaxis.update(title=small_title("K"), range=[0, MOST + 0.7], **names)
-    figure.update_xaxes(LOG_AXIS, title=small_title(TITLES.get(strip.setting, strip.setting)))
+    figure.update_xaxes(LOG_AXIS, title=small_title(TITLES[strip.setting]))
     figure = _fixed(figure, HEIGHT, l=64, r=48, t=34, b=46)
     right = {"side": "right", "range": [0, 1.035], "dtick": 0.25, "title": small_title("NMI")}
     return figure.update_layout(yaxis2=right, showlegend=True)
@@ -55,7 +55,7 @@ def _add_strip(
     """BIC, or else K; NMI, if known; where the slider stands, and where K is right."""
     is_bic = strip.bic is not None
     found = strip.bic if is_bic else strip.n_clusters.clip(max=MOST)
-    name = TITLES.get(strip.setting, strip.setting)
+    name = TITLES[strip.setting]
     text = [
         f"{name} = {value:.3g}, K = {k:,}"
         for value, k in zip(strip.values, strip.n_clusters, strict=True)

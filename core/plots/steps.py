@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 from ..comparing.panels import MOST_MARKED, TINY_ROWS
 from ..comparing.projection import View
 from ..methods.steps import Step
-from ..teaching.steps import Walk, scores, verdict
+from ..teaching.steps import Walk, scores
 from ..wording import in_digits
 from .panels import LETTERS, along_edge, at, discs, grown, lines, set_axes
 from .template import (
@@ -186,11 +186,9 @@ class _Player:
         }
 
     def _headings(self, k: int) -> list[dict[str, Any]]:
-        """What stands over each plot; over all the step, of two runs the question or its answer."""
+        """What stands over each plot, and over all which step it is, of one run in words."""
         first = self.walks[0]
-        title = f"Step {k}: {first.steps[min(k, len(first.steps) - 1)].words}"
-        if self.n > 1:
-            title = verdict(self.walks, self.scores, self.has_truth)[k == self.last]
+        title = f"Step {k}" if self.n > 1 else f"Step {k}: {first.steps[k].words}"
         texts = [
             *(self._of_run(side, k) for side in range(self.n)),
             "What each minimises" if self.n > 1 else plain(first.measure),

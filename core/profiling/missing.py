@@ -22,8 +22,6 @@ class Missingness:
     shares: dict[str, float]
     #: bool, (R, C). Missing cells of the columns of ``shares``, rows evenly spaced, alike together.
     pattern: np.ndarray
-    #: (C, C). Correlation of their being missing; NaN for a column missing throughout.
-    together: pd.DataFrame
     #: ``n`` rows that lack exactly the ``columns`` (a tuple of names), the commonest first.
     patterns: pd.DataFrame
 
@@ -47,7 +45,6 @@ def missingness(missing: pd.DataFrame) -> Missingness:
         int((~cells.any(axis=1)).sum()),
         dict(zip(names, cells[:, some].mean(axis=0).tolist(), strict=True)),
         pattern,
-        pd.DataFrame(cells[:, some].astype(np.float64), columns=names).corr(),
         pd.DataFrame({"n": counts[commonest], "columns": columns}),
     )
 

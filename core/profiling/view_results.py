@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from ..comparing.comparison import FitError, Results, Task, tasks
-from ..inference.contributions import column_contributions, shown_units
+from ..inference.contributions import column_contributions
 from ..methods import JUDGE
 from ..methods.settings import Settings
 from ..models.estimator import Callback
@@ -46,11 +45,6 @@ class ViewsFound:
     """The views of one table, those that tell groups first, by their number of columns."""
 
     views: tuple[ShownView, ...]
-    #: Columns and blocks in the order of the views, and where each view ends.
-    names: tuple[str, ...]
-    ends: tuple[int, ...]
-    #: float64, shape (U, U). Log Bayes factor of any two of them for depending on each other.
-    dependence: np.ndarray
     #: By how many log units the views lie below one partition by all columns.
     gain: float
     n_together: int
@@ -115,12 +109,8 @@ def find_views(
     tell = stages.begin("fitting each view as a table of its own")
     shown = [_shown(frame, view, settings, digest, tell) for view in model.views_]
     shown.sort(key=lambda view: not view.tells_groups)
-    names, ends, order = _in_order(model, shown)
     return ViewsFound(
         tuple(shown),
-        names,
-        ends,
-        model.dependence_[np.ix_(order, order)],
         model.single_objective_ - model.objective_,
         model.single_.n_clusters_,
     )
@@ -138,14 +128,3 @@ def _shown(
     nats = column_contributions(model.partition_)["nats"].sort_values(ascending=False)
     encoded = model.columns_.encoded
     return ShownView(schema, task, model, nats, profile_cards(encoded, model.labels_))
-
-
-def _in_order(
-    model: MAPViews, shown: list[ShownView]
-) -> tuple[tuple[str, ...], tuple[int, ...], np.ndarray]:
-    """Names of columns and blocks view by view, where each view ends, and their places."""
-    units, _ = shown_units(model.single_.columns_.encoded)
-    place = {name: at for at, name in enumerate(units)}
-    names = [name for view in shown for name in view.columns]
-    ends = np.cumsum([len(view.columns) for view in shown])
-    return tuple(names), tuple(map(int, ends)), np.array([place[name] for name in names])

@@ -5,11 +5,9 @@ DP-means (KJ12 section 3.1); sizes count by 2 s^2 ln N_k, which vanishes with s.
 """
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from ..engine.packed import PackedTable
 from ..families import SphericalPrior
@@ -17,7 +15,6 @@ from ..models.dpmeans import DPMeans
 from ..models.mapdp import published
 from ..models.numeric import plain_numbers
 from ..partitions.labels import by_size
-from ..partitions.scores import nmi
 from ..schema.encoded import Encoded
 
 #: Within this distance of the smallest float64's logarithm N_0 can still be distinguished from 0.
@@ -47,11 +44,3 @@ def spherical_fit(encoded: Encoded, penalty: float, sd: float) -> Shrunk:
     run = published(packed, math.exp(log_n_0), order, 300, 1e-6, lambda progress: None, start)
     labels, sizes = by_size(run.state.labels)
     return Shrunk(variance**0.5, log_n_0, labels, sizes.size)
-
-
-def agreement_by_sd(encoded: Encoded, penalty: float, sds: Sequence[float]) -> pd.DataFrame:
-    """K of the spherical MAP-DP and its NMI with DP-means: a row a width."""
-    limit = DPMeans(penalty=penalty).fit(plain_numbers(encoded)).labels_
-    found = [spherical_fit(encoded, penalty, sd) for sd in sds]
-    rows = [(one.sd, one.n_clusters, nmi(limit, one.labels)) for one in found]
-    return pd.DataFrame(rows, columns=["sd", "n_clusters", "with_dp_means"])

@@ -17,9 +17,6 @@ from ..partitions.labels import free_numbers
 from ..partitions.scores import match_labels, nmi
 from ..schema.encoded import Encoded
 
-#: NMI by which one run has to be nearer to the truth than the other.
-NEARER = 0.02
-
 
 def procedures() -> dict[str, Procedure]:
     """What can be watched, by its name in addresses."""
@@ -73,19 +70,6 @@ def scores(run: Walk, classes: np.ndarray | None) -> list[float]:
     if classes is None:
         return [float(step.n_clusters) for step in run.steps]
     return [nmi(classes[run.view.rows], step.labels) for step in run.steps]
-
-
-def verdict(
-    runs: Sequence[Walk], reached: Sequence[Sequence[float]], has_truth: bool
-) -> tuple[str, str]:
-    """What is to be predicted of two runs, by their ``scores``, and what comes true."""
-    left, right = (one[-1] for one in reached)
-    same, margin = ("Equally near", NEARER) if has_truth else ("As many", 0.5)
-    question = f"Which ends {'nearer to the true groups' if has_truth else 'with more groups'}?"
-    sides = f"Left: {runs[0].title}", f"Right: {runs[1].title}"
-    text = same if abs(left - right) < margin else sides[right > left]
-    ends = [f"NMI {end:.2f}" if has_truth else f"K = {end:.0f}" for end in (left, right)]
-    return question, f"{text} ({' against '.join(ends)})."
 
 
 def _followed(steps: Sequence[Step], classes: np.ndarray) -> Iterator[Step]:

@@ -91,6 +91,7 @@ def test_rows_and_columns_change_places_and_a_prior_scale_is_chosen():
     random = np.random.default_rng(0)
     rows, cross = random.integers(3, size=40), random.integers(2, size=12)
     values = 4.0 * random.normal(size=(3, 2))[rows][:, cross] + random.normal(size=(40, 12))
+    values[3, 4] = np.nan
     model = Biclusters(2.0, likelihood="normal", random_state=0).fit(values)
     turned = Biclusters(2.0, likelihood="normal", random_state=0).fit(values.T)
     assert model.prior_scale_ is not None
@@ -99,6 +100,10 @@ def test_rows_and_columns_change_places_and_a_prior_scale_is_chosen():
     assert ari(turned.column_labels_, model.labels_) == 1.0
     assert ari(turned.labels_, model.column_labels_) == 1.0
     assert [*map(len, model.blocks_)] == [model.column_labels_.max() + 1] * model.n_clusters_
+    for a, of_rows in enumerate(model.blocks_):
+        for b, block in enumerate(of_rows):
+            cells = values[model.labels_ == a][:, model.column_labels_ == b]
+            assert abs(np.nanmean(cells) - block.summary()["mean"]) < 0.03
     assert np.all(np.diff(model.objective_trace_) <= 1e-8)
 
 

@@ -34,7 +34,6 @@ def test_holes_are_counted_together(model):
     found = missingness(_holes(model.columns_.encoded))
     assert found.n_missing == int(FRAME[["height", "weight", "kind"]].isna().sum().sum())
     assert found.n_complete == int(FRAME.notna().all(axis=1).sum())
-    assert found.together.loc["height", "weight"] == pytest.approx(1.0)
     assert found.patterns["n"].sum() == 100
     assert found.patterns["columns"][0] == ()
     shares = missing_by_group(model.columns_.encoded, GROUP)

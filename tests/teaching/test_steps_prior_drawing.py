@@ -18,7 +18,7 @@ from mapdp_studio.core.plots.teaching import costs_figure, posterior_figure
 from mapdp_studio.core.teaching import drawing, prior
 from mapdp_studio.core.teaching.drawing import PLACES, drawn_table, read_points, write_points
 from mapdp_studio.core.teaching.small_variance import spherical_fit
-from mapdp_studio.core.teaching.steps import procedures, row_costs, scores, verdict, walk
+from mapdp_studio.core.teaching.steps import procedures, row_costs, walk
 from tests.classroom import SETTINGS, fitted, room
 from tests.reference import set_partitions
 
@@ -87,23 +87,9 @@ def test_the_figure_has_the_steps_of_the_library(ellipses, names):
             assert score.y[-1] == nmi(classes[run.view.rows], step.labels)
             assert len(falling.x) == len(score.x) == place + 1
         assert (len(frame.data) > 6 * n) == (names == ("CollapsedGibbs",))
-    first, last = (figure.frames[k].layout.annotations[0].text for k in (0, -1))
-    if n == 1:
-        assert f"Step {ends[0]}: {runs[0].steps[-1].words}" in last
-    else:
-        question, answer = verdict(runs, [scores(run, classes) for run in runs], True)
-        assert (question in first, answer in last) == (True, True)
-
-
-def test_what_is_called_right_comes_true():
-    here = room("5.1", 600)
-    arguments = here.encoded, here.view, here.truth.classes, SETTINGS, 0.1
-    runs = [walk(name, *arguments) for name in ("MAPDP", "KMeansBIC")]
-    for classes, texts in ((here.truth.classes, ("Left", "Right")), (None, ("As many", "As many"))):
-        reached = [scores(run, classes) for run in runs]
-        assert verdict(runs, reached, classes is not None)[1].startswith(texts[0])
-        turned = verdict(runs[::-1], reached[::-1], classes is not None)[1]
-        assert turned.startswith(texts[1])
+    for k in (0, max(ends)):
+        words = f": {runs[0].steps[k].words}" if n == 1 else ""
+        assert figure.frames[k].layout.annotations[0].text == f"<b>Step {k}{words}</b>"
 
 
 @pytest.mark.parametrize("row", [0, 17, 311])

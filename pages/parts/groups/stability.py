@@ -4,9 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core.plots.clinical import counts_figure, jaccard_figure, objectives_figure
+from mapdp_studio.core.plots.clinical import jaccard_figure
+from mapdp_studio.core.plots.profiles import bars_figure
 from mapdp_studio.core.statistics.resampling import ASSESSABLE, BANDS_SENTENCE, GroupStability
 from mapdp_studio.core.wording import times
 from mapdp_studio.pages.parts.shared.kit import halves, listing, picture
@@ -70,18 +72,14 @@ class StabilityViews:
         )
 
     def starts(self) -> None:
-        """E of every restart, and how many answers are about as good."""
+        """How many restarts reached the best E, and how many answers are about as good."""
         restarts = self.found.restarts
         if not restarts:
             st.info("The other starts come after the resamples.", icon=":material/hourglass_top:")
             return
-        left, right = halves()
-        with left:
-            figure = objectives_figure(restarts.objectives)
-            picture(figure, "restarts", "E of every restart above the best")
-        right.markdown(restarts.sentence)
+        st.markdown(restarts.sentence)
         if restarts.improved_by:
-            right.warning(
+            st.warning(
                 f"E of a restart is {restarts.improved_by:,.1f} below that of the groups shown: "
                 f"{ADVICE[self.noun]}.",
                 icon=":material/trending_down:",
@@ -94,9 +92,10 @@ class StabilityViews:
         if draws:
             with left:
                 st.markdown(f"**Groups found when the {self.noun}s are drawn anew**")
-                figure = counts_figure(draws.n_clusters, own, "groups")
-                text = f"How often each number of groups was found; in colour, {own:,} as here"
-                picture(figure, "number-of-groups", text)
+                times_of = pd.Series(draws.n_clusters).value_counts().sort_index()
+                names = [f"{k:,}{', as here' * (k == own)}" for k in times_of.index]
+                figure = bars_figure(names, times_of, "times")
+                picture(figure, "number-of-groups", "How often each number of groups was found")
         right.markdown("**Groups found under other settings**")
         if not self.found.tried:
             right.caption("These come last.")

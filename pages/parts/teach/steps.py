@@ -4,23 +4,20 @@ from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from mapdp_studio.core.comparing.comparison import FitError, Results, matched, numbering
 from mapdp_studio.core.comparing.panels import RADIUS, Panel, labels_panel, method_panel
 from mapdp_studio.core.comparing.projection import choose_view
-from mapdp_studio.core.comparing.strips import Strip
 from mapdp_studio.core.methods import JUDGE
 from mapdp_studio.core.models.priors import EMPIRICAL_SCALE
 from mapdp_studio.core.plots.panels import panels_figure
-from mapdp_studio.core.plots.settings import strip_figure
 from mapdp_studio.core.plots.steps import steps_figure
 from mapdp_studio.core.plots.teaching import restaurant_figure, stick_figure
 from mapdp_studio.core.schema.encoded import Encoded
 from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.teaching.prior import draw_mixture, seat, stick_breaking
-from mapdp_studio.core.teaching.small_variance import Shrunk, agreement_by_sd, spherical_fit
+from mapdp_studio.core.teaching.small_variance import Shrunk, spherical_fit
 from mapdp_studio.core.teaching.steps import Walk, procedures, walk
 from mapdp_studio.pages import NotYet, session
 from mapdp_studio.pages.parts.shared.chart import chart, player, saving
@@ -28,7 +25,6 @@ from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import choose_from_list, colours, halves, picture
 from mapdp_studio.pages.parts.teach.room import (
     ALONE,
-    WIDTHS,
     Classroom,
     get,
     key_of,
@@ -167,7 +163,7 @@ def restaurant(is_wide: bool) -> None:
 
 
 def small_variance(room: Classroom) -> None:
-    """The slider, three panels side by side, and the agreement at every width."""
+    """The slider, and three panels side by side."""
     if not room.is_plane or room.truth is None:
         st.info("This view needs two columns of numbers, and known groups.")
         return
@@ -178,28 +174,19 @@ def small_variance(room: Classroom) -> None:
     )
     slider("sigma")
     sd, penalty, results = get("sigma"), room.settings.penalty, results_of(room.key)
-    data_key = room.data_key, penalty
 
-    def shrink(job: Job) -> tuple[Shrunk, pd.DataFrame]:
-        args = room.encoded, penalty, WIDTHS
-        table = results.cached("sigmas", data_key, lambda: agreement_by_sd(*args))
+    def shrink(job: Job) -> Shrunk:
         for name in OTHERS:
             results.fit(room.tasks[name], room.frame, room.schema)
-        return spherical_fit(room.encoded, penalty, sd), table
+        return spherical_fit(room.encoded, penalty, sd)
 
-    key = room.tasks["KMeansBIC"], *data_key, sd
-    shrunk, table = get_result(session(), "Widths", key, shrink, results)
+    key = room.tasks["KMeansBIC"], room.data_key, penalty, sd
+    shrunk = get_result(session(), "Shrinking the clusters", key, shrink, results)
     args = room.view, results, room.tasks, room.tasks, room.truth
     panels = [_spherical(room, shrunk), *(method_panel(name, *args) for name in OTHERS)]
     text = "; ".join(f"{panel.title} ({panel.remark})" for panel in panels)
     figure = panels_figure(room.view, panels, 3, panel_height=280, **colours())
     picture(figure, "sigma", text)
-    rising = table.sort_values("sd")
-    strip = Strip("σ", *(rising[name].to_numpy() for name in ("sd", "n_clusters", "with_dp_means")))
-    figure = strip_figure(strip, sd, None).update_xaxes(autorange="reversed", dtick="D2")
-    text = "K of MAP-DP with round clusters, and its agreement with DP-means, by their width"
-    st.caption(f"{text}:")
-    picture(figure, "widths", text)
 
 
 def _spherical(room: Classroom, shrunk: Shrunk) -> Panel:

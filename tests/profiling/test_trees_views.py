@@ -1,20 +1,16 @@
-"""Trees of rows, blocks of rows and columns, and views, as the pages show them."""
+"""Trees of rows, and views, as the pages show them."""
 
 import numpy as np
 import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
 
-from mapdp_studio.core import MAPDP, Biclusters, infer_schema
+from mapdp_studio.core import MAPDP, infer_schema
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.scores import ari
-from mapdp_studio.core.plots.heat_maps import blocks_figure
 from mapdp_studio.core.plots.trees import tree_figure
-from mapdp_studio.core.profiling import blocks as blocks_module
 from mapdp_studio.core.profiling import trees
-from mapdp_studio.core.profiling.blocks import Blocks
 from mapdp_studio.core.profiling.trees import RowTree
 from mapdp_studio.core.profiling.view_results import ViewsFound, find_views
-from mapdp_studio.core.schema.encoded import Encoded
 from tests.several_groupings import as_written, three_groupings
 
 
@@ -81,43 +77,6 @@ def test_the_line_stands_at_its_height_and_what_is_below_has_its_group_s_colour(
 
 
 @pytest.fixture(scope="module")
-def biclustered():
-    random = np.random.default_rng(3)
-    rows, columns = np.repeat([0, 1], [40, 20]), np.tile([0, 1], 5)
-    chance = np.where(rows[:, None] == columns, 0.95, 0.05)
-    cells = (random.random(chance.shape) < chance).astype(float)
-    places = random.permutation(60)
-    cells = cells[places]
-    cells[3, 4] = np.nan
-    encoded = Encoded.from_array(cells, "bernoulli")
-    return Biclusters(random_state=0).fit_encoded(encoded), encoded
-
-
-def test_every_cell_stands_in_its_block(biclustered):
-    model, encoded = biclustered
-    blocks = Blocks.of(model, encoded)
-    assert (blocks.row_ends, blocks.column_ends) == ((40, 60), (5, 10))
-    rows, columns = (np.argsort(of, kind="stable") for of in (model.labels_, model.column_labels_))
-    np.testing.assert_array_equal(blocks.cells, encoded.values[np.ix_(rows, columns)])
-    assert np.isnan(blocks.cells).sum() == 1
-    for a, rows in enumerate(np.split(blocks.cells, blocks.row_ends[:-1])):
-        for b, block in enumerate(np.split(rows, blocks.column_ends[:-1], axis=1)):
-            share = model.blocks_[a][b].summary()["probability"]
-            assert abs(np.nanmean(block) - share) < 0.03
-    assert blocks.note == ""
-    figure = blocks_figure(blocks)
-    assert [(line.y0, line.x0) for line in figure.layout.shapes] == [(39.5, 0), (0, 4.5)]
-
-
-def test_of_many_rows_every_cluster_shows_its_share(biclustered, monkeypatch):
-    monkeypatch.setattr(blocks_module, "MOST_LINES", 30)
-    blocks = Blocks.of(*biclustered)
-    assert blocks.cells.shape == (30, 10)
-    assert blocks.row_ends == (20, 30)
-    assert blocks.note.startswith("30 rows of 60 and 10 columns of 10 are drawn")
-
-
-@pytest.fixture(scope="module")
 def table():
     encoded, of_column, truths = three_groupings(4, n=100, widths=(4, 3), n_noise=2)
     frame = as_written(encoded)
@@ -147,8 +106,8 @@ def test_both_groupings_are_shown_with_their_columns(table, found):
         assert ari(view.model.labels_, truth) > 0.75
         places = [j for j, name in enumerate(frame) if name in view.columns]
         assert np.isin(np.flatnonzero(of_column == grouping), places).all()
-    assert sorted(found.names) == sorted(frame)
-    assert sum(len(view.columns) for view in found.telling) + len(found.silent) == frame.shape[1]
+    told = [name for view in found.telling for name in view.columns]
+    assert sorted([*told, *found.silent]) == sorted(frame)
 
 
 def test_a_view_opens_as_it_is_shown(table, found):

@@ -23,7 +23,6 @@ from tests.misfit_tables import load_misfit
 from tests.pages.conftest import endless, page, press, run, settle, shown, until, visit_of, words
 from tests.tables.labelled import FRAME, SCHEMA
 
-pytestmark = pytest.mark.usefixtures("ready")
 ONCE = dict.fromkeys(METHODS.first, 1)
 
 

@@ -35,7 +35,6 @@ from tests.pages.conftest import (
 )
 from tests.several_groupings import as_written, three_groupings
 
-pytestmark = pytest.mark.usefixtures("ready")
 RANDOM = np.random.default_rng(5)
 GROUP = np.repeat([0, 1, 2], 25)
 #: Three groups, with holes and an id.

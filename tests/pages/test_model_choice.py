@@ -13,7 +13,6 @@ from mapdp_studio.pages.parts.clinical.plan import LOCK
 from mapdp_studio.pages.parts.shared import chosen, loading
 from tests.pages.conftest import framed, run, shown, until, visit_of, words
 
-pytestmark = pytest.mark.usefixtures("ready")
 STOP = f"stop {chosen.CHOOSING}"
 
 

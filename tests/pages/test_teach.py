@@ -17,7 +17,6 @@ from mapdp_studio.pages.parts.teach import room
 from mapdp_studio.pages.parts.teach.watch import STRIPS
 from tests.pages.conftest import press, run, settle, shown, until, words
 
-pytestmark = pytest.mark.usefixtures("ready")
 STOPS = [(key, number) for key, stops in LESSONS.items() for number in range(1, len(stops) + 1)]
 PLAIN = {"scenario": "5.2", "rows": "150", "n0": "10", "lambda": "0.5", "k": "4"}
 PLAIN |= {"bic": "true", "seed": "7"}

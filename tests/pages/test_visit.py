@@ -19,7 +19,6 @@ from mapdp_studio.pages.parts.shared import loading
 from tests.pages.conftest import framed, page, press, run, until, visit_of, words
 from tests.pages.test_groups import FRAME
 
-pytestmark = pytest.mark.usefixtures("ready")
 ALL = ("snapshots", "views", "missing", "new_rows", "take_away", "compare", "clusters", "stability")
 
 

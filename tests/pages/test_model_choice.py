@@ -167,7 +167,7 @@ def test_a_file_is_undecided_and_an_example_is_not(monkeypatch):
     assert "Examples keep the model that lessons and papers have." in words(shown("data", visit))
 
 
-def test_saved_settings_decide_about_the_model_too_and_other_columns_stop_a_choice():
+def test_a_choice_is_stopped_by_its_columns_and_keeps_what_is_said_of_others_and_settings_decide():
     visit = undecided()
     saved = visit.project.saved()
     assert visit.project.take_up(saved) == []
@@ -179,19 +179,15 @@ def test_saved_settings_decide_about_the_model_too_and_other_columns_stop_a_choi
         assert chosen.choice_begun(visit) is None
         assert job.wait(60)
         assert job.result is None
-
-
-def test_what_is_said_of_other_columns_while_the_table_chooses_stays():
     visit = undecided()
     job = chosen.begin_choice(visit)
     visit.change({"noise": {"role": "validator", "family": "normal"}})
     assert chosen.choice_begun(visit) is job
     assert job.wait(60)
     assert chosen.running_choice(visit) is None
-    assert (visit.schema["noise"].role, visit.schema["rating"].family) == (
-        "validator",
-        "categorical",
-    )
+    families = {name: visit.schema[name].family for name in ("rating", "noise")}
+    assert families == {"rating": "categorical", "noise": "normal"}
+    assert visit.schema["noise"].role == "validator"
 
 
 def test_clusters_says_in_one_line_what_a_chosen_model_does_not_describe():

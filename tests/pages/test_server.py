@@ -3,14 +3,11 @@
 import asyncio
 import gzip
 import logging
-import os
 import subprocess
 import sys
 import threading
 import time
-from importlib.util import module_from_spec, spec_from_file_location
 from itertools import count
-from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
@@ -19,6 +16,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Match
 from streamlit.testing.v1 import AppTest
 
+import app
 from mapdp_studio.core.session.jobs import WORKERS, Job, stop_all
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared import chart, compute
@@ -30,7 +28,6 @@ from mapdp_studio.pages.parts.visit.serving import AROUND, HEADERS, answer, life
 from mapdp_studio.pages.parts.visit.visit import come, leave
 from tests.pages.conftest import drawn, endless, press, run, until, visit_of, words
 
-ROOT = Path(__file__).parents[2]
 FRAME = pd.DataFrame({"x": [1.5, 2.5, 3.5], "y": [4.5, 5.5, 6.5]})
 _keys = map(str, count())
 
@@ -189,7 +186,7 @@ def test_no_other_page_may_frame_this_one_and_what_visitors_hold_is_told_to_nobo
         sent.append(message)
 
     (around,) = AROUND["middleware"]
-    app, metrics = around.cls(PlainTextResponse("page")), "/_stcore/metrics"
+    guarded, metrics = around.cls(PlainTextResponse("page")), "/_stcore/metrics"
     for path, is_open, status in (
         ("/", "", 200),
         (metrics, "", 404),
@@ -198,31 +195,14 @@ def test_no_other_page_may_frame_this_one_and_what_visitors_hold_is_told_to_nobo
     ):
         monkeypatch.setenv(serving.OPEN_METRICS, is_open)
         sent: list[dict] = []
-        asyncio.run(app({"type": "http", "method": "GET", "path": path, "headers": []}, None, send))
+        asyncio.run(guarded({"type": "http", "path": path}, None, send))
         assert sent[0]["status"] == status
         headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
         assert {name.lower(): text for name, text in HEADERS.items()}.items() <= headers.items()
 
 
-def app_module(name: str = "mapdp_studio.app"):
-    """app.py as the console script finds it, which serves nothing yet, or as it is served."""
-    spec = spec_from_file_location(name, ROOT / "app.py")
-    spec.loader.exec_module(module := module_from_spec(spec))
-    return module
-
-
-def test_an_account_without_a_home_can_start_the_server(monkeypatch):
-    monkeypatch.setenv("HOME", "/somewhere")
-    app_module().have_a_home()
-    assert os.environ["HOME"] == "/somewhere"
-    monkeypatch.delenv("HOME")
-    monkeypatch.setattr("os.path.expanduser", lambda path: path)  # nobody of that number is known
-    app_module().have_a_home()
-    assert os.environ["HOME"] == os.sep
-
-
 def test_a_callback_that_fails_is_answered_with_a_sentence_and_no_value(caplog):
-    assert app_module("served").app._on_script_error is answer  # Streamlit has no public way to ask
+    assert app.app._on_script_error is answer  # Streamlit has no public way to ask
 
     def script():
         from mapdp_studio.pages.parts.visit.serving import answer

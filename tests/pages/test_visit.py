@@ -1,13 +1,11 @@
 """A visit: undo, settings, snapshots, links, projects, forgetting: nothing is lost or left."""
 
-import sys
 from dataclasses import replace
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
-import app
 from mapdp_studio.core import ReadOptions
 from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.exports.settings_file import save_settings
@@ -150,16 +148,9 @@ def test_a_project_is_the_same_page_in_another_visit(visit, monkeypatch):
     assert "damaged" in other.failure
 
 
-def test_the_command_opens_a_project_or_a_table_once(tmp_path, monkeypatch, visit):
+def test_what_the_server_was_started_with_is_opened_once(tmp_path, monkeypatch, visit):
     path = tmp_path / "mine.mapdp"
     path.write_bytes(save_project(visit.project))
-    called = []
-    monkeypatch.setattr("streamlit.web.cli.main", lambda **kwargs: called.append(sys.argv))
-    monkeypatch.setattr(sys, "argv", ["mapdp-studio", str(path), "--server.port", "8600"])
-    with pytest.raises(SystemExit, match="0"):
-        app.main()
-    assert called[0][1:2] + called[0][3:] == ["run", "--server.port", "8600", "--", str(path)]
-
     state = {"tab_key": "x"}
     monkeypatch.setattr("streamlit.session_state", state)
     with monkeypatch.context() as patch:  # a click meanwhile ends the run

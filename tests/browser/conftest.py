@@ -219,20 +219,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     address = f"http://127.0.0.1:{port}"
     try:
         ends = time.monotonic() + 120
-        while not _is_healthy(address):
-            assert process.poll() is None, "The server ended before it answered."
-            assert time.monotonic() < ends, "The server did not answer within two minutes."
+        while process.poll() is None and time.monotonic() < ends:
+            with suppress(OSError), urllib.request.urlopen(f"{address}/healthz", timeout=9):
+                break
             time.sleep(0.1)
+        else:
+            pytest.fail("The server ended, or did not answer within two minutes.")
         yield address
     finally:
         process.terminate()
         process.wait(timeout=90)
-
-
-def _is_healthy(address: str) -> bool:
-    with suppress(OSError), urllib.request.urlopen(f"{address}/healthz", timeout=9):
-        return True
-    return False
 
 
 # Not for the whole session: Playwright keeps an event loop running in this thread, and tests of

@@ -12,7 +12,6 @@ from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.clinical.concerns import MARK
-from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.clinical.outcomes import CAUTION
 from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.methods.settings import Settings
@@ -20,8 +19,6 @@ from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.pages import Table
 from mapdp_studio.pages.parts.clinical import outcomes, study, t_tests
 from mapdp_studio.pages.parts.clinical.plan import LOCK
-from mapdp_studio.pages.parts.data import source
-from mapdp_studio.pages.parts.shared import loading
 from tests.pages.conftest import (
     control,
     downloads,
@@ -228,20 +225,6 @@ def test_a_table_of_visits_is_locked_by_choice_alone_and_marked():
     at = pressed(at, LOCK)
     for step in STEPS[1:]:
         assert MARK in words(turned(at, step))
-
-
-def test_another_table_takes_no_locked_study_s_place(monkeypatch):
-    visit, file = visit_of(PLAIN), ("other.csv", NOISE.to_csv(index=False).encode())
-    for room in (source, loading):
-        monkeypatch.setattr(room, "session", lambda: visit)
-    visit.settings = Settings(concentration=50.0)
-    visit.study.lock_in(PLAIN, visit.schema, Plan())
-    source.take_table(source._open, *file)
-    assert "are locked" in visit.failure
-    assert (visit.table.name, visit.study.lock is None) == ("table.csv", False)
-    visit.study.unlock()
-    source.take_table(source._open, *file)
-    assert (visit.table.name, visit.failure, visit.settings) == ("other.csv", "", Settings())
 
 
 @pytest.mark.parametrize(

@@ -95,19 +95,7 @@ def test_an_undecided_table_chooses_before_its_first_fit_and_anew_for_other_colu
     assert not visit.project.is_undecided
 
 
-def test_what_fails_goes_on_as_suggested(monkeypatch):
-    def fails(frame, schema, callback):
-        raise ValueError("No luck today.")
-
-    monkeypatch.setattr(chosen, "choose_model", fails)
-    visit = undecided()
-    before, at = visit.schema, framed("clusters", visit)
-    until(at, "As suggested: No luck today")
-    until(at, lambda at: visit.results.fitted)
-    assert (visit.schema, visit.asks_table) == (before, False)
-
-
-def test_meanwhile_one_first_look_is_made_on_data_and_a_stop_goes_on_as_suggested(monkeypatch):
+def test_meanwhile_one_first_look_is_made_and_what_stops_or_fails_goes_on_as_suggested(monkeypatch):
     monkeypatch.setattr(chosen, "choose_model", never)
     visit, looks, fit = undecided(), [], chosen.FirstLook.fit_quickly
     monkeypatch.setattr(chosen.FirstLook, "fit_quickly", lambda *of: (looks.append(1), fit(*of)))
@@ -120,6 +108,16 @@ def test_meanwhile_one_first_look_is_made_on_data_and_a_stop_goes_on_as_suggeste
     until(at, "Meanwhile a first look: 150 rows")
     assert looks == [1]
     run(at.button(key=STOP).click())
+    until(at, lambda at: visit.results.fitted)
+    assert (visit.schema, visit.asks_table) == (before, False)
+
+    def fails(frame, schema, callback):
+        raise ValueError("No luck today.")
+
+    monkeypatch.setattr(chosen, "choose_model", fails)
+    visit = undecided()
+    before, at = visit.schema, framed("clusters", visit)
+    until(at, "As suggested: No luck today")
     until(at, lambda at: visit.results.fitted)
     assert (visit.schema, visit.asks_table) == (before, False)
 

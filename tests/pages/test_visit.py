@@ -9,6 +9,7 @@ import pytest
 from mapdp_studio.core import ReadOptions
 from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.exports.settings_file import save_settings
+from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.session.project_file import save_project
 from mapdp_studio.pages import NotYet, Session
@@ -58,7 +59,7 @@ def test_decisions_are_undone_and_done_again_and_sliders_stay(visit):
         assert key not in at.session_state
 
 
-def test_settings_saved_are_taken_up_again_by_the_same_table_alone(visit, monkeypatch):
+def test_settings_are_taken_up_by_their_table_alone_and_a_locked_one_stays(visit, monkeypatch):
     at = framed("compare", visit)
     visit.change({"height": {"transform": "log"}})
     visit.algorithm = "DPMeans"
@@ -95,6 +96,15 @@ def test_settings_saved_are_taken_up_again_by_the_same_table_alone(visit, monkey
         source.open_settings(text)
         assert sentence in another.failure
         assert another.schema is before
+    other = locked
+    monkeypatch.setattr(source, "session", lambda: locked)
+    locked.settings = Settings(concentration=50.0)
+    source.take_table(source._open, "other.csv", csv)
+    assert "are locked" in locked.failure
+    assert (locked.table.name, locked.study.lock is None) == ("table.csv", False)
+    locked.study.unlock()
+    source.take_table(source._open, "other.csv", csv)
+    assert (locked.table.name, locked.failure, locked.settings) == ("other.csv", "", Settings())
 
 
 def test_snapshots_stand_side_by_side(visit):

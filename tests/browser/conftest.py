@@ -125,32 +125,31 @@ class Studio:
         return self.page.get_by_role("button", name=name, exact=True).first
 
     def press(self, name: str) -> None:
-        """Press a button, again where nothing was asked of the server."""
-        button = self.button(name)
-        before = self.page.evaluate("traffic.sent")
-        button.click()
-        self.settle()
-        if self.page.evaluate("traffic.sent") == before:  # as in ``choose``
-            button.click()
-            self.settle()
+        self.click(self.button(name))
+
+    def choose(self, name: str) -> None:
+        """Press one of a row of choices, such as a view, and wait until it is drawn."""
+        self.click(self.page.get_by_role("radio", name=name, exact=True))
 
     def tab(self, name: str) -> None:
-        self.page.get_by_role("tab", name=name, exact=True).click()
+        self.click(self.page.get_by_role("tab", name=name, exact=True))
+
+    def click(self, control) -> None:
+        """Click and wait, again where it is there and nothing was asked of the server.
+
+        What is drawn anew under a click loses it.
+        """
+        before = self.page.evaluate("traffic.sent")
+        control.click()
         self.settle()
+        if self.page.evaluate("traffic.sent") == before and control.count():
+            control.click()
+            self.settle()
 
     def move(self, slider: str, key: str) -> None:
         self.page.get_by_role("slider", name=slider).focus()
         self.page.keyboard.press(key)
         self.settle()
-
-    def choose(self, name: str) -> None:
-        """Press one of a row of choices, such as a view, and wait until it is drawn."""
-        radio = self.page.get_by_role("radio", name=name, exact=True)
-        radio.click()
-        self.settle()
-        if radio.count() and not radio.is_checked():  # what is drawn anew under a click loses it
-            radio.click()
-            self.settle()
 
     def sees(self, text: str, seconds: float = 60) -> bool:
         """Wait until the page says something, in a cell of a table or elsewhere."""
@@ -220,20 +219,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     address = f"http://127.0.0.1:{port}"
     try:
         ends = time.monotonic() + 120
-        while not _is_healthy(address):
-            assert process.poll() is None, "The server ended before it answered."
-            assert time.monotonic() < ends, "The server did not answer within two minutes."
+        while process.poll() is None and time.monotonic() < ends:
+            with suppress(OSError), urllib.request.urlopen(f"{address}/healthz", timeout=9):
+                break
             time.sleep(0.1)
+        else:
+            pytest.fail("The server ended, or did not answer within two minutes.")
         yield address
     finally:
         process.terminate()
         process.wait(timeout=90)
-
-
-def _is_healthy(address: str) -> bool:
-    with suppress(OSError), urllib.request.urlopen(f"{address}/healthz", timeout=9):
-        return True
-    return False
 
 
 # Not for the whole session: Playwright keeps an event loop running in this thread, and tests of

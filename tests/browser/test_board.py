@@ -19,8 +19,8 @@ from mapdp_studio.core.teaching.lessons import PRESETS
 from mapdp_studio.pages.parts.teach.draw import SCRIPT, START, dragged
 from tests.classroom import room
 
-#: Points far from each other's clouds, by the widths of a board.
-LOW, HIGH = (0.25, 0.75), (0.75, 0.25)
+#: Places far from each other's clouds, in the board's units.
+LOW, HIGH = (2.35, 2.35), (7.65, 7.65)
 #: What changed is drawn in the next frame.
 NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 CLOUDS = np.random.default_rng(0).normal([[1000, 1000], [3000, 3000]], 250, (60, 2, 2))
@@ -53,16 +53,17 @@ def says(studio, is_so) -> list[str]:
     return studio.until(lambda: all_texts(studio), is_so)
 
 
-def at(studio, place: tuple[float, float]) -> tuple[float, float]:
-    """Where a share of the board is in the window."""
+def at(studio, x: float, y: float) -> tuple[float, float]:
+    """Where a place of the board, in its units, is in the window."""
     box = studio.page.get_by_role("application", name="Board").bounding_box()
-    return box["x"] + place[0] * box["width"], box["y"] + place[1] * box["height"]
+    right, down = (x + 0.3) / 10.6, 1 - (y + 0.3) / 10.6
+    return box["x"] + right * box["width"], box["y"] + down * box["height"]
 
 
 def drag(studio, start: tuple[float, float], end: tuple[float, float]) -> None:
-    studio.page.mouse.move(*at(studio, start))
+    studio.page.mouse.move(*at(studio, *start))
     studio.page.mouse.down()
-    studio.page.mouse.move(*at(studio, end), steps=6)
+    studio.page.mouse.move(*at(studio, *end), steps=6)
     studio.page.mouse.up()
 
 
@@ -85,53 +86,34 @@ def test_the_board_is_square_on_the_first_screen_and_worked_with_the_keyboard(st
     n_points(studio, lambda n: n == 201)
 
 
-def test_a_drag_is_answered_at_every_move_without_the_server(studio):
+def test_points_are_drawn_moved_and_undone_and_all_five_methods_answer(studio):
     opened(studio, POINTS)
-    start = (1000 / 4095 * 10 + 0.3) / 10.6, 1 - (1000 / 4095 * 10 + 0.3) / 10.6
+    x = y = 1000 * SIDE / (PLACES - 1)
     studio.button("Group").click()
     studio.page.wait_for_function("() => window.Plotly")  # which is fetched when there is time
-    studio.page.mouse.move(*at(studio, start))
+    studio.page.mouse.move(*at(studio, x, y))
     studio.page.mouse.down()
     before, runs, answers = studio.page.evaluate("traffic.sent"), len(studio.sent), set()
-    for share in (0.3, 0.4, 0.5, 0.7, 0.9, 1.3):  # beyond the edge
-        studio.page.mouse.move(*at(studio, (share, start[1])))
+    for x in (3, 4, 5, 7, 9, 13.5):  # beyond the edge
+        studio.page.mouse.move(*at(studio, x, y))
         answers.add(tuple(all_texts(studio)))
     assert len(answers) == 6
     assert (studio.page.evaluate("traffic.sent"), len(studio.sent)) == (before, runs)
     studio.page.mouse.up()
     assert studio.in_address("points=~")  # far outside
-
-
-def test_a_centre_of_k_means_is_dragged_and_the_link_opens_the_same(studio):
-    opened(studio, "preset=bad-start")
-    error = float(card_text(studio, "K-means").split()[-1])
-    for start, end in (((2.5, 2.5), (2, 2)), ((7.5, 3), (3, 3)), ((5, 7.5), (6, 5))):
-        drag(studio, *(((x + 0.3) / 10.6, 1 - (y + 0.3) / 10.6) for x, y in (start, end)))
-    says(studio, lambda found: float(found[0].split()[-1]) > 2 * error)
-    fresh = type(studio)(studio.page.context.new_page(), studio.address)
-    assert studio.in_address("centres=")
-    studio.settle()
-    opened(fresh, studio.page.url.partition("view=Draw")[2].lstrip("&"))
-    says(fresh, lambda found: found == all_texts(studio))
-    assert fresh.sees(PRESETS["bad-start"].task)
-    fresh.page.close()
-
-
-def test_points_are_drawn_moved_and_undone_and_all_five_methods_answer(studio):
-    opened(studio, "")
     studio.button("Clear").click()
     studio.button("Cloud").click()
-    drag(studio, LOW, (0.35, 0.65))
-    drag(studio, HIGH, (0.85, 0.15))
+    drag(studio, LOW, (3.4, 3.4))
+    drag(studio, HIGH, (8.7, 8.7))
     n = n_points(studio, lambda n: n > 30)
-    before = all_texts(studio)
+    drawn = all_texts(studio)
     studio.button("Group").click()
-    drag(studio, LOW, (0.6, 0.9))
-    says(studio, lambda found: found != before)
+    drag(studio, LOW, (6, 0.8))
+    says(studio, lambda found: found != drawn)
     studio.button("Undo").click()
-    says(studio, lambda found: found == before)
+    says(studio, lambda found: found == drawn)
     studio.button("Delete").click()
-    drag(studio, HIGH, (0.85, 0.15))
+    drag(studio, HIGH, (8.7, 8.7))
     n_points(studio, lambda left: left < n)
     studio.button("Undo").click()
     studio.button("Far outlier").click()
@@ -142,6 +124,21 @@ def test_points_are_drawn_moved_and_undone_and_all_five_methods_answer(studio):
     studio.page.locator(".st-key-panels .annotation-text").filter(has_text="Gibbs").wait_for()
     studio.button("My drawing").click()
     assert studio.in_address("scenario=drawn")
+
+
+def test_a_centre_of_k_means_is_dragged_and_the_link_opens_the_same(studio):
+    opened(studio, "preset=bad-start")
+    error = float(card_text(studio, "K-means").split()[-1])
+    for start, end in (((2.5, 2.5), (2, 2)), ((7.5, 3), (3, 3)), ((5, 7.5), (6, 5))):
+        drag(studio, start, end)
+    says(studio, lambda found: float(found[0].split()[-1]) > 2 * error)
+    fresh = type(studio)(studio.page.context.new_page(), studio.address)
+    assert studio.in_address("centres=")
+    studio.settle()
+    opened(fresh, studio.page.url.partition("view=Draw")[2].lstrip("&"))
+    says(fresh, lambda found: found == all_texts(studio))
+    assert fresh.sees(PRESETS["bad-start"].task)
+    fresh.page.close()
 
 
 #: As in clusterings.js.

@@ -18,12 +18,7 @@ def pick(studio, row: int, likelihood: str) -> None:
     studio.page.mouse.click(box["x"] + 500, box["y"] + 38 + 35 * row + 17)
     studio.settle()
     studio.page.keyboard.press("Enter")
-    option = studio.page.get_by_role("option", name=likelihood, exact=True)
-    option.click()
-    studio.settle()
-    if option.count():  # a list that has just opened may lose a click
-        option.click()
-        studio.settle()
+    studio.click(studio.page.get_by_role("option", name=likelihood, exact=True))
 
 
 def test_the_limit_is_said_and_names_with_markdown_and_html_fetch_nothing(studio):

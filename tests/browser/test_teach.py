@@ -133,12 +133,6 @@ def test_a_strip_stands_under_its_slider_whose_place_a_click_on_it_sets(studio):
     assert studio.in_address("lambda=0.52")
 
 
-@pytest.mark.parametrize("view", ["Step", "Restaurant", "From K-means", "Watch"])
-def test_every_view_has_room_at_both_widths(studio, view):
-    show(studio, f"rows=300&view={view}&numbers=true")
-    assert studio.has_room(1440, 800)
-
-
 def test_a_lecture_is_given_with_keys_in_a_full_window_and_escape_ends_it(studio):
     studio.resize(1280, 720)
     show(studio, "lesson=1&rows=300")
@@ -198,7 +192,10 @@ def test_one_run_or_two_go_under_one_clock_and_keys_without_the_server(studio):
     studio.page.wait_for_function(f"({ACTIVE})() >= 2")
 
 
-def test_an_embedded_view_shows_one_bar_and_the_picture(studio):
+def test_every_view_has_room_and_an_embedded_one_shows_one_bar_and_the_picture(studio):
+    for view in ("Step", "Restaurant", "From K-means", "Watch"):
+        show(studio, f"rows=300&view={view}&numbers=true")
+        assert studio.has_room(1440, 800), view
     studio.resize(960, 540)
     show(studio, "rows=150&scenario=5.3&embed=true")
     studio.until(PANELS, lambda panels: len(panels) == 6 and lowest(panels) <= 540)

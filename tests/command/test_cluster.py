@@ -1,6 +1,8 @@
 """The command line: what is written and printed, and what is said where that fails."""
 
 import json
+import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -132,6 +134,26 @@ def test_help_and_version_are_our_own_and_the_app_gets_its_options_and_one_table
     assert command() == (0, "", "", [([], None)])
     assert command(*port, table) == (0, "", "", [(port, table)])
     assert command("--server.headless=true")[3] == [(["--server.headless=true"], None)]
+
+
+def test_the_server_is_started_with_its_options_and_the_project(tmp_path, monkeypatch):
+    (path := tmp_path / "mine.mapdp").touch()
+    called = []
+    monkeypatch.setattr("streamlit.web.cli.main", lambda **kwargs: called.append(sys.argv))
+    monkeypatch.setattr(sys, "argv", ["mapdp-studio", str(path), "--server.port", "8600"])
+    with pytest.raises(SystemExit, match="0"):
+        app.main()
+    assert called[0][1:2] + called[0][3:] == ["run", "--server.port", "8600", "--", str(path)]
+
+
+def test_an_account_without_a_home_can_start_the_server(monkeypatch):
+    monkeypatch.setenv("HOME", "/somewhere")
+    app.have_a_home()
+    assert os.environ["HOME"] == "/somewhere"
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)  # nobody of that number is known
+    app.have_a_home()
+    assert os.environ["HOME"] == os.sep
 
 
 def test_an_option_that_the_server_does_not_have_is_refused(monkeypatch):

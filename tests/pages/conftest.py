@@ -71,8 +71,8 @@ def few_draws() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session")
-def ready() -> None:
+@pytest.fixture(scope="session", autouse=True)
+def engine_is_ready() -> None:
     engine().join(180)
     assert engine().ready
 
@@ -96,14 +96,6 @@ def visit_of(
     visit = Session()
     visit.take(Table(frame, "table.csv", digest, **read), schema or infer_schema(frame))
     return visit
-
-
-def schema_of(frame: pd.DataFrame, **changes: dict[str, Any]) -> Schema:
-    """What is guessed of the columns, some of them changed."""
-    schema = infer_schema(frame)
-    for name, change in changes.items():
-        schema = schema.with_column(name, **change)
-    return schema
 
 
 def shown(name: str, visit: Session, tab: str | None = None, **asked: str) -> AppTest:

@@ -12,7 +12,6 @@ from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.clinical.concerns import MARK
-from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.clinical.outcomes import CAUTION
 from mapdp_studio.core.clinical.verdict import Checks
 from mapdp_studio.core.methods.settings import Settings
@@ -20,8 +19,6 @@ from mapdp_studio.core.wording import CAVEAT
 from mapdp_studio.pages import Table
 from mapdp_studio.pages.parts.clinical import outcomes, study, t_tests
 from mapdp_studio.pages.parts.clinical.plan import LOCK
-from mapdp_studio.pages.parts.data import source
-from mapdp_studio.pages.parts.shared import loading
 from tests.pages.conftest import (
     control,
     downloads,
@@ -29,13 +26,12 @@ from tests.pages.conftest import (
     page,
     press,
     run,
-    schema_of,
     settle,
     visit_of,
     words,
 )
 
-pytestmark = pytest.mark.usefixtures("ready", "few_draws")
+pytestmark = pytest.mark.usefixtures("few_draws")
 STEPS = ("plan", "groups", "t_tests", "outcomes", "report")
 #: Views for the statistician, with words that say that they are there.
 VIEWS = {
@@ -84,11 +80,15 @@ ROLES = TIMES | {
 #: A bare name, of no level, and where it may stand: beside that patient's own answer.
 BARE, OWN = re.compile(r"(?:deaths|tremor)(?! = 1)"), ("A patient", "plotly_chart", " = 2")
 OUTCOMES, TREATMENTS, NAMES = "1 Which", "2 Which", "3 Which"
-NOT_YET = "Which of the other values"
+NOT_YET, REPORT = "Which of the other values", "Report (one HTML file)"
 
 
 def plan_of(frame: pd.DataFrame, **changes: dict) -> AppTest:
-    return page("clinical", visit_of(frame, schema=schema_of(frame, **changes)))
+    """The plan with what is guessed of the columns, some of them changed."""
+    schema = infer_schema(frame)
+    for name, change in changes.items():
+        schema = schema.with_column(name, **change)
+    return page("clinical", visit_of(frame, schema=schema))
 
 
 def visit_on(at: AppTest):
@@ -126,16 +126,25 @@ def elements(block) -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def cohort(ready, few_draws) -> AppTest:
+def cohort(few_draws) -> AppTest:
     return pressed(plan_of(COHORT, **ROLES), LOCK)
 
 
-def test_before_the_lock_every_step_leads_to_the_plan_and_another_table_begins_anew():
+def test_every_step_leads_to_the_plan_then_the_verdict_waits_and_another_table_begins_anew(
+    monkeypatch,
+):
+    held = threading.Event()
+    monkeypatch.setattr(study, "run_checks", lambda *args: held.wait(60) and Checks(args[2]))
     at = plan_of(COHORT)
     for step in STEPS[1:]:
         assert "Groups come after the plan is locked" in words(turned(at, step))
     press(at, "Go to the plan")
     assert at.session_state["clinical_section"] == "plan"
+    press(at, LOCK)
+    assert visit_on(at).jobs._newest[study.GROUPS].wait(60)
+    assert "**Checking whether chance makes as many groups" in words(run(at))
+    held.set()
+    assert "**Checking whether chance" not in words(settle(at, ()))
     turned(at, "report")
     visit_on(at).take(Table(NOISE, "other.csv", "other"), infer_schema(NOISE))
     assert run(at).session_state["clinical_section"] == "plan"
@@ -218,20 +227,6 @@ def test_a_table_of_visits_is_locked_by_choice_alone_and_marked():
         assert MARK in words(turned(at, step))
 
 
-def test_another_table_takes_no_locked_study_s_place(monkeypatch):
-    visit, file = visit_of(PLAIN), ("other.csv", NOISE.to_csv(index=False).encode())
-    for room in (source, loading):
-        monkeypatch.setattr(room, "session", lambda: visit)
-    visit.settings = Settings(concentration=50.0)
-    visit.study.lock_in(PLAIN, visit.schema, Plan())
-    source.take_table(source._open, *file)
-    assert "are locked" in visit.failure
-    assert (visit.table.name, visit.study.lock is None) == ("table.csv", False)
-    visit.study.unlock()
-    source.take_table(source._open, *file)
-    assert (visit.table.name, visit.failure, visit.settings) == ("other.csv", "", Settings())
-
-
 @pytest.mark.parametrize(
     ("step", "view"), [*((step, "") for step in STEPS), *(("groups", view) for view in VIEWS)]
 )
@@ -248,7 +243,7 @@ def test_every_screen_is_drawn_and_names_the_level_that_it_counts(cohort, step, 
     assert view or step == "report" or re.search("(?:deaths|tremor) = 1", read)
 
 
-def test_table_one_has_a_card_s_sentence_as_its_head_and_the_atypical_one_line(cohort):
+def test_table_one_begins_with_a_card_s_sentence_and_t_tests_with_the_largest_difference(cohort):
     at = turned(cohort, "groups")
     (table,) = at.table
     first, second = (name for name in table.value if "Group" in name)
@@ -258,19 +253,6 @@ def test_table_one_has_a_card_s_sentence_as_its_head_and_the_atypical_one_line(c
     assert "stiffness, mean \\(SD\\)" in table.value.index
     assert "**3 atypical patients** (rows 76, 77, 78), in clusters of fewer than 5" in words(at)
     assert "Chance or severity." in words(at)  # behind "why"
-
-
-def test_the_verdict_waits_for_chance(monkeypatch):
-    held = threading.Event()
-    monkeypatch.setattr(study, "run_checks", lambda *args: held.wait(60) and Checks(args[2]))
-    at = press(plan_of(COHORT), LOCK)
-    assert visit_on(at).jobs._newest[study.GROUPS].wait(60)
-    assert "**Checking whether chance makes as many groups" in words(run(at))
-    held.set()
-    assert "**Checking whether chance" not in words(settle(at, ()))
-
-
-def test_t_tests_show_both_groups_the_largest_difference_first_and_the_paper_s_in_one_click(cohort):
     at = turned(cohort, "t_tests")
     table = at.dataframe[0].value
     groups = [pair for pair in table if pair[0].startswith("Group ")]
@@ -320,14 +302,12 @@ def test_outcomes_stand_by_group_then_their_p_then_curves_and_controls_in_one_li
         assert ("Group 2" in curves, "All other groups" in curves) == (most > 0, most == 0)
 
 
-@pytest.mark.parametrize(
-    ("frame", "text"), [(PLAIN, "No column was kept out"), (NOISE, "**No groups found.**")]
-)
-def test_without_an_outcome_or_without_groups_the_page_stays_whole(frame, text):
-    at = pressed(plan_of(frame), LOCK)
-    for step in STEPS[1:]:
-        is_said = step == "outcomes" or (frame is NOISE and step != "report")
-        assert (text in words(turned(at, step))) == is_said
+def test_without_an_outcome_or_without_groups_the_page_stays_whole():
+    for frame, text in ((PLAIN, "No column was kept out"), (NOISE, "**No groups found.**")):
+        at = pressed(plan_of(frame), LOCK)
+        for step in STEPS[1:]:
+            is_said = step == "outcomes" or (frame is NOISE and step != "report")
+            assert (text in words(turned(at, step))) == is_said
 
 
 def test_a_second_cohort_stays_when_its_step_is_left(cohort):
@@ -341,8 +321,28 @@ def test_a_second_cohort_stays_when_its_step_is_left(cohort):
         assert (tested in words(at)) == (not at.error) == bool(content)
 
 
-def test_a_report_stays_until_it_is_written_again_and_hides_small_counts(cohort):
-    """It was dropped for its button again with every column that was left out behind the page."""
+def test_a_report_that_could_not_be_written_says_so_stays_once_written_and_hides_small_counts(
+    cohort, monkeypatch
+):
+    """Under pandas 3 an array could not be written to, and the button for another trial was gone.
+
+    What was written was dropped with every column that was left out behind the page.
+    """
+
+    def fail(*args):
+        np.broadcast_to(0.0, 2)[0] = 1.0
+
+    cohort.session_state["clinical_least"] = 0
+    reports = {"HTML": page("take_away", visit_of(PLAIN)), REPORT: turned(cohort, "report")}
+    with monkeypatch.context() as patch:
+        patch.setattr("mapdp_studio.core.exports.analysis_report.analysis_report", fail)
+        patch.setattr("mapdp_studio.pages.parts.clinical.report.make_package", fail)
+        for at in reports.values():
+            pressed(at, "Write the report")
+    for button, at in reports.items():
+        assert button not in downloads(at)
+        assert "assignment destination is read" in at.error[0].value
+        assert button in downloads(pressed(at, "Try again"))
     for least in (5, 10):
         cohort.session_state["clinical_least"] = least
         at = pressed(turned(cohort, "report"), "Write the report")
@@ -350,7 +350,7 @@ def test_a_report_stays_until_it_is_written_again_and_hides_small_counts(cohort)
     results = visit_on(at).results
     before = in_store(results, "Writing the study's report")
     at = turned(cohort, "report")
-    assert {"Report (one HTML file)", "Lock (JSON)"} <= {*downloads(at)}
+    assert {REPORT, "Lock (JSON)"} <= {*downloads(at)}
     assert in_store(results, "Writing the study's report") is before
     assert "Assignments (CSV)" not in downloads(at)
     at = pressed(at, "Write it again")
@@ -358,48 +358,19 @@ def test_a_report_stays_until_it_is_written_again_and_hides_small_counts(cohort)
     assert "Assignments (CSV)" in downloads(run(at.checkbox(key="clinical_may").check()))
 
 
-@pytest.mark.parametrize(
-    ("name", "writer", "button"),
-    [
-        ("clinical", "pages.parts.clinical.report.make_package", "Report (one HTML file)"),
-        ("take_away", "core.exports.analysis_report.analysis_report", "HTML"),
-    ],
-)
-def test_a_report_that_could_not_be_written_says_so_and_leaves_a_button(
-    cohort, monkeypatch, name, writer, button
-):
-    """Under pandas 3 an array could not be written to, and the button was gone."""
-
-    def fail(*args):
-        np.broadcast_to(0.0, 2)[0] = 1.0
-
-    cohort.session_state["clinical_least"] = 0  # not written so far
-    at = turned(cohort, "report") if name == "clinical" else page(name, visit_of(PLAIN))
-    with monkeypatch.context() as patch:
-        patch.setattr(f"mapdp_studio.{writer}", fail)
-        at = pressed(at, "Write the report")
-    assert button not in downloads(at)
-    assert "assignment destination is read" in at.error[0].value
-    assert button in downloads(pressed(at, "Try again"))
-
-
-@pytest.mark.parametrize(
-    ("name", "width", "p"),
-    [
-        ("age", 72, 7e-69),
-        ("Hypertension = 1", 152, 7e-69),
-        ("Alcohol at least once per week = Yes", 240, t_tests.LEAST_P),
-    ],
-)
-def test_a_long_name_leaves_room_and_a_p_value_that_no_number_holds_is_marked(
-    name, width, p, monkeypatch
-):
+def test_a_long_name_leaves_room_and_a_p_value_that_no_number_holds_is_marked(monkeypatch):
     drawn = {}
     monkeypatch.setattr(t_tests, "listing", lambda data, *_, **how: drawn.update(how, data=data))
     numbers = [f"{what}_{side}" for what in ("n", "mean", "sd") for side in (1, 2)]
     line = dict.fromkeys([*numbers, "difference", "p_left_out", "t_left_out"], np.nan)
-    line |= {"title": name, "column": name, "differs": False, "remark": "", "p": p}
+    line |= {"differs": False, "remark": ""}
     tests = SimpleNamespace(titles=("Group 1", "Group 2"), left_out={})
-    t_tests._table(tests, pd.DataFrame([line]), (0, 1))
-    assert drawn["column_config"][1]["width"] == width
-    assert (">< 1e-300" in drawn["data"].to_html()) == (p == t_tests.LEAST_P)
+    for name, width, p in (
+        ("age", 72, 7e-69),
+        ("Hypertension = 1", 152, 7e-69),
+        ("Alcohol at least once per week = Yes", 240, t_tests.LEAST_P),
+    ):
+        line |= {"title": name, "column": name, "p": p}
+        t_tests._table(tests, pd.DataFrame([line]), (0, 1))
+        assert drawn["column_config"][1]["width"] == width
+        assert (">< 1e-300" in drawn["data"].to_html()) == (p == t_tests.LEAST_P)

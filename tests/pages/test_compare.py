@@ -12,7 +12,6 @@ from streamlit.testing.v1 import AppTest
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.comparing.comparison import FitError, Results, Task
 from mapdp_studio.core.comparing.panels import LOOK_PATIENCE
-from mapdp_studio.core.exports.settings_file import load_settings, save_settings
 from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.pages import Session
@@ -23,7 +22,6 @@ from tests.misfit_tables import load_misfit
 from tests.pages.conftest import endless, page, press, run, settle, shown, until, visit_of, words
 from tests.tables.labelled import FRAME, SCHEMA
 
-pytestmark = pytest.mark.usefixtures("ready")
 ONCE = dict.fromkeys(METHODS.first, 1)
 
 
@@ -131,8 +129,6 @@ def test_methods_come_with_the_address_and_what_begins_where_another_ended_runs_
     assert visit.results.fitted == dict.fromkeys(visit.compared, 1)
     fitted = [name for name in visit.results.fitted if name != "HDBSCAN"]
     assert fitted == ["MAPDP", "CollapsedGibbs"]
-    saved = load_settings(save_settings(visit.project.saved()))
-    assert (saved.settings, saved.compared) == (visit.settings, visit.compared)
     visit.algorithm = "HDBSCAN"
     assert shown("take_away", visit).selectbox(key="result_of").value == "HDBSCAN"
 

@@ -10,7 +10,7 @@ from mapdp_studio.core.schema.questions import Answer, Question
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.data import columns
-from tests.pages.conftest import control, drawn, framed, press, run, shown, visit_of, words
+from tests.pages.conftest import control, framed, press, run, shown, visit_of, words
 from tests.reading.redcap_project import classic, dictionary
 
 ROWS = range(40)
@@ -115,32 +115,25 @@ def test_a_refused_file_is_read_as_it_is_said_to_be_and_an_example_is_chosen_fro
     assert (visit.table.example, len(visit.table.frame)) == ("iris", 150)
 
 
-def asked_about(frame: pd.DataFrame, schema: Schema) -> AppTest:
-    def script() -> None:
-        import streamlit as st
-
-        from mapdp_studio.pages.parts.data.reading import questions
-
-        questions(st.session_state["visit"])
-
-    return drawn(script, visit=visit_of(frame, schema=schema))
-
-
 def test_an_answer_is_taken_by_one_click_and_the_box_stays_open_until_all_is_kept():
     frame = pd.DataFrame({name: np.arange(30.0) ** power for power, name in enumerate("abc", 1)})
     schema = Schema([ColumnSpec(name, "normal") for name in frame])
     answers = {n: (Answer("No", {}), Answer("Keep out", {n: {"role": "ignore"}})) for n in "ab"}
     asked = [Question("outcome", (n,), f"Is {n} known later?", of) for n, of in answers.items()]
     is_open = Question("outcome", ("c",), "Is c known later?", answers["a"][1:])
-    at = asked_about(frame, schema.asking([is_open]))
-    assert at.expander[0].label == "1 question, 1 open", "none of its answers holds"
-    at = asked_about(frame, schema.asking(asked))
+
+    def box(at: AppTest):
+        return next(one for one in at.expander if "question" in one.label)
+
+    at = shown("data", visit_of(frame, schema=schema.asking([is_open])))
+    assert box(at).label == "1 question, 1 open", "none of its answers holds"
+    at = shown("data", visit_of(frame, schema=schema.asking(asked)))
     assert [choice.value for choice in at.pills] == [0, 0]
-    assert at.expander[0].label == "2 questions, answered as shown"
+    assert box(at).label == "2 questions, answered as shown"
     run(at.pills[0].set_value(1))
     assert at.session_state["visit"].schema["a"].role == "ignore"
-    assert at.expander[0].proto.expanded
-    assert not run(at.button[0].click()).expander[0].proto.expanded
+    assert box(at).proto.expanded
+    assert not box(press(at, "Keep all as shown")).proto.expanded
     assert at.session_state["visit"].schema["b"].role == "cluster"
 
 

@@ -35,7 +35,6 @@ from tests.pages.conftest import (
 )
 from tests.several_groupings import as_written, three_groupings
 
-pytestmark = pytest.mark.usefixtures("ready")
 RANDOM = np.random.default_rng(5)
 GROUP = np.repeat([0, 1, 2], 25)
 #: Three groups, with holes and an id.
@@ -86,14 +85,6 @@ def test_the_groups_that_come_back_are_shown_first_on_every_page():
     assert f"**K = {FITTED}**" in words(whole("snapshots", visit)), "the visitor's number stays"
 
 
-def test_an_example_is_shown_as_fitted():
-    visit = visit_of(FOUR, "example of our own")
-    at = whole("clusters", visit)
-    assert f"**K = {FITTED}**" in words(at)
-    assert not {HOW_MANY, CHANCE} & {*visit.jobs._newest}, "they are measured when asked"
-    assert sum(text.value.startswith("**Cluster") for text in at.markdown) == FITTED
-
-
 def test_one_group_is_shown_in_the_moment_it_is_known_that_chance_makes_as_many():
     visit = visit_of(FOUR)
     visit.jobs.start(CHANCE, visit.project.tasks()[JUDGE], lambda job: AS_CHANCE).wait(10)
@@ -107,14 +98,18 @@ def test_one_group_is_shown_in_the_moment_it_is_known_that_chance_makes_as_many(
     assert "**Take none of them for real.** No more" in words(whole("compare", visit))
 
 
-def test_a_stop_goes_on_with_the_groups_as_fitted():
+def test_an_example_and_a_search_that_was_stopped_are_shown_as_fitted():
     def stopped(job: Job) -> None:
         job.stop()
         job(Progress(0, 1, 0.0, 1))
 
-    visit = visit_of(FOUR)
+    example, visit = visit_of(FOUR, "example of our own"), visit_of(FOUR)
     visit.jobs.start(HOW_MANY, visit.project.tasks()[JUDGE], stopped).wait(10)
     assert f"**{FITTED} groups**" in words(whole("clusters", visit))
+    at = whole("clusters", example)
+    assert f"**K = {FITTED}**" in words(at)
+    assert not {HOW_MANY, CHANCE} & {*example.jobs._newest}, "they are measured when asked"
+    assert sum(text.value.startswith("**Cluster") for text in at.markdown) == FITTED
 
 
 def test_merges_that_take_long_are_followed_in_one_place(monkeypatch):
@@ -194,8 +189,12 @@ def test_a_row_is_found_and_ids_stay_where_they_are_not_asked_for(taken):
         assert (b"patient" in taken["CSV"]()) != is_locked
 
 
-def test_groups_are_described_by_columns_that_did_not_make_them():
+def test_holes_are_filled_and_groups_described_by_columns_that_did_not_make_them(taken):
     visit = visit_of(FRAME)
+    at = settle(press(page("missing", visit, "Filled in"), "Fill the missing cells"))
+    assert "Cell by cell" in [heading.value for heading in at.subheader]
+    filled = pd.read_csv(io.BytesIO(taken["Filled table (CSV)"]()))
+    assert filled[["height", "kind"]].notna().all(axis=None)
     visit.change({"sick": {"role": "validator"}})
     at = page("clusters", visit, "Columns")
     box = control(at, "Column, those")
@@ -252,14 +251,7 @@ def test_a_rating_that_fits_badly_is_changed_by_one_click():
     assert {name for name in visit.schema if visit.schema[name].family == "categorical"} == {column}
 
 
-def test_holes_are_filled_when_asked(taken):
-    at = settle(press(page("missing", visit_of(FRAME), "Filled in"), "Fill the missing cells"))
-    assert "Cell by cell" in [heading.value for heading in at.subheader]
-    filled = pd.read_csv(io.BytesIO(taken["Filled table (CSV)"]()))
-    assert filled[["height", "kind"]].notna().all(axis=None)
-
-
-def test_a_second_file_is_placed_and_what_does_not_match_is_named():
+def test_a_second_file_is_placed_and_what_does_not_match_or_suit_is_named():
     at = page("new_rows", visit_of(FRAME))
     rows = FRAME.iloc[[1, 31, 61, 71]].rename(columns={"height": "Height"}).drop(columns="sick")
     rows.loc[99] = ["N9", 900.0, "never seen", 500]
@@ -272,10 +264,6 @@ def test_a_second_file_is_placed_and_what_does_not_match_is_named():
         assert ("“kind” has values the model never met" in words(at)) == bool(n_others)
         groups = at.dataframe[0].value.set_index("Row")["Group"]
         assert (groups.get(5) == "none of these", groups[[1, 2]].nunique()) == (n_others, 2)
-
-
-def test_a_saved_model_that_rows_cannot_be_placed_by_says_so():
-    at = page("new_rows", visit_of(FRAME))
     run(at.button_group(key="model_place").set_value("A saved model (JSON)"))
     content = save_model(KMeansBIC(2, 2, random_state=0).fit(FRAME)).encode()
     run(at.file_uploader[0].upload("model.json", content, ""))

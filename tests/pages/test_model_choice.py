@@ -13,7 +13,6 @@ from mapdp_studio.pages.parts.clinical.plan import LOCK
 from mapdp_studio.pages.parts.shared import chosen, loading
 from tests.pages.conftest import framed, run, shown, until, visit_of, words
 
-pytestmark = pytest.mark.usefixtures("ready")
 STOP = f"stop {chosen.CHOOSING}"
 
 
@@ -96,19 +95,7 @@ def test_an_undecided_table_chooses_before_its_first_fit_and_anew_for_other_colu
     assert not visit.project.is_undecided
 
 
-def test_what_fails_goes_on_as_suggested(monkeypatch):
-    def fails(frame, schema, callback):
-        raise ValueError("No luck today.")
-
-    monkeypatch.setattr(chosen, "choose_model", fails)
-    visit = undecided()
-    before, at = visit.schema, framed("clusters", visit)
-    until(at, "As suggested: No luck today")
-    until(at, lambda at: visit.results.fitted)
-    assert (visit.schema, visit.asks_table) == (before, False)
-
-
-def test_meanwhile_one_first_look_is_made_on_data_and_a_stop_goes_on_as_suggested(monkeypatch):
+def test_meanwhile_one_first_look_is_made_and_what_stops_or_fails_goes_on_as_suggested(monkeypatch):
     monkeypatch.setattr(chosen, "choose_model", never)
     visit, looks, fit = undecided(), [], chosen.FirstLook.fit_quickly
     monkeypatch.setattr(chosen.FirstLook, "fit_quickly", lambda *of: (looks.append(1), fit(*of)))
@@ -121,6 +108,16 @@ def test_meanwhile_one_first_look_is_made_on_data_and_a_stop_goes_on_as_suggeste
     until(at, "Meanwhile a first look: 150 rows")
     assert looks == [1]
     run(at.button(key=STOP).click())
+    until(at, lambda at: visit.results.fitted)
+    assert (visit.schema, visit.asks_table) == (before, False)
+
+    def fails(frame, schema, callback):
+        raise ValueError("No luck today.")
+
+    monkeypatch.setattr(chosen, "choose_model", fails)
+    visit = undecided()
+    before, at = visit.schema, framed("clusters", visit)
+    until(at, "As suggested: No luck today")
     until(at, lambda at: visit.results.fitted)
     assert (visit.schema, visit.asks_table) == (before, False)
 
@@ -168,7 +165,7 @@ def test_a_file_is_undecided_and_an_example_is_not(monkeypatch):
     assert "Examples keep the model that lessons and papers have." in words(shown("data", visit))
 
 
-def test_saved_settings_decide_about_the_model_too_and_other_columns_stop_a_choice():
+def test_a_choice_is_stopped_by_its_columns_and_keeps_what_is_said_of_others_and_settings_decide():
     visit = undecided()
     saved = visit.project.saved()
     assert visit.project.take_up(saved) == []
@@ -180,19 +177,15 @@ def test_saved_settings_decide_about_the_model_too_and_other_columns_stop_a_choi
         assert chosen.choice_begun(visit) is None
         assert job.wait(60)
         assert job.result is None
-
-
-def test_what_is_said_of_other_columns_while_the_table_chooses_stays():
     visit = undecided()
     job = chosen.begin_choice(visit)
     visit.change({"noise": {"role": "validator", "family": "normal"}})
     assert chosen.choice_begun(visit) is job
     assert job.wait(60)
     assert chosen.running_choice(visit) is None
-    assert (visit.schema["noise"].role, visit.schema["rating"].family) == (
-        "validator",
-        "categorical",
-    )
+    families = {name: visit.schema[name].family for name in ("rating", "noise")}
+    assert families == {"rating": "categorical", "noise": "normal"}
+    assert visit.schema["noise"].role == "validator"
 
 
 def test_clusters_says_in_one_line_what_a_chosen_model_does_not_describe():

@@ -22,7 +22,6 @@ from tests.pages.conftest import page, settle, shown, until, visit_of, words
 from tests.tables import labelled
 
 RANDOM = np.random.default_rng(3)
-pytestmark = pytest.mark.usefixtures("ready")
 
 
 def blobs(n_groups: int, apart: float, n_each: int = 30) -> pd.DataFrame:

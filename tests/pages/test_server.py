@@ -3,14 +3,11 @@
 import asyncio
 import gzip
 import logging
-import os
 import subprocess
 import sys
 import threading
 import time
-from importlib.util import module_from_spec, spec_from_file_location
 from itertools import count
-from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
@@ -19,6 +16,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Match
 from streamlit.testing.v1 import AppTest
 
+import app
 from mapdp_studio.core.session.jobs import WORKERS, Job, stop_all
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared import chart, compute
@@ -30,7 +28,6 @@ from mapdp_studio.pages.parts.visit.serving import AROUND, HEADERS, answer, life
 from mapdp_studio.pages.parts.visit.visit import come, leave
 from tests.pages.conftest import drawn, endless, press, run, until, visit_of, words
 
-ROOT = Path(__file__).parents[2]
 FRAME = pd.DataFrame({"x": [1.5, 2.5, 3.5], "y": [4.5, 5.5, 6.5]})
 _keys = map(str, count())
 
@@ -49,8 +46,8 @@ def page(work) -> tuple[AppTest, Session]:
     return drawn(script, visit=visit, work=work), visit
 
 
-def test_what_is_quick_is_there_at_once_and_kept_and_a_refusal_is_a_sentence():
-    made = []
+def test_what_is_quick_is_kept_what_is_refused_is_tried_again_and_what_takes_long_is_stopped():
+    made, go_on = [], threading.Event()
     at, visit = page(lambda job: made.append(1) or "it")
     assert "found it" in words(at)
     assert "found it" in words(run(at))
@@ -58,30 +55,8 @@ def test_what_is_quick_is_there_at_once_and_kept_and_a_refusal_is_a_sentence():
     tries = iter(["no number", "3"])
     at, _ = page(lambda job: int(next(tries)))
     assert "invalid literal" in words(at)
-    assert "found 3" in words(run(at.button(key="run Working").click())), (
-        "an error leaves its button"
-    )
-
-
-def test_a_job_that_ends_while_its_page_is_drawn_is_none_that_was_stopped():
-    def script() -> None:
-        import streamlit as st
-
-        from mapdp_studio.pages.parts.shared.compute import job_state
-
-        st.session_state["runs"] += 1
-        is_first = st.session_state["runs"] == 1
-        job_state(st.session_state["job"] if is_first else None, "Choosing")
-
-    job = Job("this", lambda job: "it")
-    assert job.wait(10)
-    at = drawn(script, job=job, runs=0)
-    assert "stopped" not in words(at)
-    assert at.session_state["runs"] == 2
-
-
-def test_what_takes_long_is_stopped_and_run_again():
-    go_on = threading.Event()
+    at = run(at.button(key="run Working").click())
+    assert "found 3" in words(at), "an error leaves its button"
     at, visit = page(lambda job: "it" if go_on.is_set() else endless(job))
     assert "found" not in words(at)
     run(at.button(key="stop Working").click())
@@ -93,16 +68,22 @@ def test_what_takes_long_is_stopped_and_run_again():
 
 
 @pytest.mark.parametrize(
-    ("shown", "shared", "seconds", "is_time"),
-    [(None, None, 99, False), (None, 1, 0, True), (1, 2, 5, False), (1, 2, 20, True)],
+    ("shown", "shared", "seconds", "running", "is_time"),
+    [
+        (None, None, 99, True, False),
+        (None, 1, 0, True, True),
+        (1, 2, 5, True, False),
+        (1, 2, 20, True, True),
+        (None, None, 0, False, True),  # it has ended while the page was drawn: none was stopped
+    ],
 )
-def test_what_a_job_shares_is_drawn_first_at_once_and_then_now_and_again(
-    monkeypatch, shown, shared, seconds, is_time
+def test_what_a_job_shares_is_drawn_first_at_once_then_now_and_again_and_at_its_end(
+    monkeypatch, shown, shared, seconds, running, is_time
 ):
     lines, now = [], [1000.0]
     monkeypatch.setattr(compute, "run_again_when", lambda is_time, draw: lines.append(is_time))
     monkeypatch.setattr(compute, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    job = SimpleNamespace(partial=shown, running=True)
+    job = SimpleNamespace(partial=shown, running=running, result=None if running else "it")
     compute.job_state(job, "Working")
     job.partial, now[0] = shared, now[0] + seconds
     assert lines[0]() == is_time
@@ -200,50 +181,28 @@ def test_a_visit_rests_when_its_last_page_was_left_and_keeps_its_table(key):
     assert come(key, Session(), "").table is not None
 
 
-@pytest.mark.parametrize(
-    ("path", "opened", "status"),
-    [
-        ("/", "", 200),
-        ("/_stcore/metrics", "", 404),
-        ("/groups/_stcore/metrics/", "", 404),
-        ("/_stcore/metrics", "1", 200),
-    ],
-)
-def test_no_other_page_may_frame_this_one_and_what_visitors_hold_is_told_to_nobody(
-    path, opened, status, monkeypatch
-):
+def test_no_other_page_may_frame_this_one_and_what_visitors_hold_is_told_to_nobody(monkeypatch):
     async def send(message):
         sent.append(message)
 
-    monkeypatch.setenv(serving.OPEN_METRICS, opened)
-    sent: list[dict] = []
     (around,) = AROUND["middleware"]
-    app = around.cls(PlainTextResponse("page"))
-    asyncio.run(app({"type": "http", "method": "GET", "path": path, "headers": []}, None, send))
-    assert sent[0]["status"] == status
-    headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
-    assert {name.lower(): value for name, value in HEADERS.items()}.items() <= headers.items()
-
-
-def app_module(name: str = "mapdp_studio.app"):
-    """app.py as the console script finds it, which serves nothing yet, or as it is served."""
-    spec = spec_from_file_location(name, ROOT / "app.py")
-    spec.loader.exec_module(module := module_from_spec(spec))
-    return module
-
-
-def test_an_account_without_a_home_can_start_the_server(monkeypatch):
-    monkeypatch.setenv("HOME", "/somewhere")
-    app_module().have_a_home()
-    assert os.environ["HOME"] == "/somewhere"
-    monkeypatch.delenv("HOME")
-    monkeypatch.setattr("os.path.expanduser", lambda path: path)  # nobody of that number is known
-    app_module().have_a_home()
-    assert os.environ["HOME"] == os.sep
+    guarded, metrics = around.cls(PlainTextResponse("page")), "/_stcore/metrics"
+    for path, is_open, status in (
+        ("/", "", 200),
+        (metrics, "", 404),
+        (f"/groups{metrics}/", "", 404),
+        (metrics, "1", 200),
+    ):
+        monkeypatch.setenv(serving.OPEN_METRICS, is_open)
+        sent: list[dict] = []
+        asyncio.run(guarded({"type": "http", "path": path}, None, send))
+        assert sent[0]["status"] == status
+        headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+        assert {name.lower(): text for name, text in HEADERS.items()}.items() <= headers.items()
 
 
 def test_a_callback_that_fails_is_answered_with_a_sentence_and_no_value(caplog):
-    assert app_module("served").app._on_script_error is answer  # Streamlit has no public way to ask
+    assert app.app._on_script_error is answer  # Streamlit has no public way to ask
 
     def script():
         from mapdp_studio.pages.parts.visit.serving import answer

@@ -29,7 +29,7 @@ ON_A_TABLE = (
 
 
 @pytest.fixture
-def visit(ready) -> Session:
+def visit() -> Session:
     schema = infer_schema(FRAME).with_column("known", role="label")
     schema = schema.with_column("site", role="group")
     read = {"source": FRAME.to_csv(index=False).encode(), "options": ReadOptions()}
@@ -50,7 +50,6 @@ def test_every_switch_of_a_locked_study_can_be_turned(visit):
     assert len(clicked.turn_all()) > 20
 
 
-@pytest.mark.usefixtures("ready")
 def test_every_switch_of_teach_can_be_turned():
     # What is measured in the background has tests of its own, and takes minutes.
     turned = Visit("teach", Session(), waits=False, rows="150").turn_all()
@@ -69,7 +68,6 @@ TABBED = {
 }
 
 
-@pytest.mark.usefixtures("ready")
 @pytest.mark.parametrize("table", ODD_TABLES)
 def test_an_odd_table_goes_through_every_page_and_tab(table):
     visit = visit_of(ODD_TABLES[table])

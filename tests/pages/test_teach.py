@@ -17,7 +17,6 @@ from mapdp_studio.pages.parts.teach import room
 from mapdp_studio.pages.parts.teach.watch import STRIPS
 from tests.pages.conftest import press, run, settle, shown, until, words
 
-pytestmark = pytest.mark.usefixtures("ready")
 STOPS = [(key, number) for key, stops in LESSONS.items() for number in range(1, len(stops) + 1)]
 PLAIN = {"scenario": "5.2", "rows": "150", "n0": "10", "lambda": "0.5", "k": "4"}
 PLAIN |= {"bic": "true", "seed": "7"}
@@ -82,7 +81,7 @@ def test_an_address_is_read_as_far_as_it_says_something(asked, stand):
     assert {name: at.session_state[room.key_of(name)] for name in stand} == stand
 
 
-def test_an_address_says_where_the_sliders_stand_and_the_way_back_moves_them():
+def test_an_address_says_where_the_sliders_stand_and_the_way_back_and_a_data_set_move_them():
     at = visit(**PLAIN)
     assert stands(at, "rows", "n0", "lambda", "k", "bic", "seed") == [150, 10.0, 0.501, 4, True, 7]
     assert at.query_params == PLAIN | {"lambda": "0.501"}
@@ -94,9 +93,6 @@ def test_an_address_says_where_the_sliders_stand_and_the_way_back_moves_them():
     assert stands(run(at), "n0") == [3.0]
     at.query_params.clear()  # as on a visit to another page
     assert stands(run(at), "rows", "seed") == [150, 7]
-
-
-def test_a_data_set_opens_with_its_own_settings_and_k_moves_nothing_else():
     at = visit(scenario="5.3", rows="300", n0="30", lesson="2", prediction="1")
     penalty = stands(at, "lambda")
     assert stands(run(at.slider(key=room.key_of("k")).set_value(7)), "lambda") == penalty
@@ -157,20 +153,18 @@ def test_the_panels_are_drawn_under_the_model_that_the_table_chose():
     assert room.shared_results().get(task).n_clusters_ == 3
 
 
-@pytest.mark.parametrize("key", ["5.1", "mixed", room.DRAWN])
-def test_every_number_is_there_for_every_kind_of_data(key):
+def test_every_number_is_there_for_every_kind_of_data():
     points = np.random.default_rng(0).normal([[900], [3000]], 200, (2, 60)).reshape(-1, 2)
-    asked = {"scenario": key, "rows": "300", "numbers": "true", "row": "3"}
-    if key == room.DRAWN:
-        asked["points"] = write_points(points.astype(int))
-    at = visit(**asked)
-    for tab, text in {
-        "Scores": "lower is better",
-        "Row": "What do they weigh for row 3?",
-        "How sure is K?": "MAP-DP finds K",
-    }.items():
-        at.session_state["teach_tab"] = tab
-        assert text in words(settle(at))
+    drawn = {"points": write_points(points.astype(int))}
+    for key, kept in {"5.1": {}, "mixed": {}, room.DRAWN: drawn}.items():
+        at = visit(scenario=key, rows="300", numbers="true", row="3", **kept)
+        for tab, text in {
+            "Scores": "lower is better",
+            "Row": "What do they weigh for row 3?",
+            "How sure is K?": "MAP-DP finds K",
+        }.items():
+            at.session_state["teach_tab"] = tab
+            assert text in words(settle(at)), key
 
 
 def test_a_drawing_is_kept_in_its_own_visit_has_its_strips_and_is_walked_without_a_truth():

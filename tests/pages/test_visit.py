@@ -1,16 +1,15 @@
 """A visit: undo, settings, snapshots, links, projects, forgetting: nothing is lost or left."""
 
-import sys
 from dataclasses import replace
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
-import app
 from mapdp_studio.core import ReadOptions
 from mapdp_studio.core.clinical.lock import Plan
 from mapdp_studio.core.exports.settings_file import save_settings
+from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.session.project_file import save_project
 from mapdp_studio.pages import NotYet, Session
@@ -19,7 +18,6 @@ from mapdp_studio.pages.parts.shared import loading
 from tests.pages.conftest import framed, page, press, run, until, visit_of, words
 from tests.pages.test_groups import FRAME
 
-pytestmark = pytest.mark.usefixtures("ready")
 ALL = ("snapshots", "views", "missing", "new_rows", "take_away", "compare", "clusters", "stability")
 
 
@@ -61,7 +59,7 @@ def test_decisions_are_undone_and_done_again_and_sliders_stay(visit):
         assert key not in at.session_state
 
 
-def test_settings_saved_are_taken_up_again_by_the_same_table_alone(visit, monkeypatch):
+def test_settings_are_taken_up_by_their_table_alone_and_a_locked_one_stays(visit, monkeypatch):
     at = framed("compare", visit)
     visit.change({"height": {"transform": "log"}})
     visit.algorithm = "DPMeans"
@@ -98,6 +96,15 @@ def test_settings_saved_are_taken_up_again_by_the_same_table_alone(visit, monkey
         source.open_settings(text)
         assert sentence in another.failure
         assert another.schema is before
+    other = locked
+    monkeypatch.setattr(source, "session", lambda: locked)
+    locked.settings = Settings(concentration=50.0)
+    source.take_table(source._open, "other.csv", csv)
+    assert "are locked" in locked.failure
+    assert (locked.table.name, locked.study.lock is None) == ("table.csv", False)
+    locked.study.unlock()
+    source.take_table(source._open, "other.csv", csv)
+    assert (locked.table.name, locked.failure, locked.settings) == ("other.csv", "", Settings())
 
 
 def test_snapshots_stand_side_by_side(visit):
@@ -121,13 +128,12 @@ def test_snapshots_stand_side_by_side(visit):
     assert at.text_input[0].placeholder == "Result 4"
 
 
-def test_a_link_sets_the_sliders_of_the_table_that_comes(visit):
+def test_a_link_sets_the_sliders_and_a_project_is_the_same_page_in_another_visit(
+    visit, monkeypatch
+):
     page("compare", empty := Session(), **{"n0": "10", "lambda": "100"})
     empty.take(visit.table, visit.schema)
     assert (empty.settings.concentration, empty.settings.penalty) == (10.0, 100.0)
-
-
-def test_a_project_is_the_same_page_in_another_visit(visit, monkeypatch):
     handed_out = []
     monkeypatch.setattr(source.kit, "download", lambda *given, **kwargs: handed_out.append(given))
     at = framed("compare", visit)
@@ -151,16 +157,9 @@ def test_a_project_is_the_same_page_in_another_visit(visit, monkeypatch):
     assert "damaged" in other.failure
 
 
-def test_the_command_opens_a_project_or_a_table_once(tmp_path, monkeypatch, visit):
+def test_what_the_server_was_started_with_is_opened_once(tmp_path, monkeypatch, visit):
     path = tmp_path / "mine.mapdp"
     path.write_bytes(save_project(visit.project))
-    called = []
-    monkeypatch.setattr("streamlit.web.cli.main", lambda **kwargs: called.append(sys.argv))
-    monkeypatch.setattr(sys, "argv", ["mapdp-studio", str(path), "--server.port", "8600"])
-    with pytest.raises(SystemExit, match="0"):
-        app.main()
-    assert called[0][1:2] + called[0][3:] == ["run", "--server.port", "8600", "--", str(path)]
-
     state = {"tab_key": "x"}
     monkeypatch.setattr("streamlit.session_state", state)
     with monkeypatch.context() as patch:  # a click meanwhile ends the run

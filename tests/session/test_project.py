@@ -277,6 +277,25 @@ def test_steps_are_undone_done_again_and_given_up():
     assert (history.states, history.steps) == ([1, 2.0, 4], {-1: 2, 1: 0})
 
 
+def test_steps_go_on_and_off_and_back_bit_for_bit_with_the_snapshots_of_their_rows(project):
+    whole, tall = project.table.frame, FilterRows("height", "at least", (165.0,))
+    project.change({"visits": {"family": "categorical"}})
+    families = {name: spec.family for name, spec in project.schema.items()}
+    project.snapshots["before"], project.marked = object(), np.array([3])
+    project.prepare(steps(tall))
+    assert (len(project.table.frame), project.schema["visits"].family) == (20, "categorical")
+    assert (project.snapshots, project.marked.size) == ({}, 0), "they are of other rows"
+    project.snapshots["tall"] = object()
+    project.prepare(steps(tall, OneRowPer("visits", summaries=(("height", "mean"),))))
+    project.prepare(project.table.recipe.switched(0))
+    project.prepare(steps(tall))
+    assert list(project.snapshots) == ["tall"]
+    project.prepare(Recipe())
+    assert list(project.snapshots) == ["before"]
+    assert project.table.frame is whole
+    assert {name: spec.family for name, spec in project.schema.items()} == families
+
+
 def test_whatever_is_decided_is_undone_and_done_again_to_the_bit():
     project = on()
 

@@ -78,6 +78,11 @@ READ = [
     (rows("x,n", '"1,4",1', "2,2", '"2,3",3', "1,4"), "x", ["1,4", "2", "2,3", "1"], SEVERAL),
     (b"x;lab\n1,2;0.5\n3;1.25\n1,3;2.5\n", "x", ["1,2", "3", "1,3"], SEVERAL),
     (b"x;lab\n1,2;0,5\n3;1,25\n1,3;2,5\n2;2,5\n", "x", ["1,2", "3", "1,3"], SEVERAL),
+    # In the order of choosing, too, unless they may be halves.
+    (b"x\tlab\n3,1\t0.5\n3\t1.25\n1\t2.5\n2\t2.75\n", "x", ["3,1", "3", "1", "2"], SEVERAL),
+    (b"x;lab\n3,1;0,5\n2,4;1,25\n3;2,5\n1;2,5\n2;1,5\n4;1,5\n", "x", ["3,1", "2,4"], SEVERAL),
+    (b"x;lab\n3,1;0,5\n2,3;1,25\n3;2,5\n2;2,5\n", "x", [3.1, 2.3, 3, 2], ""),
+    (b"x;lab\n7,5;0.5\n7;1.25\n5;2.5\n", "x", [7.5, 7, 5], ""),
     (b"x;lab\n1,5;0,5\n2;1,25\n2,5;2,5\n5;2,5\n", "x", [1.5, 2, 2.5, 5], "may be"),
     (b"x;n\n1.642e+01;1\n2.701e-02;2\n", "x", [16.42, 0.02701], ""),
     # Errors of workbooks, and what offices of statistics write for no value.

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from ..wording import counted, listed
 from .numbers import (
+    EXACT,
     ColumnReading,
     answers_of,
     answers_sign,
@@ -24,12 +25,11 @@ from .options import ReadOptions
 #: Of a column in which a plus stands for "positive", a minus stands for "negative".
 _PLUS = r"^\(?[+±]+\)?$|^\d\+$|^\+/-$|^(?i:pos(iti[fv][eo]?)?|rea[ck]ti[fv]e?|detected|present)$"
 _PLUS_AND_DIGIT, _SIGNED = r"^\+[1-4]$", r"^-\d|^\+[05-9]|^\+\d\d"
-#: What shows that a dash among numbers is that of an account: they are grouped, or it is indented.
+#: What shows that a dash among numbers is that of an account: it is indented, or they are money or
+#: in groups, which three decimals in some cell are not.
 _NUMBER = r"^\s*[($€£¥+-]*\s*\d"
-_ACCOUNT = (
-    rf"{_NUMBER}{{1,3}}(?:[,.' ]\d{{3}})+(?:\D|$)|^\s*\(.*\d\)\s*$|^\s*[$€£¥]"
-    "|^\\s+[-\u2013\u2014]+\\s*$|^[-\u2013\u2014]+\\s+$"
-)
+_ACCOUNT = "^\\s*\\(.*\\d\\)\\s*$|^\\s*[$€£¥]|^\\s+[-\u2013\u2014]+\\s*$|^[-\u2013\u2014]+\\s+$"
+_GROUPED, _THREE = rf"{_NUMBER}{{1,3}}(?:[,.' ]\d{{3}})+(?:\D|$)", r"(?:\b0|\d{4})[.,]\d{3}$"
 #: Cells of these alone are missing, unless they are levels, or zeros of an account.
 _DASHES = ("-", "--", "-,--", "-.--", "\u2013", "\u2014")
 _OF_MONEY = "^[$€£¥]\\s*([-\u2013\u2014]+)$|^([-\u2013\u2014]+)\\s*[$€£¥]$"
@@ -195,7 +195,7 @@ class _Column:
                 kept |= {*_DASHES}
             elif (
                 first_like(cells, _NUMBER)
-                and first_like(cells, _ACCOUNT)
+                and _are_accounts(cells)
                 and self._is_value(dash, "dash", "0")
             ):
                 trimmed = pc.if_else(pc.equal(trimmed, dash), pa.scalar("0", trimmed.type), trimmed)
@@ -289,6 +289,12 @@ class _Column:
         return cells
 
 
+def _are_accounts(cells: pa.Array) -> bool:
+    """Whether numbers are written as in accounts, in which a dash is zero."""
+    are_grouped = first_like(cells, _GROUPED) and not first_like(cells, _THREE)
+    return bool(are_grouped or first_like(cells, _ACCOUNT))
+
+
 def _number_of(cell: str, sign: str) -> str:
     """What a plain number is by its decimal sign, thousands apart."""
     (number,) = to_numbers(pa.array([cell]), sign).to_pylist()
@@ -313,8 +319,10 @@ def _plain(cells: pa.Array) -> pa.Array:
     of, kind = pa.types, cells.type
     if of.is_dictionary(kind):
         return _plain(cells.cast(kind.value_type))
-    if of.is_null(kind) or of.is_decimal(kind):
-        return cells.cast(pa.float64())
+    if of.is_null(kind) or of.is_decimal(kind) or (of.is_integer(kind) and cells.null_count):
+        values = cells.cast(pa.float64(), safe=False)
+        is_exact = (pc.max(pc.abs(values)).as_py() or 0) <= EXACT
+        return values if is_exact else cells.cast(pa.string())
     if of.is_string_view(kind):
         return cells.cast(pa.large_string())
     return cells.cast(pa.string()) if of.is_time(kind) else cells

@@ -221,10 +221,15 @@ def first_number(cell: str, decimal: str) -> float:
     return _float(match["number"], decimal) * (-1 if is_negative else 1)
 
 
-def _rise(parts: Sequence[str]) -> bool:
-    """Whether parts of a cell may be answers: numbers below 100, each above the one before."""
-    are_short = all(map(_SHORT.fullmatch, parts))
-    return are_short and list(map(int, parts)) == sorted({*map(int, parts)})
+def _may_be_answers(lists: Sequence[list[str]], single: set[str]) -> bool:
+    """Whether numbers in a cell may be answers: below 100, and rising or each alone elsewhere."""
+    if not all(_SHORT.fullmatch(part) for several in lists for part in several):
+        return False
+    differ = all(len({*several}) == len(several) for several in lists)
+    rise = all(several == sorted(several, key=int) for several in lists)
+    are_alone = all(map(single.issuperset, lists))
+    are_halves = all(several[-1] == "5" for several in lists)  # 7,5
+    return differ and (rise or (are_alone and not are_halves))
 
 
 def answers_sign(cells: Sequence[str]) -> str:
@@ -256,7 +261,7 @@ def _are_answers(cells: Sequence[str], sign: str) -> bool:
         differ &= recur and len(parts) < len(lists) + len(single)
     if lists and all(map(_SHORT.fullmatch, (*parts, *single))):
         pairs = max(map(len, lists)) == 2
-        return len(single) > 0 and all(map(_rise, lists)) if pairs else differ
+        return len(single) > 0 and _may_be_answers(lists, single) if pairs else differ
     share = sum(n for part, n in parts.items() if n > 1 or part in single) / max(parts.total(), 1)
     # A comma or a slash stands within numbers, too; behind other signs codes have digits.
     digits = r"\d" if sign in f",{_CLEAR}" else r".*\d"
@@ -401,11 +406,11 @@ def look_at_numbers(cells: pa.Array) -> ColumnReading:
     if len(signs) == 2:
         return replace(found, is_open=True, bare=first_like(cells, r"^[+-]?\d{1,3}$") != "")
     if signs == "," and _are_like(cells, r"[\d,]+"):
-        distinct = _distinct(cells)
+        distinct = {*_distinct(cells)}
         lists = [cell.split(",") for cell in distinct if "," in cell]
-        if all(map(_rise, lists)):  # of halves, 1,5 and 2,5, all end alike; answers stand alone
+        if _may_be_answers(lists, distinct):  # of halves, 1,5 and 2,5, all end alike
             ends = {parts[-1] for parts in lists}
-            return replace(found, is_open=True, bare=len(ends) > 1 and ends <= {*distinct})
+            return replace(found, is_open=True, bare=len(ends) > 1 and ends <= distinct)
     # No cell has both signs, and some have the other one, which could be the decimal sign.
     other = r"\." if signs == "," else ","
     alone = "" if values else first_like(cells, rf"^[^.,]*{other}[^.,]*$")

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -65,7 +66,7 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
         column = replace(look_at(cells[name], name, is_text), is_made=name in made)
         facts[name] = without_no_answers(column, metadata.get(name, {}))
     specs = {name: as_the_file_says(one, metadata.get(name, {})) for name, one in facts.items()}
-    specs = with_labels(_with_scales(facts, specs), metadata)
+    specs = with_labels(_with_scales(facts, specs, metadata), metadata)
     look = Look(cells, facts, specs, metadata, made, label)
     look.specs = roles.with_named_roles(look)
     roles.keep_out_places(look)
@@ -74,10 +75,12 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
 
 
 def _with_scales(
-    facts: Mapping[str, Facts], specs: Mapping[str, ColumnSpec]
+    facts: Mapping[str, Facts],
+    specs: Mapping[str, ColumnSpec],
+    metadata: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, ColumnSpec]:
     """The columns, those on one scale with the likelihood that all their cells decide together."""
-    scales: dict[tuple[int, int, str], list[str]] = defaultdict(list)
+    scales: dict[tuple[int, int, str, bool], list[str]] = defaultdict(list)
     plain = {}
     for name, spec in specs.items():
         codes = [code for code in spec.missing_codes if not isinstance(code, str)]
@@ -92,9 +95,10 @@ def _with_scales(
         ):
             low, high = int(column.levels[0]), int(column.levels[-1])
             stem = name.rstrip("0123456789") if high - low == 2 else ""
-            scales[low, high, stem].append(name)
+            is_nominal = metadata.get(name, {}).get("measure") == "nominal"
+            scales[low, high, stem, is_nominal].append(name)
     result = dict(specs)
-    for (low, high, _), names in scales.items():
+    for (low, high, *_), names in scales.items():
         if len(names) < _FEWEST_ON_SCALE or high - low > RATING_CEILING:
             continue
         are_codes = np.median([beats_order_by(plain[name]) for name in names]) > 0

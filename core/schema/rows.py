@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from ..reading.numbers import POINT, read_numeral
+from ..reading.numbers import POINT, by_one_convention, read_numeral
 from ..wording import listed
 from .cells import MissingCodes, is_textual
 from .encode import distinct_values, does_not_suit, row_weights
@@ -97,7 +97,9 @@ def match_columns(frame: pd.DataFrame, schema: Schema) -> Match:
         elif is_textual(cells.dtype) and spec.reading is None and not spec.special:
             is_missing = MissingCodes(spec.missing_codes).holds
             words = [word for word in cells.dropna().unique() if not is_missing(word)]
-            numbers = {word: read_numeral(str(word), POINT) for word in words}
+            by_most = by_one_convention([*map(str, words)])
+            convention = by_most.convention if by_most else POINT
+            numbers = {word: read_numeral(str(word), convention) for word in words}
             limits[name] = tuple(word for word, n in numbers.items() if n is not None and n.limit)
             unknown[name] = tuple(str(word) for word, n in numbers.items() if n is None)
             half = {word for word in limits[name] if word.strip()[0] in "<\u2264"}

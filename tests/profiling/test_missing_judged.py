@@ -113,6 +113,12 @@ def test_columns_that_do_not_match_are_named_and_scored_without(model):
     assert (read["height"][0], np.isnan(read["height"][1])) == (10, True)
     assert read["kind"][GROUP != 3].isin(["a", "b", "c", None]).all()
     row_assignments(model, silent, read)
+    commas = FRAME["height"].map("{:.2f}".format, na_action="ignore").str.replace(".", ",")
+    commas = FRAME.assign(height=commas.mask(GROUP == 0, "<20,5"))
+    of_commas = match_columns(commas, model.schema_)
+    assert (of_commas.limits, of_commas.unknown) == ({"height": ("<20,5",)}, {})
+    lengths = FRAME["height"].round(2).mask(GROUP == 0, 10.25)
+    np.testing.assert_allclose(aligned(commas, of_commas)["height"], lengths)
     endless = FRAME.assign(height=np.where(GROUP == 0, np.inf, FRAME["height"]))
     odd = match_columns(endless, model.schema_)
     assert odd.unknown == {"height": ("inf",)}

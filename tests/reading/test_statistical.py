@@ -60,6 +60,17 @@ def test_an_spss_file_says_what_its_columns_are(survey):
     assert np.isnan(codes.codes_of("age")).sum() == 1
 
 
+def test_one_nominal_column_is_no_part_of_a_scale_of_others_and_several_are_one(tmp_path):
+    marks = np.random.default_rng(0).integers(1, 6, (80, 4)).astype(float)
+    for measures in ("nominal ordinal scale ordinal", "nominal nominal nominal ordinal"):
+        measured = dict(zip("abcd", measures.split(), strict=True))
+        frame = pd.DataFrame(marks, columns=[*"abcd"])
+        path = written(tmp_path, ".sav", frame, variable_measure=measured)
+        is_alone = measures.count("nominal") == 1
+        family = infer_schema(read_table(path))["a"].family
+        assert family == ("categorical" if is_alone else "binomial")
+
+
 @pytest.mark.parametrize("ending", [".dta", ".xpt"])
 def test_stata_and_sas_transport_files(tmp_path, ending):
     frame = pd.DataFrame({"x": [1.5, np.nan, 3.0], "n": [1.0, 2.0, 3.0], "word": ["a", "b", "a"]})

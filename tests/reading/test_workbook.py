@@ -125,6 +125,7 @@ def test_a_merged_cell_counts_for_all_its_rows(merged):
     frame = read_table(workbook([["Arm", *NAMES], *values], merged))
     assert frame["Arm"].tolist() == ["drug"] * 12
     assert any("merged cell" in note for note in frame.attrs["notes"])
+    assert len(read_table(workbook([["Arm", *NAMES], *values], (*merged, "B5:D5")))) == 12
 
 
 def test_a_second_part_is_kept_and_of_one_column_of_words_every_row():

@@ -1,8 +1,12 @@
 """What strangers brought: tables that were read wrongly in silence, and others of their kinds."""
 
 import codecs
+import io
+import json
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from mapdp_studio.core import ReadOptions, TableError, infer_schema, read_table
@@ -74,6 +78,11 @@ READ = [
     (rows("x,n", '"1,4",1', "2,2", '"2,3",3', "1,4"), "x", ["1,4", "2", "2,3", "1"], SEVERAL),
     (b"x;lab\n1,2;0.5\n3;1.25\n1,3;2.5\n", "x", ["1,2", "3", "1,3"], SEVERAL),
     (b"x;lab\n1,2;0,5\n3;1,25\n1,3;2,5\n2;2,5\n", "x", ["1,2", "3", "1,3"], SEVERAL),
+    # In the order of choosing, too, unless they may be halves.
+    (b"x\tlab\n3,1\t0.5\n3\t1.25\n1\t2.5\n2\t2.75\n", "x", ["3,1", "3", "1", "2"], SEVERAL),
+    (b"x;lab\n3,1;0,5\n2,4;1,25\n3;2,5\n1;2,5\n2;1,5\n4;1,5\n", "x", ["3,1", "2,4"], SEVERAL),
+    (b"x;lab\n3,1;0,5\n2,3;1,25\n3;2,5\n2;2,5\n", "x", [3.1, 2.3, 3, 2], ""),
+    (b"x;lab\n7,5;0.5\n7;1.25\n5;2.5\n", "x", [7.5, 7, 5], ""),
     (b"x;lab\n1,5;0,5\n2;1,25\n2,5;2,5\n5;2,5\n", "x", [1.5, 2, 2.5, 5], "may be"),
     (b"x;n\n1.642e+01;1\n2.701e-02;2\n", "x", [16.42, 0.02701], ""),
     # Errors of workbooks, and what offices of statistics write for no value.
@@ -89,6 +98,8 @@ READ = [
     (rows("dose,age", "5,50", "-,61", "7,47"), "dose", [5, None, 7], ""),
     (rows("answer,x", "NA,1.5", "Yes,2.5", "No,3.5"), "answer", [None, "Yes", "No"], ""),
     (rows("x,age", "+2,50", "-,61", "-3,47"), "x", [2, None, -3], ""),
+    (rows("x,age", "1.466,50", "-,61", "0.703,47"), "x", [1.466, None, 0.703], ""),
+    (rows("x,age", "8.466,50", "-,61", "1435.703,47"), "x", [8.466, None, 1435.703], ""),
     *(
         (rows("pay,age", f"{dash},50", "$ 12.50,61"), "pay", [None, "$ 12.50"], "stands for 0")
         for dash in ("$ -", "$-", "\u2013 $")
@@ -414,6 +425,12 @@ def test_digits_that_floating_point_cannot_hold_are_text(first):
     frame = read_table("\n".join(["number,x", *(f"{c},{k}" for k, c in enumerate(cells))]).encode())
     assert frame["number"].tolist() == cells
     assert infer_schema(frame)["number"].role != "cluster"
+    held = pa.array([None, *(first + 3 * k for k in range(60))])
+    for kind in (pa.int64(), pa.decimal128(38, 0)):
+        pq.write_table(pa.table({"number": held.cast(kind)}), buffer := io.BytesIO())
+        assert read_table(buffer)["number"].tolist()[1:] == cells
+    records = json.dumps([{"number": cell} for cell in held.to_pylist()])
+    assert read_table(records.encode())["number"].tolist()[1:] == cells
     spec = infer_schema(pd.DataFrame({"number": [first, first + 1, first + 2] * 9}))["number"]
     assert spec.levels == (str(first), str(first + 1), str(first + 2))
 

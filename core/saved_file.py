@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,6 +45,23 @@ class SavedFile:
                 f"{self.version}): update MAP-DP Studio."
             )
         return entries
+
+    @contextmanager
+    def rebuilding(self, *refusals: type[ValueError]) -> Iterator[None]:
+        """Say what cannot be made of a file's entries; ``refusals`` are sentences already."""
+        try:
+            yield
+        except self.error:
+            raise
+        except refusals as error:
+            raise self.error(str(error)) from None
+        except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
+            why = f"it lacks {error}" if isinstance(error, KeyError) else error
+            raise self.damaged(why) from None
+
+    def damaged(self, why: object) -> ValueError:
+        """The refusal of a file that is what it says, but for what is wrong with it."""
+        return self.error(f"This {self.content} file is damaged ({why}): save it again.")
 
     def signed(self, content: Mapping[str, Any]) -> dict[str, Any]:
         """Content with its first lines and a checksum."""

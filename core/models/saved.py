@@ -183,11 +183,9 @@ def load_model(text: str | bytes | PathLike[str]) -> FittedModel | SavedClusters
                 " model, or its text."
             ) from None
     content = FILE.read_unchanged(text)
-    try:
-        with np.errstate(all="ignore"):  # of numbers that do not fit each other, found in there
-            return SavedClusters(content) if "found" in content else _fitted_from(content)
-    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
-        raise ModelFileError(f"This model file is damaged ({error}): save it again.") from None
+    # Of numbers that do not fit each other, found in there.
+    with FILE.rebuilding(), np.errstate(all="ignore"):
+        return SavedClusters(content) if "found" in content else _fitted_from(content)
 
 
 def _check(fits: Any) -> None:

@@ -1,9 +1,10 @@
 """How a file is read: the options a person sees and may change before the table is loaded."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
+from ..plain import hints, of_fields
 from ..wording import counted
 
 # "none" and "None" are levels of many scales, and so is "unknown", which `infer_schema` proposes.
@@ -75,12 +76,11 @@ class ReadOptions:
 
     @classmethod
     def from_dict(cls, entries: Mapping[str, Any]) -> Self:
-        """Rebuild from ``dataclasses.asdict``, also as version 0.2 wrote it."""
-        names = {field.name for field in fields(cls)}
-        given = {name: value for name, value in entries.items() if name in names}
+        """Rebuild from plain values, also as version 0.2 wrote them."""
+        given = {name: entries[name] for name in hints(cls) if name in entries}
         if entries.get("has_header") is False:
             given["names_line"] = 0
-        return cls(**given)
+        return of_fields(cls, given, "read options")
 
     def of_column(self, name: str, what: str) -> tuple[str, ...]:
         """What was decided about one column."""

@@ -10,20 +10,19 @@ from ..methods.settings import Settings
 from ..partitions.naming import Naming
 from ..plain import hints, of_fields, saved_as, saved_fields
 from ..prepare.recipe import Entry
-from ..prepare.step import PrepareError
-from ..reading.options import ReadOptions, TableError
+from ..reading.options import ReadOptions
 from ..saved_file import SavedFile
-from ..schema.schema import Schema, SchemaError
-from ..wording import listed
+from ..schema.schema import Schema
+from ..wording import RefusedError, listed
 
 MOST_NAMES, QUOTES = 8, "''"
 
 
-class SettingsFileError(ValueError):
+class SettingsFileError(RefusedError):
     """A text that holds no settings, damaged ones, or those of a newer version: one sentence."""
 
 
-FILE = SavedFile("settings", 2, SettingsFileError)
+FILE = SavedFile("settings file", 2, SettingsFileError)
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ def save_settings(saved: Saved) -> str:
 def load_settings(text: str | bytes) -> Saved:
     """Read settings back, or raise a SettingsFileError."""
     content = FILE.read(text)
-    with FILE.rebuilding(SchemaError, TableError, PrepareError):
+    with FILE.rebuilding():
         return Saved.from_dict(content)
 
 

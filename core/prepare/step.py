@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..plain import hints, of_fields, of_plain, saved_fields
-from ..wording import counted, listed
+from ..wording import RefusedError, counted, listed
 
 Value = str | int | float | bool
 #: Columns named, and cells shown, in a sentence before the others are counted.
@@ -23,7 +23,7 @@ _FEWEST_ROWS = 2
 _WHOLE = r"^(-?\d+)\.0$"
 
 
-class PrepareError(ValueError):
+class PrepareError(RefusedError):
     """A step that cannot be carried out on this table: one sentence."""
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from ..plain import hints, of_fields
-from ..wording import counted
+from ..wording import RefusedError, counted
 
 # "none" and "None" are levels of many scales, and so is "unknown", which `infer_schema` proposes.
 NA_TOKENS = (
@@ -20,7 +20,7 @@ MAX_CELLS = 50_000_000
 MAX_COLUMNS = 5_000
 
 
-class TableError(ValueError):
+class TableError(RefusedError):
     """A file that cannot become a table: one sentence on what, where and what to do."""
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..families import FAMILIES, Prior
 from ..plain import of_plain, to_plain
+from ..saved_file import SavedFile
 from ..wording import listed
 from .cells import special_outcomes
 from .chosen import Chosen, joined_by_choice
@@ -21,7 +22,8 @@ from .spec import ONLY_ONE, ROLES, Block, ColumnSpec, SchemaError, UnknownColumn
 __all__ = ["Answer", "Block", "ColumnSpec", "Question", "Schema", "SchemaError"]
 
 Change = str | Mapping[str, Any]
-VERSION = 4  # 2: readings and special outcomes; 3: priors; 4: what is left aside unasked is so
+# 2: readings and special outcomes; 3: priors; 4: what is left aside unasked is so
+_FILE = SavedFile("saved schema", 4, SchemaError)
 
 
 class Schema(Mapping[str, ColumnSpec]):
@@ -422,7 +424,7 @@ class Schema(Mapping[str, ColumnSpec]):
             }
             for spec in self.values()
         ]
-        data = {"version": VERSION, "columns": columns}
+        data = {"version": _FILE.version, "columns": columns}
         data["blocks"] = to_plain([*self._blocks.values()])
         if self._priors:
             data["priors"] = [{"of": name, **p.to_dict()} for name, p in self._priors.items()]
@@ -441,19 +443,9 @@ class Schema(Mapping[str, ColumnSpec]):
         SchemaError
             From a newer version, or damaged.
         """
-        if not isinstance(data, Mapping) or not isinstance(data.get("version"), int):
-            raise SchemaError("This is no saved schema: it names no version.")
-        if data["version"] > VERSION:
-            raise SchemaError(
-                f"This schema was saved by a newer version ({data['version']}, this one reads "
-                f"{VERSION}): update MAP-DP Studio."
-            )
-        try:
+        _FILE.check_version(data)
+        with _FILE.rebuilding():
             return _rebuilt(data)
-        except SchemaError:
-            raise
-        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-            raise SchemaError(f"This saved schema is damaged ({error}): save it again.") from None
 
 
 def _rebuilt(data: Mapping[str, Any]) -> Schema:

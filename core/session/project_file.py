@@ -19,15 +19,15 @@ import pandas as pd
 from ..clinical.study import SecondTable, Study
 from ..comparing.comparison import tasks
 from ..comparing.snapshots import Snapshot
-from ..exports.settings_file import Saved, SettingsFileError
+from ..exports.settings_file import Saved
 from ..exports.tables import as_parquet
 from ..plain import of_plain, to_plain
 from ..prepare.recipe import Recipe
-from ..prepare.step import PrepareError
 from ..reading.arrow_files import read_own_parquet
-from ..reading.options import MAX_BYTES, TableError
+from ..reading.options import MAX_BYTES
 from ..saved_file import SavedFile
-from ..schema.schema import Schema, SchemaError
+from ..schema.schema import Schema
+from ..wording import RefusedError
 from .project import Project
 from .table import Table, example_digest
 
@@ -48,11 +48,11 @@ _KIND = re.compile(
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
-class ProjectFileError(ValueError):
+class ProjectFileError(RefusedError):
     """A file that holds no project, a damaged one, or one of a newer version: one sentence."""
 
 
-FILE = SavedFile("project", 2, ProjectFileError)
+FILE = SavedFile("project file", 2, ProjectFileError)
 
 
 def save_project(project: Project) -> bytes:
@@ -102,7 +102,7 @@ def load_project(content: bytes) -> Project:
     """Read a project back, or raise a ProjectFileError."""
     members = _unpacked(content)
     entries = FILE.read_unchanged(members.pop(_JSON))
-    with FILE.rebuilding(TableError, SchemaError, PrepareError, SettingsFileError):
+    with FILE.rebuilding():
         if _fingerprints(members) != entries["parts"]:
             raise ValueError("one of its tables is not the one that was saved")
         return _project(entries, members)

@@ -16,6 +16,10 @@ _WITHIN_SHARE = re.compile(r" (?=%)|(?<=:) (?=[\d.]+ %)")
 _MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in r"\`*_{}[]()#+-.!|<>~$:&^"} | {"\n": " "})
 
 
+class RefusedError(ValueError):
+    """What cannot be, and what to do instead: one sentence for whoever asked for it."""
+
+
 def escaped(text: object) -> str:
     """Text of a table made safe where it meets markdown; no line ends within "mild: 7 %"."""
     text = _WITHIN_SHARE.sub("\u00a0", str(text))

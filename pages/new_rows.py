@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core import ModelFileError, SchemaError, TableError, load_model
+from mapdp_studio.core import load_model
 from mapdp_studio.core.exports.tables import as_csv, file_stem, with_labels
 from mapdp_studio.core.plots.profiles import bars_figure
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.profiling.judged import RowAssignments, row_assignments
 from mapdp_studio.core.schema.rows import HAS_LIMITS, HAS_UNKNOWN, aligned, match_columns
 from mapdp_studio.core.session.jobs import Job
-from mapdp_studio.core.wording import counted, escaped, listed
+from mapdp_studio.core.wording import RefusedError, counted, escaped, listed
 from mapdp_studio.pages import NotYet, Session, session
 from mapdp_studio.pages.parts.data.source import FILE_TYPES
 from mapdp_studio.pages.parts.groups.rows import SHOWN, standings
@@ -129,5 +129,5 @@ try:
     label = "File with the new rows: the same columns, in any order"
     if file := st.file_uploader(label, type=FILE_TYPES, key="new_rows"):
         place(visit, file, *model)
-except (ModelFileError, SchemaError, TableError) as error:
+except RefusedError as error:
     st.error(escaped(error), icon=":material/error:")

@@ -307,7 +307,7 @@ def _settings(random: Random) -> str:
 
 def _take_up(text: str) -> None:
     saved = load_settings(text)
-    frame = saved.recipe.apply(FRAME).frame
+    frame = Recipe(saved.steps).apply(FRAME).frame
     schema, _ = fitting_schema(saved.schema, infer_schema(frame))
     if schema.names("cluster"):
         schema.completed(frame).encode(frame)

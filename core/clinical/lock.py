@@ -4,13 +4,14 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Self
 
 import pandas as pd
 
+from ..plain import of_fields, saved_as, to_plain
 from ..schema.chosen import in_words
 from ..schema.schema import Schema
 from ..schema.spec import TIME_TO_EVENT
@@ -64,9 +65,9 @@ class Lock(_Dated):
     schema: Schema
     plan: Plan
     #: SHA-256 of the table's names and cells.
-    data_hash: str
+    data_hash: str = field(metadata=saved_as("data hash"))
     #: Patients, where rows repeat none: rows of the table, as often as each counts.
-    n_rows: int
+    n_rows: int = field(metadata=saved_as("rows"))
     when: datetime
     #: The patient's id, where rows repeat patients and somebody chose to go on with rows.
     repeats: Repeats | None = None
@@ -122,37 +123,16 @@ class Lock(_Dated):
         """Least count of rows that is shown for a least count of patients."""
         return patients * (1 if self.repeats is None else self.repeats.most)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain lists, numbers and text, for JSON."""
-        return {
-            "schema": self.schema.to_dict(),
-            "plan": asdict(self.plan),
-            "data hash": self.data_hash,
-            "rows": self.n_rows,
-            "when": self.when.isoformat(),
-            "repeats": None if self.repeats is None else asdict(self.repeats),
-            "prepared": list(self.prepared),
-        }
-
     def to_json(self, versions: Mapping[str, str]) -> str:
         """The lock by itself, to take away: it holds nobody's data."""
-        saved = self.to_dict() | {"schema": without_reasons(self.schema)}
+        saved = to_plain(self) | {"schema": without_reasons(self.schema)}
         content = {"hash": self.hash, "made by": dict(versions), "lock": saved, "model": self.model}
         return json.dumps(content, indent=2, ensure_ascii=False)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild from ``to_dict``; a ValueError or TypeError says that it cannot be."""
-        given, repeats = _OLD_DEFAULTS | data["plan"], data.get("repeats")
-        return cls(
-            Schema.from_dict(data["schema"]),
-            Plan(**given | {"covariates": tuple(given["covariates"])}),
-            str(data["data hash"]),
-            int(data["rows"]),
-            datetime.fromisoformat(data["when"]),
-            Repeats(**repeats) if repeats else None,
-            tuple(map(str, data.get("prepared", ()))),
-        )
+        """Rebuild from plain values; a ValueError or TypeError says that it cannot be."""
+        return of_fields(cls, {**data, "plan": _OLD_DEFAULTS | data["plan"]}, "lock")
 
 
 @dataclass(frozen=True)

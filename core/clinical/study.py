@@ -12,6 +12,7 @@ import pandas as pd
 
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
+from ..plain import of_plain, to_plain
 from ..schema.frames import as_frame
 from ..schema.infer import infer_schema
 from ..schema.rows import copies, with_copies
@@ -219,20 +220,20 @@ class Study:
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, numbers and text, for JSON: lock, log and notes."""
         return {
-            "lock": None if self.lock is None else self.lock.to_dict(),
-            "log": [[event.when.isoformat(), event.what] for event in self.log],
+            "lock": to_plain(self.lock),
+            "log": to_plain([(event.when, event.what) for event in self.log]),
             **{name: getattr(self, name) for name in _SAVED},
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], second: SecondTable | None = None) -> Self:
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Rebuild from ``to_dict``; a ValueError or TypeError says that it cannot be."""
         study = cls()
-        study.lock = None if data["lock"] is None else Lock.from_dict(data["lock"])
-        study.log = [Event(datetime.fromisoformat(when), str(what)) for when, what in data["log"]]
+        study.lock = of_plain(Lock | None, data["lock"], "study", "lock")
+        log = of_plain(tuple[tuple[datetime, str], ...], data["log"], "study", "log")
+        study.log = [Event(*entry) for entry in log]
         for name in _SAVED:
-            setattr(study, name, type(getattr(study, name))(data[name]))
-        study.second = second
+            setattr(study, name, of_plain(bool, data[name], "study", name))
         return study
 
     def run(self, effort: str = "preview", callback: Callback | None = None) -> Self:

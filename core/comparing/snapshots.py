@@ -1,9 +1,8 @@
 """Snapshots of results, to be compared side by side: "with and without income"."""
 
-import math
 from collections.abc import Hashable, Mapping
-from dataclasses import asdict, dataclass
-from numbers import Real
+from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from ..methods.settings import Settings
 from ..partitions.naming import Groups
 from ..partitions.scores import Contingency
+from ..plain import hints, of_fields, of_plain, saved_as, saved_fields
 from ..schema.schema import Schema
 from ..wording import listed
 from .comparison import clustered_part
@@ -29,7 +29,7 @@ class Snapshot:
     schema: Schema
     settings: Settings
     #: Of the model.
-    prior_scale: float | None
+    prior_scale: float | None = field(metadata=saved_as("prior scale"))
 
     @property
     def _model(self) -> Hashable:
@@ -39,46 +39,20 @@ class Snapshot:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, numbers and text, for JSON; the labels of the rows left out."""
-        return {
-            "method": self.method,
-            "titles": list(self.groups.titles),
-            "colours": list(self.groups.colours),
-            "parts": [list(parts) for parts in self.groups.parts],
-            "objective": self.objective,
-            "schema": self.schema.to_dict(),
-            "settings": asdict(self.settings),
-            "prior scale": self.prior_scale,
-        }
+        plain = saved_fields(self)
+        return plain.pop("groups") | plain
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], labels: np.ndarray) -> Self:
         """Rebuild with the rows' labels, int64 of shape (N,); a ValueError if parts do not fit."""
-        titles, colours = tuple(map(str, data["titles"])), tuple(map(_whole, data["colours"]))
-        parts = tuple(tuple(map(_whole, parts)) for parts in data["parts"])
-        n = len(parts)
-        if not len(titles) == len(colours) == n or {*labels.tolist()} != {*range(n)}:
+        plain = dict(data)
+        of_groups = {n: of_plain(kind, plain.pop(n), n) for n, (_, kind) in hints(Groups).items()}
+        groups = Groups(labels, **of_groups)
+        numbers, n = (*groups.colours, *chain.from_iterable(groups.parts)), groups.n_groups
+        is_whole = len(groups.titles) == len(groups.colours) == n and min(numbers, default=0) >= 0
+        if not is_whole or {*labels.tolist()} != {*range(n)}:
             raise ValueError("a snapshot's groups are not those of its rows")
-        scale = data["prior scale"]
-        return cls(
-            str(data["method"]),
-            Groups(labels, titles, colours, parts),
-            _finite(data["objective"]),
-            Schema.from_dict(data["schema"]),
-            Settings.from_dict(data["settings"]),
-            None if scale is None else _finite(scale),
-        )
-
-
-def _whole(number: Any) -> int:
-    if type(number) is not int or number < 0:
-        raise ValueError(f"{number!r} is no number of a group")
-    return number
-
-
-def _finite(number: Any) -> float:
-    if isinstance(number, bool) or not isinstance(number, Real) or not math.isfinite(number):
-        raise ValueError(f"{number!r} is no number")
-    return float(number)
+        return of_fields(cls, plain | {"groups": groups}, "snapshots")
 
 
 def side_by_side(first: Snapshot, second: Snapshot) -> tuple[Contingency, float | None, list[str]]:

@@ -2,27 +2,27 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 from ..methods import METHODS
 from ..methods.settings import Settings
 from ..partitions.naming import Naming
-from ..prepare.recipe import Recipe
-from ..prepare.step import PrepareError
-from ..reading.options import ReadOptions, TableError
+from ..plain import hints, of_fields, saved_as, saved_fields
+from ..prepare.recipe import Entry
+from ..reading.options import ReadOptions
 from ..saved_file import SavedFile
-from ..schema.schema import Schema, SchemaError
-from ..wording import listed
+from ..schema.schema import Schema
+from ..wording import RefusedError, listed
 
 MOST_NAMES, QUOTES = 8, "''"
 
 
-class SettingsFileError(ValueError):
+class SettingsFileError(RefusedError):
     """A text that holds no settings, damaged ones, or those of a newer version: one sentence."""
 
 
-FILE = SavedFile("settings", 2, SettingsFileError)
+FILE = SavedFile("settings file", 2, SettingsFileError)
 
 
 @dataclass(frozen=True)
@@ -30,79 +30,49 @@ class Saved:
     """What a settings file holds."""
 
     table: str
-    shape: tuple[int, int]
+    rows: int
+    columns: int
     #: How the file was read; None for an example.
-    options: ReadOptions | None
+    options: ReadOptions | None = field(metadata=saved_as("read options"))
     schema: Schema
-    settings: Settings
+    settings: Settings = field(metadata=saved_as("comparison"))
     #: Key of ``METHODS``: the chosen result.
-    algorithm: str
-    namings: Mapping[str, Naming]
-    recipe: Recipe = field(default_factory=Recipe)
+    algorithm: str = field(metadata=saved_as("result of"))
+    namings: Mapping[str, Naming] = field(metadata=saved_as("names"))
+    steps: tuple[Entry, ...] = ()
     #: Keys of ``METHODS``: those side by side on Compare.
-    compared: tuple[str, ...] = tuple(METHODS.first)
+    compared: tuple[str, ...] = field(metadata=saved_as("methods"), default=tuple(METHODS.first))
+
+    def __post_init__(self) -> None:
+        for name in (self.algorithm, *self.namings, *self.compared):
+            METHODS[name]  # an unknown one is refused here
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the table."""
+        return self.rows, self.columns
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists, numbers and text, for JSON."""
+        return FILE.first_lines | saved_fields(self)
+
+    @classmethod
+    def from_dict(cls, entries: Any) -> Self:
+        """Rebuild from ``to_dict``, without what earlier versions wrote; a ValueError if not."""
+        content = FILE.checked(entries)
+        return of_fields(cls, {name: content[name] for name in hints(cls) if name in content})
 
 
 def save_settings(saved: Saved) -> str:
     """Write settings as readable JSON."""
-    return json.dumps(settings_to_dict(saved), indent=1, ensure_ascii=False)
-
-
-def settings_to_dict(saved: Saved) -> dict[str, Any]:
-    """Settings as plain lists, numbers and text, for JSON."""
-    return {
-        **FILE.first_lines,
-        "table": saved.table,
-        "rows": saved.shape[0],
-        "columns": saved.shape[1],
-        "read options": None if saved.options is None else asdict(saved.options),
-        "comparison": asdict(saved.settings),
-        "result of": saved.algorithm,
-        "methods": list(saved.compared),
-        "names": {name: naming.to_dict() for name, naming in saved.namings.items()},
-        "steps": saved.recipe.to_dicts(),
-        "schema": saved.schema.to_dict(),
-    }
+    return json.dumps(saved.to_dict(), indent=1, ensure_ascii=False)
 
 
 def load_settings(text: str | bytes) -> Saved:
     """Read settings back, or raise a SettingsFileError."""
-    return settings_from_dict(FILE.read(text))
-
-
-def settings_from_dict(entries: Any) -> Saved:
-    """Rebuild settings from ``settings_to_dict``, or raise a SettingsFileError."""
-    content = FILE.checked(entries)
-    try:
-        return _saved(content)
-    except (SchemaError, TableError, PrepareError) as error:
-        raise SettingsFileError(str(error)) from None
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        why = f"it lacks {error}" if isinstance(error, KeyError) else error
-        raise SettingsFileError(f"This settings file is damaged ({why}): save it again.") from None
-
-
-def _saved(content: Mapping[str, Any]) -> Saved:
-    options, schema = content["read options"], Schema.from_dict(content["schema"])
-    shape = content["rows"], content["columns"]
-    if not all(isinstance(number, int) for number in shape):
-        raise ValueError(f"its table of {shape[0]} rows and {shape[1]} columns cannot be")
-    namings = {name: Naming.from_dict(data) for name, data in content["names"].items()}
-    compared = tuple(content.get("methods", METHODS.first))
-    algorithm = content["result of"]
-    for name in (algorithm, *namings, *compared):
-        METHODS[name]  # an unknown one is refused here
-    return Saved(
-        str(content["table"]),
-        shape,
-        None if options is None else ReadOptions.from_dict(options),
-        schema,
-        Settings.from_dict(content["comparison"]),
-        algorithm,
-        namings,
-        Recipe.of_dicts(content.get("steps", ())),
-        compared,
-    )
+    content = FILE.read(text)
+    with FILE.rebuilding():
+        return Saved.from_dict(content)
 
 
 def fitting_schema(saved: Schema, guessed: Schema) -> tuple[Schema, list[str]]:

@@ -1,13 +1,13 @@
 """Settings of the methods, and their bounds."""
 
 from collections.abc import Mapping
-from dataclasses import Field, dataclass, field, fields
-from numbers import Real
+from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
 import numpy as np
 
 from ..models.tolerance import LOWEST
+from ..plain import of_fields
 
 K_MAX = 20
 # A page must answer in seconds: beyond so many cells, fewer starts and sweeps are asked for.
@@ -42,29 +42,19 @@ class Settings:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild from ``dataclasses.asdict``; a ValueError for a setting out of bounds."""
+        """Rebuild from plain values; a ValueError for a setting out of bounds."""
         if data.get("own"):
             raise ValueError("what it says to single methods are options that are gone")
-        data = _LATER | {name: data[name] for name in data if name not in _GONE}
-        unknown = sorted({*data} ^ {setting.name for setting in fields(cls)})
-        if unknown:
-            raise ValueError(f"it lacks '{unknown[0]}', or should not have it")
+        given = {name: value for name, value in data.items() if name not in _GONE}
+        settings = of_fields(cls, given, "comparison")
         for setting in fields(cls):
-            _check(setting, data[setting.name])
-        return cls(**data)
+            value, (low, high) = getattr(settings, setting.name), setting.metadata["bounds"]
+            if value is not None and not low <= value <= high:
+                raise ValueError(f"'{setting.name}' is {value!r}, outside {low:g} to {high:g}")
+        return settings
 
 
-def _check(setting: Field, value: Any) -> None:
-    default, (low, high) = setting.default, setting.metadata["bounds"]
-    kind = type(default) if isinstance(default, int) else Real
-    is_kind = isinstance(value, kind) and isinstance(value, bool) == isinstance(default, bool)
-    if not ((value is None and default is None) or (is_kind and low <= value <= high)):
-        raise ValueError(f"'{setting.name}' is {value!r}, outside {low:g} to {high:g}")
-
-
-#: Defaults of settings that files of earlier versions lack.
-_LATER = {"likelihood_power": Settings().likelihood_power}
-#: Settings that such files have and nothing reads.
+#: Settings that files of earlier versions have and nothing reads.
 _GONE = ("own", "penalty_hint")
 
 

@@ -26,6 +26,7 @@ from ..schema.encoded import Encoded, Unit
 from ..schema.frames import as_frame
 from ..schema.rows import encode_new_rows
 from ..schema.schema import Schema
+from ..wording import RefusedError
 from .centroids import CentroidEstimator
 from .em import MixtureEM
 from .estimator import NEW_ROWS, ClusterEstimator, no_rule
@@ -33,11 +34,11 @@ from .mixture import Mixture, MixtureParameters
 from .numeric import NumericEncoding
 
 
-class ModelFileError(ValueError):
+class ModelFileError(RefusedError):
     """A text that is no model, a damaged one, or one of a newer version: one sentence."""
 
 
-FILE = SavedFile("model", 2, ModelFileError)
+FILE = SavedFile("model file", 2, ModelFileError)
 #: Families whose clusters had further, redundant sums in 0.2, and which of those are read.
 _READ = {"bernoulli": [0, -1], "binomial": [0, 1], "poisson": [0, 1], "negative_binomial": [0, 1]}
 
@@ -183,11 +184,9 @@ def load_model(text: str | bytes | PathLike[str]) -> FittedModel | SavedClusters
                 " model, or its text."
             ) from None
     content = FILE.read_unchanged(text)
-    try:
-        with np.errstate(all="ignore"):  # of numbers that do not fit each other, found in there
-            return SavedClusters(content) if "found" in content else _fitted_from(content)
-    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
-        raise ModelFileError(f"This model file is damaged ({error}): save it again.") from None
+    # Of numbers that do not fit each other, found in there.
+    with FILE.rebuilding(), np.errstate(all="ignore"):
+        return SavedClusters(content) if "found" in content else _fitted_from(content)
 
 
 def _check(fits: Any) -> None:

@@ -1,12 +1,13 @@
 """Clusters put together by hand, and names for them."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from itertools import chain
+from typing import Self
 
 import numpy as np
 
+from ..plain import saved_as
 from .labels import by_size
 
 SHADES = 10
@@ -17,7 +18,7 @@ class Groups:
     """A partition as its user arranged it."""
 
     #: int64, shape (N,). Group of each row, 0 the largest.
-    labels: np.ndarray
+    labels: np.ndarray = field(metadata=saved_as(None))
     #: Length G. Names, or plain titles.
     titles: tuple[str, ...]
     #: Length G. That of the group's largest part, unless a larger group has it and another is free.
@@ -57,6 +58,13 @@ class Naming:
     #: By the lowest fitted cluster of a group, its largest part.
     names: Mapping[int, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        members = [*chain.from_iterable(self.merged)]
+        if not all(self.merged) or len({*members}) < len(members):
+            raise ValueError("a cluster is put together with two others, or with none")
+        if min((*members, *self.names), default=0) < 0:
+            raise ValueError("there is no cluster below 0")
+
     def apply(self, labels: np.ndarray) -> Groups:
         """Arrange fitted labels 0..K-1, (N,); merges of clusters that they lack are left out."""
         group_of = np.arange(int(labels.max()) + 1)
@@ -86,19 +94,6 @@ class Naming:
         others = tuple(members for members in self.merged if not {*members} & {*together})
         return replace(self, merged=(*others, together))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain lists and text, for JSON."""
-        names = {str(k): name for k, name in self.names.items()}
-        return {"merged": [list(members) for members in self.merged], "names": names}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild from ``to_dict``; a ValueError for clusters below 0 or merged twice."""
-        merged = tuple(tuple(sorted(map(_cluster, members))) for members in data["merged"])
-        if not all(merged) or len({k for m in merged for k in m}) < sum(map(len, merged)):
-            raise ValueError("a cluster is put together with two others, or with none")
-        return cls(merged, {_cluster(k): str(name) for k, name in data["names"].items()})
-
 
 def _colours(leaders: Sequence[int]) -> tuple[int, ...]:
     """The number of each leader, or the first free one where a larger group has its colour."""
@@ -108,9 +103,3 @@ def _colours(leaders: Sequence[int]) -> tuple[int, ...]:
         free.pop(0) if free and first_of[leader % SHADES] != leader else leader
         for leader in leaders
     )
-
-
-def _cluster(number: Any) -> int:
-    if not re.fullmatch(r"\d{1,9}", str(number)):
-        raise ValueError(f"{number!r} is no cluster")
-    return int(number)

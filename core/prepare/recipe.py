@@ -8,7 +8,6 @@ from typing import Any, Self
 import pandas as pd
 
 from ..wording import counted
-from . import STEPS
 from .step import PrepareError, Step, examples, in_words, named, repeated
 from .tables import Join, RenameColumns
 
@@ -22,6 +21,16 @@ class Entry:
 
     step: Step
     is_on: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return self.step.to_dict() | {"on": self.is_on}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Rebuild from ``to_dict``; a PrepareError says that it cannot be."""
+        step = {name: value for name, value in data.items() if name != "on"}
+        return cls(Step.from_dict(step), bool(data.get("on", True)))
 
 
 @dataclass(frozen=True)
@@ -144,18 +153,9 @@ class Recipe:
         entries.insert(place + by, entries.pop(place))
         return Recipe(tuple(entries))
 
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """Plain values, for JSON."""
-        return [entry.step.to_dict() | {"on": entry.is_on} for entry in self.entries]
-
-    @classmethod
-    def of_dicts(cls, entries: Iterable[Mapping[str, Any]]) -> Self:
-        """Rebuild from ``to_dicts``; a PrepareError, TypeError or KeyError says it cannot be."""
-        return cls(tuple(_entry(dict(data)) for data in entries))
-
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Second tables of all entries by their fingerprints: ``to_dicts`` leaves them out."""
+        """Second tables of all entries by their fingerprints, which stand for them in files."""
         joins = [entry.step for entry in self.entries if isinstance(entry.step, Join)]
         return {step.digest: step.other for step in joins if step.other is not None}
 
@@ -197,12 +197,3 @@ def _lost(step: Step, frame: pd.DataFrame, changed: pd.DataFrame) -> str:
     several = pd.concat(cells) if cells else pd.Series()
     text = f"{counted(len(several), 'cell')} became empty {examples(several)}."
     return text if cells else ""
-
-
-def _entry(data: dict[str, Any]) -> Entry:
-    is_on, key = bool(data.pop("on", True)), data.pop("step")
-    if not isinstance(key, str) or key not in STEPS:
-        raise PrepareError(
-            f"There is no step '{key}' here: this was saved by a newer version of MAP-DP Studio."
-        )
-    return Entry(STEPS[key].of_dict(data), is_on)

@@ -1,33 +1,29 @@
 """A change of a table, a frozen dataclass of plain values; it never changes its frame."""
 
-import math
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
-from functools import cache
 from itertools import chain
-from types import UnionType
-from typing import Annotated, Any, ClassVar, Self, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Self, get_args, get_origin
 
 import numpy as np
 import pandas as pd
 
-from ..wording import counted, listed
+from ..plain import hints, of_fields, of_plain, saved_fields
+from ..wording import RefusedError, counted, listed
 
 Value = str | int | float | bool
 #: Columns named, and cells shown, in a sentence before the others are counted.
 NAMED, _EXAMPLES = 4, 3
 #: Groups need two rows at least.
 _FEWEST_ROWS = 2
-#: Beyond it a number of a file is none that anybody meant.
-_LARGEST = 1e300
 #: A whole number that a column with holes turned into a decimal one.
 _WHOLE = r"^(-?\d+)\.0$"
 
 
-class PrepareError(ValueError):
+class PrepareError(RefusedError):
     """A step that cannot be carried out on this table: one sentence."""
 
 
@@ -60,11 +56,12 @@ class Asked:
             raise PrepareError(f"{named(twice)} is chosen twice: choose each column once.")
 
 
-class Step(ABC):
-    """A change of a table; its ``repr`` is the Python that makes it.
+#: All kinds of steps by what stands for them in files.
+_KINDS: dict[str, type["Step"]] = {}
 
-    A field that is not compared is not saved: a second table, for which a fingerprint stands.
-    """
+
+class Step(ABC):
+    """A change of a table; its ``repr`` is the Python that makes it."""
 
     #: What stands for it in files, and its entry in the list of all steps.
     key: ClassVar[str]
@@ -74,20 +71,27 @@ class Step(ABC):
 
     def __init_subclass__(cls, key: str = "", title: str = "", computes: bool = False) -> None:
         cls.key, cls.title, cls.computes = key, title, computes
+        if key:
+            _KINDS[key] = cls
 
     def __post_init__(self) -> None:
         """Refuse what the annotations rule out: a step may come from any file."""
-        for name, (hint, asked) in _fields(type(self)).items():
-            if not _fits(getattr(self, name), hint):
+        for name, (_, hint) in hints(type(self)).items():
+            try:
+                object.__setattr__(self, name, of_plain(hint, getattr(self, name)))
+            except ValueError:
                 text = name.replace("_", " ")
-                raise PrepareError(f"'{text}' of the step '{self.title}' is of the wrong kind.")
-            if asked is not None:
-                asked.check(getattr(self, name))
+                raise PrepareError(
+                    f"'{text}' of the step '{self.title}' is of the wrong kind."
+                ) from None
+        for name, asked in self.asked().items():
+            asked.check(getattr(self, name))
 
     @classmethod
     def asked(cls) -> dict[str, Asked]:
         """How each field is asked for, of those that somebody may choose."""
-        return {name: asked for name, (_, asked) in _fields(cls).items() if asked is not None}
+        annotated = ((name, hint) for name, (_, hint) in hints(cls).items())
+        return {n: get_args(hint)[1] for n, hint in annotated if get_origin(hint) is Annotated}
 
     @classmethod
     def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
@@ -178,14 +182,21 @@ class Step(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {"step": self.key} | {name: getattr(self, name) for name in _fields(type(self))}
+        return {"step": self.key} | saved_fields(self)
 
     @classmethod
-    def of_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild from ``to_dict`` or JSON; a PrepareError or TypeError says that it cannot be."""
-        if {*data} - {"step", *_fields(cls)}:
-            raise PrepareError(f"The step '{cls.title}' of this file says more than is known here.")
-        return cls(**{name: _frozen(value) for name, value in data.items() if name != "step"})
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Rebuild any step from ``to_dict`` or JSON; a PrepareError says that it cannot be."""
+        key = str(data.get("step"))
+        if key not in _KINDS:
+            advice = "this was saved by a newer version of MAP-DP Studio"
+            raise PrepareError(f"There is no step '{key}' here: {advice}.")
+        try:
+            return of_fields(_KINDS[key], {n: one for n, one in data.items() if n != "step"})
+        except PrepareError:
+            raise
+        except ValueError as error:
+            raise PrepareError(f"A step '{_KINDS[key].title}' cannot be so: {error}.") from None
 
 
 class CellStep(Step):
@@ -230,40 +241,6 @@ class ColumnStep(Step):
     def _carry_out(self, frame: pd.DataFrame) -> pd.DataFrame:
         check_new(frame, self.into, self.needs)
         return frame.assign(**{self.into: self._cells(frame)})
-
-
-def _frozen(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return tuple(map(_frozen, value))
-    if value is None or isinstance(value, str | int | float | bool):
-        return value
-    raise PrepareError("A step of this file holds something that is no text and no number.")
-
-
-@cache
-def _fields(step: type[Step]) -> dict[str, tuple[Any, Asked | None]]:
-    """Of every field that is saved: its type, and how it is asked for."""
-    hints = get_type_hints(step, include_extras=True)
-    found: dict[str, tuple[Any, Asked | None]] = {}
-    for name in (field.name for field in fields(step) if field.compare):  # type: ignore[arg-type]
-        is_asked = get_origin(hints[name]) is Annotated
-        found[name] = get_args(hints[name])[:2] if is_asked else (hints[name], None)
-    return found
-
-
-def _fits(value: Any, hint: Any) -> bool:
-    of = get_args(hint)
-    if get_origin(hint) is tuple:
-        if not isinstance(value, tuple):
-            return False
-        each = of[:1] * len(value) if of[-1] is Ellipsis else of
-        return len(value) == len(each) and all(map(_fits, value, each))
-    if isinstance(hint, UnionType):
-        return any(_fits(value, one) for one in of)
-    if hint in (int, float):
-        is_number = isinstance(value, int | hint) and not isinstance(value, bool)
-        return is_number and abs(value) < _LARGEST and math.isfinite(value)
-    return isinstance(value, hint)
 
 
 def repeated(names: Any) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Annotated, Self
 
 import pandas as pd
 
+from ..plain import saved_as
 from ..wording import counted
 from .step import Asked, PrepareError, Step, examples, in_words, named, repeated
 
@@ -30,7 +31,9 @@ class Join(Step, key="join a table", title="Join a second table"):
     #: Fingerprint of the second table, ``digest_of``; it stands for the table in files.
     digest: str = ""
     #: The second table; None until it is loaded again.
-    other: pd.DataFrame | None = field(default=None, compare=False, repr=False)
+    other: pd.DataFrame | None = field(
+        metadata=saved_as(None), default=None, compare=False, repr=False
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,10 +1,11 @@
 """How a file is read: the options a person sees and may change before the table is loaded."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from ..wording import counted
+from ..plain import hints, of_fields
+from ..wording import RefusedError, counted
 
 # "none" and "None" are levels of many scales, and so is "unknown", which `infer_schema` proposes.
 NA_TOKENS = (
@@ -19,7 +20,7 @@ MAX_CELLS = 50_000_000
 MAX_COLUMNS = 5_000
 
 
-class TableError(ValueError):
+class TableError(RefusedError):
     """A file that cannot become a table: one sentence on what, where and what to do."""
 
 
@@ -75,12 +76,11 @@ class ReadOptions:
 
     @classmethod
     def from_dict(cls, entries: Mapping[str, Any]) -> Self:
-        """Rebuild from ``dataclasses.asdict``, also as version 0.2 wrote it."""
-        names = {field.name for field in fields(cls)}
-        given = {name: value for name, value in entries.items() if name in names}
+        """Rebuild from plain values, also as version 0.2 wrote them."""
+        given = {name: entries[name] for name in hints(cls) if name in entries}
         if entries.get("has_header") is False:
             given["names_line"] = 0
-        return cls(**given)
+        return of_fields(cls, given, "read options")
 
     def of_column(self, name: str, what: str) -> tuple[str, ...]:
         """What was decided about one column."""

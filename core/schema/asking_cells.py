@@ -254,7 +254,7 @@ def _splits(look: Look, name: str) -> Iterator[Answer]:
         parts = answers_in(in_words(look.frame[name]), sign)
         text = f"Split into {counted(len(parts), 'yes/no column')}"
         if len(parts) <= MOST_ANSWERS:
-            yield Answer(text, {}, step=SplitCell(name, sign, ANSWERS, parts).to_dict())
+            yield Answer(text, {}, step=SplitCell(name, sign, ANSWERS, parts))
     elif likely:
         parts = numbered(words)
         numbers = f"Split into {'three' if len(parts) > 2 else 'two'} columns", parts
@@ -263,7 +263,7 @@ def _splits(look: Look, name: str) -> Iterator[Answer]:
         if likely == SUM:
             del ways[WEEKS]
         for how, (text, parts) in ways.items():
-            yield Answer(text, {}, step=SplitCell(name, sign, how, parts).to_dict())
+            yield Answer(text, {}, step=SplitCell(name, sign, how, parts))
 
 
 def ask_orders(look: Look) -> Iterator[Question]:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from ..families import FAMILIES
-from ..families.prior import from_json
 from ..wording import counted, listed
 from .spec import Block, ColumnSpec
 from .transforms import rescaled_in_words
@@ -34,6 +33,10 @@ class Chosen:
     gain: float | None = None
     before: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if self.change.get("family", "normal") not in FAMILIES:
+            raise ValueError(f"'{self.change['family']}' is no family")
+
     @property
     def is_block(self) -> bool:
         """Whether columns were joined."""
@@ -56,20 +59,6 @@ class Chosen:
     def renamed(self, names: Mapping[str, str]) -> Self:
         """The same of columns that have other names."""
         return replace(self, columns=tuple(names.get(name, name) for name in self.columns))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        changes = {"change": dict(self.change), "before": dict(self.before)}
-        return {"columns": list(self.columns), "gain": self.gain, **changes}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild from ``to_dict``; a LookupError, TypeError or ValueError says it cannot be."""
-        change, before = (from_json(data[which]) for which in ("change", "before"))
-        if change.get("family", "normal") not in FAMILIES:
-            raise ValueError(f"'{change['family']}' is no family")
-        gain = None if data["gain"] is None else float(data["gain"])
-        return cls(tuple(map(str, data["columns"])), change, gain, before)
 
 
 def likelihoods(schema: Any, name: str) -> tuple[Change, ...]:

@@ -7,6 +7,9 @@ from typing import Any, Self
 
 import pandas as pd
 
+from ..plain import saved_as
+from ..prepare.split import SplitCell
+from ..prepare.step import Step
 from ..wording import counted, cut
 from .facts import Facts
 from .spec import BY_HAND, ColumnSpec, SchemaError
@@ -38,9 +41,10 @@ class Answer:
 
     text: str
     changes: Mapping[str, Mapping[str, Any]]
-    about: str = ""
-    columns: tuple[str, ...] = ()
-    step: Mapping[str, Any] | None = None
+    about: str = field(metadata=saved_as(None), default="")
+    columns: tuple[str, ...] = field(metadata=saved_as(None), default=())
+    #: What the table needs first.
+    step: Step | None = None
 
     def __call__(self, schema: Any) -> Any:
         """Return the ``Schema`` with the answer carried out and the question settled."""
@@ -94,33 +98,12 @@ class Question:
         answers = []
         for a in self.answers:
             changes = {names.get(name, name): change for name, change in a.changes.items()}
-            step = None if a.step is None else dict(a.step)
-            if step and isinstance(step.get("column"), str):
-                step["column"] = names.get(step["column"], step["column"])
+            step = a.step
+            if isinstance(step, SplitCell):
+                step = replace(step, column=names.get(step.column, step.column))
             answers.append(Answer(a.text, changes, step=step))
         columns = tuple(names.get(name, name) for name in self.columns)
         return Question(self.about, columns, self.text, tuple(answers))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain lists, numbers and text, for JSON."""
-        keys = ("text", "changes", "step")
-        answers = [{key: getattr(answer, key) for key in keys} for answer in self.answers]
-        data = {"about": self.about, "columns": list(self.columns), "text": self.text}
-        return data | {"answers": answers}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild from ``to_dict``; a TypeError or ValueError says that it cannot be."""
-        answers = tuple(
-            Answer(
-                str(entry["text"]),
-                {str(n): dict(c) for n, c in dict(entry["changes"]).items()},
-                step=entry.get("step") and dict(entry["step"]),
-            )
-            for entry in data["answers"]
-        )
-        columns = tuple(map(str, data["columns"]))
-        return cls(data["about"], columns, str(data["text"]), answers)
 
 
 @dataclass

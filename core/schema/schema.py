@@ -1,7 +1,7 @@
 """Schema: what every column of a table is, and the way from the table to numbers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 
 from ..families import FAMILIES, Prior
+from ..plain import of_plain, to_plain
+from ..saved_file import SavedFile
 from ..wording import listed
 from .cells import special_outcomes
 from .chosen import Chosen, joined_by_choice
@@ -20,7 +22,8 @@ from .spec import ONLY_ONE, ROLES, Block, ColumnSpec, SchemaError, UnknownColumn
 __all__ = ["Answer", "Block", "ColumnSpec", "Question", "Schema", "SchemaError"]
 
 Change = str | Mapping[str, Any]
-VERSION = 4  # 2: readings and special outcomes; 3: priors; 4: what is left aside unasked is so
+# 2: readings and special outcomes; 3: priors; 4: what is left aside unasked is so
+_FILE = SavedFile("saved schema", 4, SchemaError)
 
 
 class Schema(Mapping[str, ColumnSpec]):
@@ -421,14 +424,14 @@ class Schema(Mapping[str, ColumnSpec]):
             }
             for spec in self.values()
         ]
-        blocks = [asdict(b) | {"columns": list(b.columns)} for b in self._blocks.values()]
-        data = {"version": VERSION, "columns": columns, "blocks": blocks}
+        data = {"version": _FILE.version, "columns": columns}
+        data["blocks"] = to_plain([*self._blocks.values()])
         if self._priors:
             data["priors"] = [{"of": name, **p.to_dict()} for name, p in self._priors.items()]
         if self.chosen:
-            data["chosen"] = [change.to_dict() for change in self.chosen]
+            data["chosen"] = to_plain(self.chosen)
         if self.questions:
-            data["questions"] = [question.to_dict() for question in self.questions]
+            data["questions"] = to_plain(self.questions)
         return data
 
     @classmethod
@@ -440,36 +443,28 @@ class Schema(Mapping[str, ColumnSpec]):
         SchemaError
             From a newer version, or damaged.
         """
-        if not isinstance(data, Mapping) or not isinstance(data.get("version"), int):
-            raise SchemaError("This is no saved schema: it names no version.")
-        if data["version"] > VERSION:
-            raise SchemaError(
-                f"This schema was saved by a newer version ({data['version']}, this one reads "
-                f"{VERSION}): update MAP-DP Studio."
-            )
-        try:
+        _FILE.check_version(data)
+        with _FILE.rebuilding():
             return _rebuilt(data)
-        except SchemaError:
-            raise
-        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-            raise SchemaError(f"This saved schema is damaged ({error}): save it again.") from None
 
 
 def _rebuilt(data: Mapping[str, Any]) -> Schema:
     columns = [ColumnSpec(**entry) for entry in data["columns"]]
-    blocks = [Block(**entry) for entry in data.get("blocks", ())]
-    asked = data.get("questions", ())
-    schema = Schema(columns, blocks, map(Question.from_dict, asked))
-    for entry in asked:
-        if entry.get("is_taken"):  # before version 4 carried out at every fit only
-            schema = Question.from_dict(entry).answers[0](schema)
+    blocks = of_plain(tuple[Block, ...], data.get("blocks", ()), "blocks")
+    asked = [dict(entry) for entry in data.get("questions", ())]
+    were_taken = [entry.pop("is_taken", False) for entry in asked]
+    questions = of_plain(tuple[Question, ...], asked, "questions")
+    schema = Schema(columns, blocks, questions)
+    for question, is_taken in zip(questions, were_taken, strict=True):
+        if is_taken:  # before version 4 carried out at every fit only
+            schema = question.answers[0](schema)
     families = {unit.name: FAMILIES[unit.family] for unit in schema.units}
     priors = {}
     for entry in data.get("priors", ()):
         numbers = dict(entry)
         name = str(numbers.pop("of"))
         priors[name] = families[name].from_dict(numbers)
-    chosen = [Chosen.from_dict(entry) for entry in data.get("chosen", ())]
+    chosen = of_plain(tuple[Chosen, ...], data.get("chosen", ()), "chosen")
     for change in chosen:
         schema.taken_back(change)  # what cannot be is refused here, and not at a click
     return schema.with_choice(priors, chosen)

@@ -13,6 +13,7 @@ from ..families import FAMILIES
 from ..families.family import CATEGORY, RATING, YES_NO
 from ..reading.dates import HOURS
 from ..reading.numbers import COMMA, POINT
+from ..wording import RefusedError
 from .transforms import TRANSFORMS
 
 ROLES = ("cluster", "label", "validator", "control", "group", "id", "weight", "ignore")
@@ -40,7 +41,7 @@ OPTIONS: Mapping[str | None, tuple[str, ...]] = MappingProxyType(
 )
 
 
-class SchemaError(ValueError):
+class SchemaError(RefusedError):
     """A schema that cannot be, or a table that does not fit it: one sentence."""
 
 

@@ -167,13 +167,13 @@ class Project:
         named = {name: self.naming.get(task, Naming()) for name, task in self.tasks().items()}
         return Saved(
             table.name,
-            table.frame.shape,
+            *table.frame.shape,
             table.options,
             self.schema,
             self.settings,
             self.algorithm,
             {algorithm: naming for algorithm, naming in named.items() if naming != Naming()},
-            table.recipe,
+            table.recipe.entries,
             self.compared,
         )
 
@@ -183,8 +183,9 @@ class Project:
         A SettingsFileError or PrepareError says that it belongs to another table, or that the roles
         are locked.
         """
-        if saved.recipe != self.table.recipe:
-            self.prepare(saved.recipe.with_tables(self.table.recipe.tables))
+        recipe = Recipe(saved.steps).with_tables(self.table.recipe.tables)
+        if recipe != self.table.recipe:
+            self.prepare(recipe)
         frame = self.table.frame
         schema, remarks = fitting_schema(saved.schema, infer_schema(frame))
         if not schema.names("cluster"):
@@ -194,12 +195,12 @@ class Project:
         self.take_choice(schema)  # or what was decided without one
         self.settings, self.algorithm = saved.settings, saved.algorithm
         self.compared, self.penalty_key = saved.compared, None
-        if saved.shape[0] == len(frame):
+        if saved.rows == len(frame):
             tasks = self.tasks((*saved.namings,))
             self.naming |= {tasks[name]: naming for name, naming in saved.namings.items()}
         else:
             remarks.append(
-                f"The settings were saved with {saved.shape[0]:,} rows and this table has "
+                f"The settings were saved with {saved.rows:,} rows and this table has "
                 f"{len(frame):,}: names and merges of groups are left out."
             )
         return remarks
@@ -295,9 +296,8 @@ class Project:
             self._try(key, answer, list(answer.changes))
         else:
             try:
-                (step,) = Recipe.of_dicts([answer.step]).steps
-                self.prepare(self.table.with_step(step))
-            except (PrepareError, TypeError, KeyError) as error:
+                self.prepare(self.table.with_step(answer.step))
+            except PrepareError as error:
                 self.refused[key] = str(error)
         self.renewals += 1
 

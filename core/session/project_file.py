@@ -19,12 +19,15 @@ import pandas as pd
 from ..clinical.study import SecondTable, Study
 from ..comparing.comparison import tasks
 from ..comparing.snapshots import Snapshot
-from ..exports.settings_file import settings_from_dict, settings_to_dict
+from ..exports.settings_file import Saved
 from ..exports.tables import as_parquet
+from ..plain import of_plain, to_plain
+from ..prepare.recipe import Recipe
 from ..reading.arrow_files import read_own_parquet
-from ..reading.options import MAX_BYTES, TableError
+from ..reading.options import MAX_BYTES
 from ..saved_file import SavedFile
 from ..schema.schema import Schema
+from ..wording import RefusedError
 from .project import Project
 from .table import Table, example_digest
 
@@ -45,11 +48,11 @@ _KIND = re.compile(
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
-class ProjectFileError(ValueError):
+class ProjectFileError(RefusedError):
     """A file that holds no project, a damaged one, or one of a newer version: one sentence."""
 
 
-FILE = SavedFile("project", 2, ProjectFileError)
+FILE = SavedFile("project file", 2, ProjectFileError)
 
 
 def save_project(project: Project) -> bytes:
@@ -64,14 +67,14 @@ def save_project(project: Project) -> bytes:
         frames[_LABELS] = pd.DataFrame({str(i): one.groups.labels for i, one in numbered})
     members = {name: as_parquet(frame) for name, frame in frames.items()}
     content = {
-        "settings": settings_to_dict(project.saved()),
-        "suggested": project.suggested.to_dict(),
+        "settings": project.saved(),
+        "suggested": project.suggested,
         "example": table.example,
         "asks table": project.asks_table,
-        "notes": list(map(str, table.frame.attrs.get("notes", []))),
-        "study": project.study.to_dict(),
+        "notes": [*map(str, table.frame.attrs.get("notes", []))],
+        "study": project.study,
         "second": None if second is None else second.name,
-        "snapshots": {name: one.to_dict() for name, one in project.snapshots.items()},
+        "snapshots": project.snapshots,
         "marked": project.marked.tolist(),
         # By the column's place: Parquet has no word for some types.
         "kinds": {
@@ -80,7 +83,7 @@ def save_project(project: Project) -> bytes:
         },
         "parts": _fingerprints(members),
     }
-    text = json.dumps(FILE.signed(content), indent=1, ensure_ascii=False)
+    text = json.dumps(FILE.signed(to_plain(content)), indent=1, ensure_ascii=False)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, part in {_JSON: text.encode("utf-8", "surrogatepass"), **members}.items():
@@ -99,25 +102,14 @@ def load_project(content: bytes) -> Project:
     """Read a project back, or raise a ProjectFileError."""
     members = _unpacked(content)
     entries = FILE.read_unchanged(members.pop(_JSON))
-    try:
+    with FILE.rebuilding():
         if _fingerprints(members) != entries["parts"]:
             raise ValueError("one of its tables is not the one that was saved")
         return _project(entries, members)
-    except KeyError as error:
-        raise _damaged(f"it lacks {error}") from None
-    except TableError as error:
-        raise ProjectFileError(str(error)) from None
-    except (TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        is_newer = "newer version" in str(error)
-        raise (ProjectFileError(str(error)) if is_newer else _damaged(error)) from None
 
 
 def _fingerprints(members: Mapping[str, bytes]) -> dict[str, str]:
     return {name: hashlib.sha256(part).hexdigest() for name, part in members.items()}
-
-
-def _damaged(why: object) -> ProjectFileError:
-    return ProjectFileError(f"This project file is damaged ({why}): save the project again.")
 
 
 def _unpacked(content: bytes) -> dict[str, bytes]:
@@ -126,8 +118,8 @@ def _unpacked(content: bytes) -> dict[str, bytes]:
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        cut = content[:2] == b"PK"
-        raise (_damaged("it was cut short") if cut else no_project) from None
+        is_cut = content[:2] == b"PK"
+        raise (FILE.damaged("it was cut short") if is_cut else no_project) from None
     names = archive.namelist()
     if _JSON not in names or len({*names}) < len(names) or not all(map(_PART.fullmatch, names)):
         raise no_project
@@ -138,7 +130,7 @@ def _unpacked(content: bytes) -> dict[str, bytes]:
             with archive.open(name) as file:
                 part = file.read(most + 1)
         except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, EOFError):
-            raise _damaged("a part of it cannot be unpacked") from None
+            raise FILE.damaged("a part of it cannot be unpacked") from None
         if len(part) > most:
             raise ProjectFileError(
                 f"This project unpacks to more than {most // 1024**2} MB: save its settings, which "
@@ -149,35 +141,33 @@ def _unpacked(content: bytes) -> dict[str, bytes]:
 
 
 def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Project:
-    saved = settings_from_dict(entries["settings"])
-    n, suggested = saved.shape[0], Schema.from_dict(entries["suggested"])
+    saved, suggested = Saved.from_dict(entries["settings"]), Schema.from_dict(entries["suggested"])
     if [*suggested] != [*saved.schema]:
         raise ValueError("it has two schemas for different columns")
-    frames = {
-        name: _frame(part, entries["kinds"][name], f"'{name}'") for name, part in members.items()
-    }
+    kinds = of_plain(Mapping[str, Mapping[str, str]], entries["kinds"], "kinds")
+    frames = {name: _frame(part, kinds[name], f"'{name}'") for name, part in members.items()}
     frame, example = frames[_TABLE], entries["example"]
-    frame.attrs["notes"] = list(map(str, entries["notes"]))
+    frame.attrs["notes"] = [*of_plain(tuple[str, ...], entries["notes"], "notes")]
     digest = f"project {entries['parts'][_TABLE]}"
     if example is not None:
         digest = example_digest(str(example), len(frame))
     joined = {_PART.fullmatch(name)[2]: frame for name, frame in frames.items()}
-    recipe = saved.recipe.with_tables({k: v for k, v in joined.items() if k})
+    recipe = Recipe(saved.steps).with_tables({k: v for k, v in joined.items() if k})
     table = Table(frame, saved.table, digest, options=saved.options).prepared(recipe)
     if table.frame.shape != saved.shape or [*table.frame] != [*saved.schema]:
         raise ValueError("its table has other columns or rows than its settings")
-    second, snapshots = None, {}
+    study, snapshots = Study.from_dict(entries["study"]), {}
     if _SECOND in frames:
-        second = SecondTable(str(entries["second"]), frames[_SECOND])
+        study.second = SecondTable(str(entries["second"]), frames[_SECOND])
     for place, (name, data) in enumerate(entries["snapshots"].items()):
         labels = frames[_LABELS][str(place)].to_numpy(dtype=np.int64)
-        if labels.shape != (n,):
+        if labels.shape != (saved.rows,):
             raise ValueError("a snapshot has other rows than the table")
         snapshots[name] = Snapshot.from_dict(data, labels)
-    marked = np.array(entries["marked"], dtype=np.int64).reshape(-1)
-    if (np.diff(marked, prepend=-1, append=n) <= 0).any():
+    marked = np.array(of_plain(tuple[int, ...], entries["marked"], "marked"), dtype=np.int64)
+    if (np.diff(marked, prepend=-1, append=saved.rows) <= 0).any():
         raise ValueError("a marked row is not in the table")
-    task_of = tasks(table.digest, saved.schema, saved.settings, n, saved.namings)
+    task_of = tasks(table.digest, saved.schema, saved.settings, saved.rows, saved.namings)
     return Project(
         table,
         saved.schema,
@@ -187,7 +177,7 @@ def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Projec
         compared=saved.compared,
         naming={task_of[algorithm]: naming for algorithm, naming in saved.namings.items()},
         marked=marked,
-        study=Study.from_dict(entries["study"], second),
+        study=study,
         all_snapshots={table.rows: snapshots},
         asks_table=bool(entries.get("asks table", False)),
     )
@@ -197,7 +187,7 @@ def _frame(part: bytes, kinds: Mapping[str, str], name: str) -> pd.DataFrame:
     frame = read_own_parquet(memoryview(part), name)
     changed = {}
     for place, column in enumerate(frame.columns):
-        kind = str(kinds[str(place)])
+        kind = kinds[str(place)]
         if not _KIND.fullmatch(kind):
             raise ValueError(f"there are no columns of type '{kind[:40]}'")
         # pandas 2 keeps text as objects; asked for "str", it would write "None" into empty cells.

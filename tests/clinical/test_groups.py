@@ -13,6 +13,7 @@ from mapdp_studio.core.clinical.report import methods_paragraph
 from mapdp_studio.core.clinical.t_tests import PAPER, leave_out
 from mapdp_studio.core.inference.merge_path import merge_path
 from mapdp_studio.core.partitions.scores import ari, match_labels
+from mapdp_studio.core.plain import to_plain
 from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.profiling.judged import JudgedPartition
 from mapdp_studio.core.statistics.chance import Chance
@@ -105,7 +106,7 @@ def test_a_model_that_the_table_chose_is_told_and_is_part_of_the_hash():
     assert "columns, but for a, b, c together, are independent within a group" in text
     assert "priors that were chosen with the groups before the lock" in text
     assert studied(frame, schema.without_choice()).lock.hash != one.lock.hash
-    assert Lock.from_dict(one.lock.to_dict()).hash == one.lock.hash
+    assert Lock.from_dict(to_plain(one.lock)).hash == one.lock.hash
 
 
 @pytest.mark.parametrize(

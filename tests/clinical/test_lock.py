@@ -16,6 +16,7 @@ from mapdp_studio.core.clinical.small_counts import OFF
 from mapdp_studio.core.clinical.study import Study
 from mapdp_studio.core.clinical.verdict import patient_ids
 from mapdp_studio.core.exports.tables import as_csv
+from mapdp_studio.core.plain import to_plain
 from tests.clinical.studies import Studied, locked, own_text, studied, visits
 from tests.tables import cohorts
 
@@ -41,7 +42,7 @@ def test_covariates_are_locked_and_a_lock_of_before_keeps_its_hash():
     study = locked(FRAME, SCHEMA, covariates=("age", "nodes"))
     assert "adjusted for age, nodes" in study.log[-1].what
     assert Study.from_dict(json.loads(json.dumps(study.to_dict()))).lock == study.lock
-    before = json.loads(json.dumps(locked(FRAME, SCHEMA, put_together=False).lock.to_dict()))
+    before = json.loads(json.dumps(to_plain(locked(FRAME, SCHEMA, put_together=False).lock)))
     plan = before["plan"]
     for name in ("covariates", "put_together", "likelihood_power"):
         del plan[name]

@@ -11,6 +11,7 @@ from pandas.testing import assert_frame_equal
 
 from mapdp_studio.core.comparing.comparison import Task
 from mapdp_studio.core.exports.script import Origin, prepared, script_of
+from mapdp_studio.core.plain import of_plain, to_plain
 from mapdp_studio.core.prepare import STEPS
 from mapdp_studio.core.prepare.recipe import Entry, Recipe
 from mapdp_studio.core.prepare.step import PrepareError
@@ -23,6 +24,11 @@ ODD = (None, True, 7, -1.5, 1e308, 10**400, "", "\0", "%Q", [], [[]], ["a", 1], 
 by_step = pytest.mark.parametrize(
     ("step", "frame"), [(step, pd.DataFrame(columns)) for step, columns, *_ in CASES]
 )
+
+
+def read(entries: list) -> Recipe:
+    """The steps of a file."""
+    return Recipe(of_plain(tuple[Entry, ...], entries))
 
 
 def ran(steps, frame: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
@@ -55,8 +61,8 @@ def test_a_step_is_its_record_and_its_script(step, frame):
     expected = step.apply(frame)
     assert expected.index.equals(pd.RangeIndex(len(expected)))
     recipe = Recipe((Entry(step),))
-    saved = json.loads(json.dumps(recipe.to_dicts()))
-    (loaded,) = Recipe.of_dicts(saved).with_tables(recipe.tables).entries
+    saved = json.loads(json.dumps(to_plain(recipe.entries)))
+    (loaded,) = read(saved).with_tables(recipe.tables).entries
     assert loaded.step == step
     for again in (
         step.apply(frame),
@@ -75,8 +81,8 @@ def test_a_bad_step_gives_a_sentence_and_leaves_the_table(step, frame):
     tables = Recipe((Entry(step),)).tables
     for name, odd in product(saved, ODD):
         try:
-            recipe = Recipe.of_dicts([saved | {name: odd, "on": True}]).with_tables(tables)
-        except (PrepareError, TypeError):
+            recipe = read([saved | {name: odd, "on": True}]).with_tables(tables)
+        except PrepareError:
             continue
         after = recipe.apply(frame)
         (record,) = after.records

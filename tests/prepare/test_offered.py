@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core import MAPDP, infer_schema, read_table
-from mapdp_studio.core.prepare import FilterRows, SplitCell
+from mapdp_studio.core import MAPDP, Schema, SchemaError, infer_schema, read_table
+from mapdp_studio.core.plain import of_plain, to_plain
+from mapdp_studio.core.prepare import FilterRows
 from mapdp_studio.core.prepare.recipe import Recipe
-from mapdp_studio.core.schema.questions import Answer, Question
+from mapdp_studio.core.schema.questions import Question
 from mapdp_studio.core.session.project import Project
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
@@ -98,25 +99,23 @@ def test_the_groups_are_found_then(kind):
 
 def test_a_question_keeps_its_step_in_files_and_under_new_names():
     question = asked(opened(WEEKS))
-    again = Question.from_dict(json.loads(json.dumps(question.to_dict())))
-    assert [a.step and SplitCell.of_dict(a.step) for a in again.answers] == [
-        a.step and SplitCell.of_dict(a.step) for a in question.answers
-    ]
+    assert of_plain(Question, json.loads(json.dumps(to_plain(question)))) == question
+    assert any(a.step for a in question.answers)
     renamed = question.renamed({"x": "age"})
-    assert [a.step["column"] for a in renamed.answers if a.step] == ["age"] * 3
-    assert [a.step["column"] for a in question.answers if a.step] == ["x"] * 3
+    assert [a.step.column for a in renamed.answers if a.step] == ["age"] * 3
+    assert [a.step.column for a in question.answers if a.step] == ["x"] * 3
 
 
 @pytest.mark.parametrize(
     ("step", "why"),
     [
         ({"step": "split a leaf"}, "There is no step 'split a leaf'"),
-        ({"step": "split a cell", "column": 1}, "missing"),
-        ({"column": "x"}, "step"),
+        ({"step": "split a cell", "column": "x"}, "it lacks 'sign'"),
+        ({"column": "x"}, "There is no step 'None'"),
     ],
 )
 def test_an_answer_with_a_step_that_is_none_is_refused(step, why):
-    project = opened(WEEKS)
-    project.answer(Answer("Split", {}, "cells", ("x",), step))
-    assert why in project.refused["x"]
-    assert not project.table.recipe
+    saved = to_plain(opened(WEEKS).schema)
+    saved["questions"][0]["answers"][0]["step"] = step
+    with pytest.raises(SchemaError, match=why):
+        Schema.from_dict(saved)

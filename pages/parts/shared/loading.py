@@ -11,21 +11,17 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mapdp_studio.core import Schema, SchemaError, TableError, infer_schema, read_table
-from mapdp_studio.core.exports.settings_file import SettingsFileError
-from mapdp_studio.core.prepare.step import PrepareError
+from mapdp_studio.core import Schema, TableError, infer_schema, read_table
 from mapdp_studio.core.reading.redcap import is_dictionary, read_dictionary, with_dictionary
 from mapdp_studio.core.reading.tables import ReadOptions
-from mapdp_studio.core.session.project_file import ProjectFileError
 from mapdp_studio.core.session.table import Table, example_digest
+from mapdp_studio.core.wording import RefusedError
 from mapdp_studio.demo_datasets import DEMOS, load_demo
 from mapdp_studio.pages import Session, in_visit, session
 
 #: Under which a session keeps the fields of a REDCap dictionary, and name and bytes of a file of
 #: text that could not be read.
 DICTIONARY, REFUSED = "redcap dictionary", "refused file"
-#: What a file, or what was saved, is refused with: one sentence each.
-REFUSALS = TableError, SchemaError, PrepareError, ProjectFileError, SettingsFileError
 # Reading takes several times what its table does in the end, so no two files are read at once.
 _reading = threading.Lock()
 
@@ -89,7 +85,7 @@ def noting_failure() -> Iterator[Session]:
     visit.failure = ""
     try:
         yield visit
-    except REFUSALS as error:
+    except RefusedError as error:
         visit.failure = str(error)
 
 

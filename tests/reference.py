@@ -179,6 +179,7 @@ def log_predictive(family: str, prior, values: np.ndarray, new) -> float:
 
 def log_marginal(family: str, prior, values: np.ndarray) -> float:
     """Log marginal likelihood of a column (n,) or a block (n, D) of one cluster."""
+    assert family in MARGINALS, f"write the marginal likelihood of {family} into MARGINALS here"
     return float(MARGINALS[family](prior, _seen(values)))
 
 

@@ -1,6 +1,7 @@
 """A partition of the rows with the statistics of its clusters: the engine's Python interface."""
 
 import math
+from dataclasses import replace
 from typing import Self
 
 import numpy as np
@@ -136,6 +137,8 @@ class Partition:
         eq. (12) has a pseudo-likelihood for ln p(X_k).
         """
         n_0 = self.concentration
+        if self.fills_cells:  # ln h of filled cells counts, too
+            self.log_constant = replace(self.packed, table=self.table).log_constant
         own = cluster_terms(self.table, self.clusters).sum()
         inside = math.lgamma(n_0 + self.total_weight) - math.lgamma(n_0) - own
         return float(inside - self.n_clusters * self.log_concentration - self.log_constant)

@@ -282,9 +282,10 @@ def _log_normaliser(is_rate, first, second):
 
 @inner
 def fill(state, row, size, k, other, weight, prior, p, x, first, marks, out, work):
-    """Set a missing waiting time to 0, the mode in every cluster."""
+    """Set a missing amount of shape r to the mode given its cluster, 0 of a waiting time."""
     if marks[first]:
-        x[first] = 0.0
+        power = prior[p + 3] - 1.0
+        x[first] = power * state[row + _SECOND, k] / (state[row + _FIRST, k] - weight * power)
 
 
 KERNELS = Kernels.of(globals())

@@ -160,7 +160,7 @@ class CountsPrior(CountedPrior):
         else:
             rate = random.gamma(first, 1.0 / second, size)
         if self.form == TIMES:
-            return random.exponential(1.0 / rate)
+            return random.gamma(max(self.per_cell), 1.0 / rate)
         return random.poisson(np.minimum(rate, 1e15)).astype(np.float64)
 
 

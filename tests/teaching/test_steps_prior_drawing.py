@@ -26,7 +26,7 @@ from tests.reference import set_partitions
 @pytest.mark.parametrize("name", procedures())
 def test_a_walk_keeps_its_numbers_and_its_objective_falls(ellipses, name, monkeypatch):
     here, _ = ellipses
-    most = 150 if name == "DPMeans" else 600
+    most = 150 if name == "MixtureEM" else 600
     monkeypatch.setattr(steps, "MOST_ROWS", most)
     run = walk(name, here.encoded, here.view, here.truth.classes, SETTINGS, 0.1)
     assert len(run.steps) <= MOST_STEPS
@@ -45,6 +45,7 @@ def test_a_walk_keeps_its_numbers_and_its_objective_falls(ellipses, name, monkey
         assert (step.labels >= 0).all()
     classes = here.truth.classes[run.view.rows]
     np.testing.assert_array_equal(matched(classes, run.steps[-1].labels), run.steps[-1].labels)
+    assert nmi(classes, run.steps[-1].labels) > 0.5, "each row beside its own class"
     assert (run.steps[-1].together is not None) == (name == "CollapsedGibbs")
 
 

@@ -104,26 +104,10 @@ def _map_dp_sweeps(inputs: RunInputs) -> Iterator[Step]:
     yield snapshot(partition, "at rest: no row, merge or split lowers E")
 
 
-def _row_by_row(inputs: RunInputs) -> Iterator[Step]:
-    partition = Partition(inputs.packed, inputs.settings.concentration)
-    yield snapshot(partition, "start: one cluster")
-    order = inputs.random.permutation(inputs.packed.n_rows)
-    # The same as a whole sweep: the first cluster keeps index 0, under which its size counts as 1,
-    # while it holds rows that were not visited.
-    for row in order:
-        partition.sweep(order[order == row], first=True)
-        yield snapshot(partition, "row visited", int(row))
-    for sweep in range(1, MOST_SWEEPS):
-        moves = partition.sweep(order)
-        yield snapshot(partition, f"sweep {sweep + 1}")
-        if not moves:
-            return
-
-
 MAP_DP = record_of(
     MAPDP,
     _map_dp_remark,
-    {"MAPDP": _map_dp_sweeps, "rows": _row_by_row},
+    {"MAPDP": _map_dp_sweeps},
     arguments=_map_dp_arguments,
     explanation=lambda model: f"{capital(_map_dp_remark(model))}. Missing cells are left out.",
     summaries=lambda model: posterior_summaries(model.clusters_),

@@ -35,7 +35,6 @@ class Step:
     centers: np.ndarray | None = None
     #: float, shape (R, R). How often rows have shared a cluster so far (Gibbs).
     together: np.ndarray | None = None
-    row: int | None = None
     #: Shape (C, 2). 95 % ellipses of the summaries.
     curves: tuple[np.ndarray, ...] = ()
     #: Number of every cluster, in the order of appearance, by its label.
@@ -96,16 +95,13 @@ class Procedure:
     measure: str
     watch_for: str
     steps: Callable[[RunInputs], Iterator[Step]]
-    most_rows: int = MOST_ROWS
-    #: Show every step, however many.
-    is_whole: bool = False
     needs_truth: bool = False
 
 
-def snapshot(partition: Partition, kind: str, row: int | None = None) -> Step:
+def snapshot(partition: Partition, kind: str) -> Step:
     """The step that shows the partition as it is."""
     summaries = posterior_summaries(describe_clusters(partition), least=3)
-    return Step(kind, partition.labels.copy(), partition.objective(), summaries, row=row)
+    return Step(kind, partition.labels.copy(), partition.objective(), summaries)
 
 
 def posterior_summaries(clusters: list[Cluster], least: int = 1) -> list[dict[str, Any]]:

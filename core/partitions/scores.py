@@ -136,19 +136,11 @@ class Contingency:
         return cls(counts, *map(tuple, names), *agree, matched != rows)
 
 
-@dataclass(frozen=True)
-class Agreement:
-    """The partition that several others disagree with least."""
+def consensus_labels(partitions: Sequence[np.ndarray]) -> np.ndarray:
+    """The partition that several, labels from 0 on, disagree with least (correlation clustering).
 
-    #: int64, shape (N,). 0 the largest.
-    labels: np.ndarray
-    #: int64, (N,). Methods with the row in their group that holds most of its consensus group.
-    support: np.ndarray
-    n_methods: int
-
-
-def agreement(partitions: Sequence[np.ndarray]) -> Agreement:
-    """Consensus of partitions, labels from 0 on, of the same rows (correlation clustering)."""
+    int64, shape (N,), 0 the largest.
+    """
     stacked = np.column_stack(partitions)
     kinds, kind_of, sizes = np.unique(stacked, axis=0, return_inverse=True, return_counts=True)
     common = np.argsort(-sizes, kind="stable")[:MOST_KINDS]
@@ -163,11 +155,7 @@ def agreement(partitions: Sequence[np.ndarray]) -> Agreement:
     for kind in np.setdiff1d(np.arange(len(kinds)), common):
         # A rare kind follows the common one that most methods put beside it.
         of_kind[kind] = best[(few == kinds[kind]).sum(axis=1).argmax()]
-    labels, _ = by_size(of_kind[kind_of.ravel()])
-    support = np.zeros(labels.size, dtype=np.int64)
-    for partition in partitions:  # supports rows that are where most of their group is
-        support += contingency(labels, partition).argmax(axis=1)[labels] == partition
-    return Agreement(labels, support, len(partitions))
+    return by_size(of_kind[kind_of.ravel()])[0]
 
 
 def _improved(labels: np.ndarray, gains: np.ndarray) -> np.ndarray:

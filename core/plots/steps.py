@@ -141,7 +141,7 @@ class _Player:
             }
 
     def _rows(self, view: View, step: Step, is_first: bool) -> Iterator[dict[str, Any]]:
-        """Rows (after the first step their marks alone), outlines, what is visited, numbers."""
+        """Rows (after the first step their marks alone), outlines, centres, numbers."""
         labels = step.labels
         symbols = _SYMBOLS[(labels + labels // len(PALETTE)) % _SYMBOLS.size].astype(np.uint8)
         marker = {
@@ -159,13 +159,11 @@ class _Player:
         yield (places if is_first else {}) | {"marker": marker}
         curves = lines([along_edge(view, curve) for curve in step.curves])
         yield curves | {"line": {"color": self.ink, "width": 1.5}}
-        places, symbol, size = step.centers, "cross-thin", 30  # larger than the numbers
-        if step.row is not None:
-            places, symbol, size = view.points[[step.row]], "circle-open", 20
-        marker = {"symbol": symbol, "size": grown(size, self.letters), "color": self.ink}
-        marker |= {"opacity": 0.9, "line": {"width": 2.5, "color": self.ink}}
-        marks = {"mode": "markers", "hoverinfo": "skip", "marker": marker}
-        yield at(np.empty((0, 2)) if places is None else places) | marks
+        centers = np.empty((0, 2)) if step.centers is None else step.centers
+        size = grown(30, self.letters)  # larger than the numbers
+        marker = {"symbol": "cross-thin", "size": size, "color": self.ink, "opacity": 0.9}
+        marker |= {"line": {"width": 2.5, "color": self.ink}}
+        yield at(centers) | {"mode": "markers", "hoverinfo": "skip", "marker": marker}
         found, counts = np.unique(labels, return_counts=True)
         shown = found[counts >= (TINY_ROWS if found.size > MOST_MARKED else 1)].tolist()
         numbers = {"text": [str(step.numbers[label]) for label in shown]}

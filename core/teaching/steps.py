@@ -12,7 +12,7 @@ from ..comparing.projection import View
 from ..methods import METHODS
 from ..methods.record import NEW, RowCosts
 from ..methods.settings import Settings
-from ..methods.steps import Procedure, RunInputs, Step, shown
+from ..methods.steps import MOST_ROWS, Procedure, RunInputs, Step, shown
 from ..partitions.labels import free_numbers
 from ..partitions.scores import match_labels, nmi
 from ..schema.encoded import Encoded
@@ -49,13 +49,13 @@ def walk(
     """Run one of ``procedures()`` on a sample of two numeric columns; keep what it goes through."""
     procedure, random = procedures()[name], np.random.default_rng(settings.seed)
     n = len(encoded.values)
-    size = min(n, procedure.most_rows)
+    size = min(n, MOST_ROWS)
     rows = np.sort(random.choice(n, size, replace=False)) if size < n else np.arange(n)
     sample = encoded.rows(rows)
     seen = replace(view, points=view.points[rows], rows=rows)
     inputs = RunInputs(sample, classes[rows], settings, prior_scale, random)
     steps = list(procedure.steps(inputs))
-    kept = steps if procedure.is_whole else [steps[place] for place in shown(len(steps))]
+    kept = [steps[place] for place in shown(len(steps))]
     kept = [replace(step, curves=tuple(outlines(seen, list(step.summaries)))) for step in kept]
     notes = [
         f"{size:,} of the {n:,} rows take part." if size < n else "",

@@ -15,22 +15,25 @@ from mapdp_studio.core.models.dpmeans import DPMeans
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.plots.steps import steps_figure
 from mapdp_studio.core.plots.teaching import costs_figure, posterior_figure
-from mapdp_studio.core.teaching import drawing, prior
+from mapdp_studio.core.teaching import drawing, prior, steps
 from mapdp_studio.core.teaching.drawing import PLACES, drawn_table, read_points, write_points
 from mapdp_studio.core.teaching.small_variance import spherical_fit
 from mapdp_studio.core.teaching.steps import procedures, row_costs, walk
-from tests.classroom import SETTINGS, fitted, room
+from tests.classroom import SETTINGS, room
 from tests.reference import set_partitions
 
 
 @pytest.mark.parametrize("name", procedures())
-def test_a_walk_keeps_its_numbers_and_its_objective_falls(ellipses, name):
+def test_a_walk_keeps_its_numbers_and_its_objective_falls(ellipses, name, monkeypatch):
     here, _ = ellipses
+    most = 150 if name == "MixtureEM" else 600
+    monkeypatch.setattr(steps, "MOST_ROWS", most)
     run = walk(name, here.encoded, here.view, here.truth.classes, SETTINGS, 0.1)
-    assert len(run.steps) <= (250 if name == "rows" else MOST_STEPS)
-    assert len(run.view.rows) == (150 if name == "rows" else 600)
+    assert len(run.steps) <= MOST_STEPS
+    assert len(run.view.rows) == most
+    assert ("150 of the 600 rows take part." in run.note) == (most == 150)
     values = np.array([step.objective for step in run.steps])
-    if name not in ("rows", "CollapsedGibbs"):
+    if name != "CollapsedGibbs":
         assert (np.diff(values[name == "MAPDP" :]) <= 1e-6 * abs(values[0])).all()
     assert sorted(run.steps[0].numbers.values()) == [*range(1, run.steps[0].n_clusters + 1)]
     for before, step in zip(run.steps, run.steps[1:], strict=False):
@@ -42,26 +45,14 @@ def test_a_walk_keeps_its_numbers_and_its_objective_falls(ellipses, name):
         assert (step.labels >= 0).all()
     classes = here.truth.classes[run.view.rows]
     np.testing.assert_array_equal(matched(classes, run.steps[-1].labels), run.steps[-1].labels)
+    assert nmi(classes, run.steps[-1].labels) > 0.5, "each row beside its own class"
     assert (run.steps[-1].together is not None) == (name == "CollapsedGibbs")
 
 
-def test_row_by_row_is_the_first_sweep():
-    here = room("5.2", 150)
-    run = walk("rows", here.encoded, here.view, here.truth.classes, SETTINGS, 0.1)
-    model = fitted(here).get(here.tasks["MAPDP"])
-    packed = model.columns_.with_priors(
-        [type(prior).default(here.encoded.values, 0.1) for prior in model.columns_.priors]
-    )
-    partition = Partition(packed, SETTINGS.concentration)
-    order = np.array([step.row for step in run.steps if step.row is not None])
-    assert np.array_equal(np.sort(order), np.arange(150))
-    partition.sweep(order, first=True)
-    assert nmi(partition.labels, run.steps[150].labels) == pytest.approx(1.0)
-    assert partition.objective() == pytest.approx(run.steps[150].objective)
-
-
 @pytest.mark.parametrize(
-    "names", [("truth",), ("CollapsedGibbs",), ("KMeansBIC", "MAPDP"), ("rows", "DPMeans")], ids=str
+    "names",
+    [("truth",), ("CollapsedGibbs",), ("KMeansBIC", "MAPDP"), ("MixtureEM", "DPMeans")],
+    ids=str,
 )
 def test_the_figure_has_the_steps_of_the_library(ellipses, names):
     here, _ = ellipses
@@ -78,8 +69,7 @@ def test_the_figure_has_the_steps_of_the_library(ellipses, names):
             rows, curves, centres, badges = frame.data[4 * side : 4 * side + 4]
             np.testing.assert_array_equal(rows.marker.color, step.labels % 10)
             assert set(badges.text) <= {str(number) for number in step.numbers.values()}
-            marks = (step.row is not None) + (0 if step.centers is None else len(step.centers))
-            assert len(centres.x) == marks
+            assert len(centres.x) == (0 if step.centers is None else len(step.centers))
             assert np.isfinite(np.array(curves.x, dtype=float)).sum() == sum(map(len, step.curves))
             values = np.array([one.objective for one in run.steps])
             falling, score = frame.data[4 * n + side], frame.data[5 * n + side]

@@ -23,7 +23,7 @@ from mapdp_studio.core.comparing.projection import View
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.partitions.naming import Groups
-from mapdp_studio.core.partitions.scores import Agreement, Contingency, agreement, ari
+from mapdp_studio.core.partitions.scores import Contingency, ari, consensus_labels
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.trees import tree_figure
 from mapdp_studio.core.profiling.trees import RowTree
@@ -157,33 +157,26 @@ def two_methods(answers: Answers) -> None:
 
 
 def consensus(visit: Session, view: View, answers: Answers) -> None:
-    """The partition that the methods disagree with least, and who stands behind it."""
+    """The partition that the methods disagree with least, and how near each is to it."""
     labels = answers.labels
     if len(labels) < 2:
         st.info("A consensus needs at least two results.")
         return
     name = "Looking for what the methods agree on"
-    result: Agreement = get_result(
-        visit, name, answers.key, lambda job: agreement([*labels.values()])
-    )
+    partitions = [*labels.values()]
+    agreed = get_result(visit, name, answers.key, lambda job: consensus_labels(partitions))
     left, right = kit.halves()
     with left:
-        colours, figure = partition_figure(view, "Consensus", result.labels, answers)
+        colours, figure = partition_figure(view, "Consensus", agreed, answers)
         text = f"The rows in the view above, coloured by {colours.size} groups of the consensus"
         kit.picture(figure, "consensus", text)
     with right:
         st.markdown("**How near each method is to the consensus**")
-        near = [f"{ari(result.labels, one):.2f}" for one in labels.values()]
-        k = [f"{np.unique(one).size:,}" for one in labels.values()]
+        near = [f"{ari(agreed, one):.2f}" for one in partitions]
+        k = [f"{np.unique(one).size:,}" for one in partitions]
         table = {"Method": list(labels), "K": k, "ARI with the consensus": near}
         st.table(table, border="horizontal", hide_index=True)
-        few = np.flatnonzero(2 * result.support <= result.n_methods)
-        st.caption(
-            f"Two rows are together where most methods have them together. At most half of the "
-            f"methods stand behind the place of {few.size:,} of {result.labels.size:,} rows."
-        )
-        if few.size:
-            mark_button(f"Mark the {few.size:,} rows without a majority", few)
+        st.caption("Two rows are together where most methods have them together.")
 
 
 @in_visit

@@ -13,14 +13,13 @@ from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.plan import LOCK
 from tests.odd_tables import ODD_TABLES
 from tests.pages.conftest import PAGES, page, press, run, visit_of
-from tests.pages.test_groups import FRAME as GROUPS
-from tests.pages.test_groups import GROUP
+from tests.tables import holed
 
 #: Switches as AppTest names them.
 KINDS = ("toggle", "checkbox", "radio", "selectbox", "button_group")
 #: Of a longer list, such as one of rows, so many choices; and turns of one page, at most.
 MOST, MOST_TURNS = 6, 400
-FRAME = GROUPS.assign(site=np.resize(["north", "south"], len(GROUPS)), known=GROUP)
+FRAME = holed.FRAME.assign(site=np.resize(["north", "south"], 75), known=holed.GROUP)
 #: All but Teach, on a table that was read from a file.
 ON_A_TABLE = (
     *("start", "data", "compare", "clusters", "clinical", "take_away", "stability", "views"),

@@ -30,7 +30,7 @@ from tests.pages.conftest import (
     visit_of,
     words,
 )
-from tests.tables.patients import COHORT, GROUP, N
+from tests.tables.patients import COHORT, GROUP, RANDOM, N
 
 pytestmark = pytest.mark.usefixtures("few_draws")
 STEPS = ("plan", "groups", "t_tests", "outcomes", "report")
@@ -45,8 +45,7 @@ VIEWS = {
     "Stability: patients": "the least settled first",
 }
 PLAIN = COHORT[["stiffness", "walk", "falls"]]
-NOISE = pd.DataFrame(np.random.default_rng(11).normal(size=(50, 3)))
-NOISE.columns = ["a", "b", "<b>c</b> ![x](http://a/b)"]
+NOISE = pd.DataFrame(RANDOM.normal(size=(50, 3)), columns=["a", "b", "<b>c</b> ![x](http://a/b)"])
 CODED = {"family": "bernoulli", "levels": (2, 1)}
 TIMES = {
     "status": {"role": "ignore"},

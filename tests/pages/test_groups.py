@@ -34,7 +34,7 @@ from tests.pages.conftest import (
     words,
 )
 from tests.several_groupings import as_written, three_groupings
-from tests.tables.holed import FRAME
+from tests.tables.holed import FRAME, RANDOM
 
 CENTERS = np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0], [9.0, 9.0]])
 CLOUDS = (CENTERS[:, None, :] + np.random.default_rng(0).normal(size=(4, 50, 2))).reshape(-1, 2)
@@ -300,10 +300,9 @@ def test_a_view_opens_on_other_pages_and_is_undone():
 
 def test_views_say_what_there_is_or_why_there_is_none():
     side, blocks = np.repeat([0.0, 8.0], 20)[:, None], "Blocks of rows and columns"
-    random = np.random.default_rng(3)
-    sides = side * [1, -1, 1, -1, 1, -1] + random.normal(size=(40, 6))
+    sides = side * [1, -1, 1, -1, 1, -1] + RANDOM.normal(size=(40, 6))
     sides = pd.DataFrame(sides, columns=list("abcdef"))
-    noise = pd.DataFrame(random.normal(size=(80, 3))).add_prefix("c")
+    noise = pd.DataFrame(RANDOM.normal(size=(80, 3))).add_prefix("c")
     for frame, tab, text in (
         (noise, None, "**No column tells"),
         (sides, blocks, "2 clusters of rows and 2 clusters of columns"),

@@ -12,7 +12,7 @@ from mapdp_studio.core.exports.settings_file import load_settings, save_settings
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.plan import LOCK
 from tests.odd_tables import ODD_TABLES
-from tests.pages.conftest import PAGES, page, press, run, visit_of
+from tests.pages.conftest import page, press, run, shown, visit_of
 from tests.tables import holed
 
 #: Switches as AppTest names them.
@@ -95,9 +95,7 @@ class Visit:
 
     def __init__(self, name: str, visit: Session, waits: bool = True, **asked: str) -> None:
         self.visit, self.waits, self.tab, self.tabs = visit, waits, None, f"{name}_tab"
-        self.at = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=60)
-        self.at.session_state["visit"] = visit
-        self.at.query_params.update(asked)
+        self.at = shown(name, visit, **asked)
         self.run("opened")
 
     def run(self, switch: Any) -> None:

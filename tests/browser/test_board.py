@@ -143,12 +143,7 @@ def test_a_centre_of_k_means_is_dragged_and_the_link_opens_the_same(studio):
 
 #: As in clusterings.js.
 DOF, MIDDLE, REACH, MANY = 5.0, 5.0, 3.0, 30
-#: What the three methods make of drawings.
-ANSWER = """drawings => drawings.map(({points, centres, penalty, concentration, width}) => {
-    const [rows, begin] = [points, centres].map((all) => all.map((place) => place.map(inUnits)));
-    return [kmeans(rows, begin), dpmeans(rows, penalty), mapdp(rows, concentration, width)];
-})"""
-#: What they make of a sketch, as the board holds it.
+#: What the three methods make of a sketch, as the board holds it.
 ANSWERS = """(sketch) => {
     sketch.centres = spreadOut(sketch.centres, sketch.points, sketch.k);
     return {points: sketch.points, ...answersTo(sketch)};
@@ -164,36 +159,33 @@ def script(browser):
 
 
 def drawing(seed: int) -> dict:
-    """Clouds of all widths and sizes, some with points far outside."""
+    """A sketch: clouds of all widths and sizes, some with points far outside."""
     random = np.random.default_rng(seed)
     middles, widths = random.uniform(300, 3800, (8, 2)), random.uniform(40, 500, (8, 2))
     cloud = random.integers(0, random.integers(1, 9), random.integers(8, 600))
     far = random.uniform(-14_000, 18_000, (random.integers(0, 3), 2))
     points = np.vstack([random.normal(middles[cloud], widths[cloud]), far]).round().astype(int)
     random.shuffle(points)
-    return {
-        "points": points.tolist(),
-        "centres": random.integers(0, PLACES, (int(random.integers(1, 9)), 2)).tolist(),
-        "penalty": float(random.uniform(0.3, 4.0) ** 2),
-        "concentration": float(10 ** random.uniform(-2, 2)),
-        "width": float(random.uniform(0.1, 1.5)),
-    }
+    centres = random.integers(0, PLACES, (int(random.integers(1, 9)), 2)).tolist()
+    values = {"k": len(centres), "circle": random.uniform(0.3, 4.0)}
+    values |= {"n0": 10 ** random.uniform(-2, 2), "width": random.uniform(0.1, 1.5)}
+    return {"points": points.tolist(), "centres": centres, **values}
 
 
-def library(drawing: dict) -> list[tuple[np.ndarray, float]]:
-    """Labels and objective of each, in the order of the script's."""
+def library(drawing: dict) -> dict[str, tuple[np.ndarray, float]]:
+    """Labels and objective of each."""
     rows, centres = (
         SIDE * np.array(drawing[name]) / (PLACES - 1) for name in ("points", "centres")
     )
     scatter = (DOF - 3) * drawing["width"] ** 2 * np.eye(2)
     prior = GaussianPrior([MIDDLE] * 2, (drawing["width"] / REACH) ** 2, DOF, scatter)
     *_, means = lloyd_states(rows, centres, tol=0.0)
-    dp_means = DPMeans(penalty=drawing["penalty"]).fit(rows)
-    return [
-        (by_size(means.labels)[0], means.objective),
-        (dp_means.labels_, dp_means.objective_),
-        merged(rows, prior, drawing["concentration"]),
-    ]
+    dp_means = DPMeans(penalty=drawing["circle"] ** 2).fit(rows)
+    return {
+        "kmeans": (by_size(means.labels)[0], means.objective),
+        "dpmeans": (dp_means.labels_, dp_means.objective_),
+        "mapdp": merged(rows, prior, drawing["n0"]),
+    }
 
 
 def merged(rows: np.ndarray, prior: Prior, concentration: float) -> tuple:
@@ -216,9 +208,10 @@ def merged(rows: np.ndarray, prior: Prior, concentration: float) -> tuple:
 
 
 def test_the_browser_finds_what_the_library_finds(script):
-    drawn = [drawing(seed) for seed in range(200)]
-    for one, answers in zip(drawn, script.evaluate(ANSWER, drawn), strict=True):
-        for mine, (labels, objective) in zip(answers, library(one), strict=True):
+    for seed in range(200):
+        answers = script.evaluate(ANSWERS, sketch := drawing(seed))
+        for name, (labels, objective) in library(sketch).items():
+            mine = answers[name]
             assert mine["objective"] == pytest.approx(objective, rel=1e-12, abs=1e-6)
             names = np.unique(mine["labels"], return_inverse=True)[1]
             np.testing.assert_array_equal(by_size(names)[0], labels)

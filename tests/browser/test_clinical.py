@@ -3,7 +3,7 @@
 from functools import partial
 
 from mapdp_studio.core.wording import CAVEAT
-from tests.pages.test_clinical import COHORT
+from tests.tables.patients import COHORT
 
 #: Words and controls that a clinician meets first: half of what there were.
 MOST_WORDS, MOST_CONTROLS = 208, 27

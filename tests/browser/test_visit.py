@@ -66,7 +66,7 @@ def test_a_reload_in_the_middle_of_a_fit_and_five_moves_of_a_slider_end_in_one_a
     other.page.context.close()
 
 
-def test_what_is_taken_away_is_whole(studio):
+def test_what_is_taken_away_is_whole_and_what_is_forgotten_stays_forgotten(studio):
     studio.go("Take away")
     assert studio.sees("Every row with its group")
     table = pd.read_csv(io.BytesIO(_bytes(studio, "CSV")))
@@ -81,9 +81,6 @@ def test_what_is_taken_away_is_whole(studio):
     studio.press("Write the report")
     studio.button("HTML").wait_for()
     assert b"</html>" in _bytes(studio, "HTML")
-
-
-def test_what_is_forgotten_stays_forgotten(studio):
     studio.go("About")
     studio.page.locator('.st-key-session_bar [data-testid="stPopover"] button').first.click()
     studio.page.get_by_role("button", name="Forget my data").click()

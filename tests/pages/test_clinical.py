@@ -30,6 +30,7 @@ from tests.pages.conftest import (
     visit_of,
     words,
 )
+from tests.tables.patients import COHORT, GROUP, RANDOM, N
 
 pytestmark = pytest.mark.usefixtures("few_draws")
 STEPS = ("plan", "groups", "t_tests", "outcomes", "report")
@@ -43,23 +44,6 @@ VIEWS = {
     "Stability: how many": "are drawn anew",
     "Stability: patients": "the least settled first",
 }
-RANDOM = np.random.default_rng(11)
-GROUP = np.repeat([0, 1, 2], [40, 35, 3])
-N = GROUP.size
-#: Deaths and tremor are coded 1 = yes, 2 = no.
-COHORT = pd.DataFrame(
-    {
-        "patient": [f"P{i:03d}" for i in range(N)],
-        "stiffness": RANDOM.normal(20.0, 2.0, N) + 15.0 * GROUP,
-        "walk": RANDOM.normal(60.0, 3.0, N) - 16.0 * GROUP,
-        "tremor": np.where(RANDOM.random(N) < 0.1 + 0.8 * (GROUP == 1), 1, 2),
-        "falls": RANDOM.poisson(1.0 + 6.0 * GROUP),
-        "site": RANDOM.choice(["north", "south"], N),
-        "time": RANDOM.exponential(30.0 / (1.0 + GROUP), N).round(1),
-        "status": RANDOM.integers(0, 2, N),
-        "deaths": np.where(RANDOM.random(N) < 0.1 + 0.4 * (GROUP == 0), 1, 2),
-    }
-)
 PLAIN = COHORT[["stiffness", "walk", "falls"]]
 NOISE = pd.DataFrame(RANDOM.normal(size=(50, 3)), columns=["a", "b", "<b>c</b> ![x](http://a/b)"])
 CODED = {"family": "bernoulli", "levels": (2, 1)}

@@ -34,21 +34,8 @@ from tests.pages.conftest import (
     words,
 )
 from tests.several_groupings import as_written, three_groupings
+from tests.tables.holed import FRAME, RANDOM
 
-RANDOM = np.random.default_rng(5)
-GROUP = np.repeat([0, 1, 2], 25)
-#: Three groups, with holes and an id.
-FRAME = pd.DataFrame(
-    {
-        "patient": [f"P{i:03d}" for i in range(75)],
-        "height": RANDOM.normal(160.0, 3.0, 75) + 14.0 * GROUP,
-        "kind": np.array(["a", "b", "c"])[GROUP],
-        "visits": RANDOM.poisson(1.0 + 4.0 * GROUP),
-        "sick": np.where(RANDOM.random(75) < 0.2 + 0.3 * GROUP, "yes", "no"),
-    }
-)
-FRAME.loc[::6, "height"] = np.nan
-FRAME.loc[::5, "kind"] = None
 CENTERS = np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0], [9.0, 9.0]])
 CLOUDS = (CENTERS[:, None, :] + np.random.default_rng(0).normal(size=(4, 50, 2))).reshape(-1, 2)
 #: Four groups and three rows that are like no others.

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 import time
-from itertools import count
 from types import SimpleNamespace
 
 import pandas as pd
@@ -29,7 +28,6 @@ from mapdp_studio.pages.parts.visit.visit import come, leave
 from tests.pages.conftest import drawn, endless, press, run, until, visit_of, words
 
 FRAME = pd.DataFrame({"x": [1.5, 2.5, 3.5], "y": [4.5, 5.5, 6.5]})
-_keys = map(str, count())
 
 
 def page(work) -> tuple[AppTest, Session]:
@@ -138,14 +136,9 @@ def test_a_click_on_a_chart_that_has_left_with_its_page_does_nothing(monkeypatch
     assert told == [[3, 4]]
 
 
-@pytest.fixture
-def key(monkeypatch) -> str:
+def test_a_reload_and_a_copy_of_the_tab_find_the_visit_and_nobody_else_does(monkeypatch):
     monkeypatch.setattr(returning, "WORKED", 0.01)
-    return next(_keys)
-
-
-def test_a_reload_and_a_copy_of_the_tab_find_the_visit_and_nobody_else_does(key):
-    own, who = visit_of(FRAME), "a@example.org"
+    own, who, key = visit_of(FRAME), "a@example.org", "reloaded"
     assert come(key, own, who) is own
     assert come(key, Session(), who) is own
     leave(own)
@@ -157,7 +150,7 @@ def test_a_reload_and_a_copy_of_the_tab_find_the_visit_and_nobody_else_does(key)
     assert come(key, Session(), who) is loaded
 
 
-def test_a_visit_rests_when_its_last_page_was_left_and_keeps_its_table(key):
+def test_a_visit_rests_when_its_last_page_was_left_and_keeps_its_table(monkeypatch):
     def tab():
         import streamlit as st
 
@@ -166,10 +159,11 @@ def test_a_visit_rests_when_its_last_page_was_left_and_keeps_its_table(key):
         for _ in range(2):  # runs of one page
             open_page(id(st.session_state["visit"]), st.session_state["visit"])
 
+    monkeypatch.setattr(returning, "WORKED", 0.01)
     drawn(tab, visit=(visit := visit_of(FRAME)))
     assert visit.n_pages == 1
     visit.n_pages += 1  # a copy of the tab
-    come(key, visit, "")
+    come("left", visit, "")
     job = visit.jobs.start("work", 1, lambda job: threading.Event().wait(0.01))
     visit.results.store("a", 1, "result")
     leave(visit).join()
@@ -178,7 +172,7 @@ def test_a_visit_rests_when_its_last_page_was_left_and_keeps_its_table(key):
     assert visit.results.peek("a", 1) is None
     assert visit.jobs.get("work", 1) is None
     assert job.wait(60)
-    assert come(key, Session(), "").table is not None
+    assert come("left", Session(), "").table is not None
 
 
 def test_no_other_page_may_frame_this_one_and_what_visitors_hold_is_told_to_nobody(monkeypatch):

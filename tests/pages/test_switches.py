@@ -12,15 +12,14 @@ from mapdp_studio.core.exports.settings_file import load_settings, save_settings
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.plan import LOCK
 from tests.odd_tables import ODD_TABLES
-from tests.pages.conftest import PAGES, page, press, run, visit_of
-from tests.pages.test_groups import FRAME as GROUPS
-from tests.pages.test_groups import GROUP
+from tests.pages.conftest import page, press, run, shown, visit_of
+from tests.tables import holed
 
 #: Switches as AppTest names them.
 KINDS = ("toggle", "checkbox", "radio", "selectbox", "button_group")
 #: Of a longer list, such as one of rows, so many choices; and turns of one page, at most.
 MOST, MOST_TURNS = 6, 400
-FRAME = GROUPS.assign(site=np.resize(["north", "south"], len(GROUPS)), known=GROUP)
+FRAME = holed.FRAME.assign(site=np.resize(["north", "south"], 75), known=holed.GROUP)
 #: All but Teach, on a table that was read from a file.
 ON_A_TABLE = (
     *("start", "data", "compare", "clusters", "clinical", "take_away", "stability", "views"),
@@ -96,9 +95,7 @@ class Visit:
 
     def __init__(self, name: str, visit: Session, waits: bool = True, **asked: str) -> None:
         self.visit, self.waits, self.tab, self.tabs = visit, waits, None, f"{name}_tab"
-        self.at = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=60)
-        self.at.session_state["visit"] = visit
-        self.at.query_params.update(asked)
+        self.at = shown(name, visit, **asked)
         self.run("opened")
 
     def run(self, switch: Any) -> None:

@@ -16,7 +16,7 @@ from mapdp_studio.pages import NotYet, Session
 from mapdp_studio.pages.parts.data import source
 from mapdp_studio.pages.parts.shared import loading
 from tests.pages.conftest import framed, page, press, run, until, visit_of, words
-from tests.pages.test_groups import FRAME
+from tests.tables.holed import FRAME
 
 ALL = ("snapshots", "views", "missing", "new_rows", "take_away", "compare", "clusters", "stability")
 

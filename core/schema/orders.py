@@ -25,10 +25,10 @@ _NUMBERED = re.compile(
 )
 # Thousands in groups of three, then decimals: "01.02.2020" is no amount.
 _DIGITS = r"(?:\d{1,3}(?:[.,]\d{3})+|\d+)(?:[.,]\d+)?"
-_AMOUNT = rf"(?:[$€£]\s*)?(-?{_DIGITS})\s*(k|m)?\s*(?:[$€£%]|(?!x\d)[^\W\d][\w/%²]{{0,9}})??"
+_AMOUNT = rf"(?:[$€£]\s*)?([+-]?{_DIGITS})\s*(k|m)?\s*(?:[$€£%]|(?!x\d)[^\W\d][\w/%²]{{0,9}})??"
 # A comma parts two numbers in brackets only: "7.042,81 €" is one.
 _RANGE = re.compile(
-    rf"(?P<bracket>[\[(])?{_AMOUNT}\s*(?:-|\u2013|to|bis|a|à|(?(bracket),|(?!)))\s*"
+    rf"(?P<bracket>[\[(])?{_AMOUNT}\s*(?:-|\u2013|to|or|bis|oder|a|à|ou|o|(?(bracket),|(?!)))\s*"
     rf"{_AMOUNT}(?:[\s/][\w%$€]+)?[\])]?"
 )
 _OPEN = re.compile(

@@ -304,6 +304,7 @@ ODD = [
     ("age", np.resize(np.arange(18, 90), N), [150], "above any age"),
     ("edad", np.resize(np.arange(18, 90), N), [200] * 30, "above any age"),
     ("Alter", np.resize(np.arange(18, 90), N), [150] * 20, "above any age"),
+    ("возраст", np.resize(np.arange(18, 90), N), [150] * 20, "above any age"),
     ("Geburtsjahr", R.integers(1940, 1996, N), [1870] * 40, "over 90 years before"),
     ("pct fat", R.uniform(40, 97, N).round(1), [104.5], "above 100 %"),
     ("SpO2", R.integers(88, 101, 295), [150] * 5, "above 100 %"),

@@ -24,6 +24,16 @@ SCALES = [
     *("sehr gering|gering|mittel|groß|sehr groß", "nie|monatlich|wöchentlich|täglich"),
     *("assente|lieve|moderato|forte", "mai|ex|attuale", "débutant|intermédiaire|avancé|expert"),
     *("None|Light|Moderate|Heavy", "mild|mod|sev", "per niente|poco|abbastanza|molto"),
+    *(
+        "1 or 2|3 or 4|5 or 6|7 to 9|10 or more",
+        "-|+1|+2|+3",
+        "pessima|scarsa|discreta|buona|ottima",
+    ),
+    *(
+        "никогда|редко|иногда|часто|всегда",
+        "нет|лёгкая|умеренная|тяжёлая",
+        "从不|很少|有时|经常|总是",
+    ),
     *("no growth|<10^4|10^4-10^5|>10^5", "Primary|Lower secondary|Upper secondary|Tertiary"),
 ]
 LIKELY = [

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..families import FAMILIES, Prior
-from ..plain import of_plain, to_plain
+from ..plain import of_fields, of_plain, to_plain
 from ..saved_file import SavedFile
 from ..wording import listed
 from .cells import special_outcomes
@@ -462,8 +462,8 @@ def _rebuilt(data: Mapping[str, Any]) -> Schema:
     priors = {}
     for entry in data.get("priors", ()):
         numbers = dict(entry)
-        name = str(numbers.pop("of"))
-        priors[name] = families[name].from_dict(numbers)
+        name = numbers.pop("of")
+        priors[name] = of_fields(families[name], numbers, "priors", name)
     chosen = of_plain(tuple[Chosen, ...], data.get("chosen", ()), "chosen")
     for change in chosen:
         schema.taken_back(change)  # what cannot be is refused here, and not at a click

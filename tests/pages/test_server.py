@@ -218,7 +218,7 @@ def test_no_other_page_may_frame_this_one_and_what_visitors_hold_is_told_to_nobo
     monkeypatch.setenv(serving.OPEN_METRICS, opened)
     sent: list[dict] = []
     (around,) = AROUND["middleware"]
-    app = around.cls(PlainTextResponse("page"))
+    app = around.cls(PlainTextResponse("page"), **around.kwargs)
     asyncio.run(app({"type": "http", "method": "GET", "path": path, "headers": []}, None, send))
     assert sent[0]["status"] == status
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}

@@ -8,6 +8,8 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+import numpy as np
+
 from .wording import cut
 
 #: Beyond these a number of a file is none that anybody meant.
@@ -29,6 +31,8 @@ def to_plain(value: Any) -> Any:
         return {str(key): to_plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return list(map(to_plain, value))
+    if isinstance(value, np.ndarray):
+        return value.tolist()
     return value.isoformat() if isinstance(value, datetime) else value
 
 
@@ -66,26 +70,29 @@ def of_plain(kind: Any, value: Any, *place: str) -> Any:
         if len(each) == len(value):
             entries = enumerate(zip(each, value, strict=True), 1)
             return tuple(of_plain(*one, *place, str(number)) for number, one in entries)
+    if kind is np.ndarray and isinstance(value, list):
+        numbers = np.array(value)
+        if numbers.dtype.kind in "if" and np.isfinite(numbers).all():
+            return numbers.astype(np.float64)
     if kind is datetime and isinstance(value, str):
         with suppress(ValueError):
             return datetime.fromisoformat(value)
     if kind is Any:
         return tuple(value) if isinstance(value, list) else value
     if not _is_scalar(kind, value):
-        raise ValueError(f"'{'.'.join(place)}' cannot be {cut(repr(value), 60)}")
+        raise ValueError(f"{_name(place)} cannot be {cut(repr(value), 60)}")
     return value
 
 
 def of_fields(kind: type, entries: Mapping[str, Any], *place: str) -> Any:
     """A dataclass of its fields' plain values, those left out at their defaults."""
-    where = f"'{'.'.join(place)}'" if place else "it"
     known = hints(kind)
     for name in entries:
         if name not in known:
-            raise ValueError(f"{where} should not have {cut(repr(name), 60)}")
+            raise ValueError(f"{_name(place)} should not have {cut(repr(name), 60)}")
     for name, (one, _) in known.items():
         if name not in entries and one.default is one.default_factory is MISSING:
-            raise ValueError(f"{where} lacks '{name}'")
+            raise ValueError(f"{_name(place)} lacks '{name}'")
     return kind(
         **{known[k][0].name: of_plain(known[k][1], v, *place, k) for k, v in entries.items()}
     )
@@ -97,6 +104,10 @@ def hints(kind: type) -> dict[str, tuple[Field, Any]]:
     annotations = get_type_hints(kind, include_extras=True)
     found = {one.metadata.get("saved as", one.name): one for one in fields(kind)}
     return {key: (one, annotations[one.name]) for key, one in found.items() if key is not None}
+
+
+def _name(place: tuple[str, ...]) -> str:
+    return f"'{'.'.join(place)}'" if place else "it"
 
 
 def _key(kind: type, key: Any, *place: str) -> Any:

@@ -47,11 +47,6 @@ class Saved:
         for name in (self.algorithm, *self.namings, *self.compared):
             METHODS[name]  # an unknown one is refused here
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns of the table."""
-        return self.rows, self.columns
-
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, numbers and text, for JSON."""
         return FILE.first_lines | saved_fields(self)

@@ -14,11 +14,6 @@ from .sufficient import GroupMoments, Rows, Statistic
 Weight = float | np.ndarray
 
 
-def from_json(entries: Mapping[str, Any]) -> dict[str, Any]:
-    """Rebuild options or hyper-parameters from JSON, lists as tuples."""
-    return {k: tuple(v) if isinstance(v, list) else v for k, v in entries.items()}
-
-
 @dataclass(frozen=True, eq=False)
 class Prior:
     """Hyper-parameters of a conjugate prior; a posterior is an object of the same class.
@@ -166,11 +161,6 @@ class Prior:
 
     def to_dict(self) -> dict[str, Any]:
         return {f.name: np.asarray(getattr(self, f.name)).tolist() for f in fields(self)}
-
-    @classmethod
-    def from_dict(cls, numbers: Mapping[str, Any]) -> Self:
-        """Rebuild from ``to_dict``; a ValueError or TypeError where that is impossible."""
-        return cls(**from_json(numbers))
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,10 @@ from ..engine.packed import LARGEST, PackedTable
 from ..engine.partition import clusters_from
 from ..engine.rows import Clusters
 from ..families import FAMILIES
-from ..families.prior import Prior, from_json
+from ..families.prior import Prior
 from ..inference.clusters import Cluster, RowScores, clusters_of_state
 from ..inference.prediction import Predictions, known_codes
+from ..plain import hints, of_fields, of_plain, to_plain
 from ..saved_file import SavedFile
 from ..schema.encoded import Encoded, Unit
 from ..schema.frames import as_frame
@@ -39,6 +41,7 @@ class ModelFileError(RefusedError):
 
 
 FILE = SavedFile("model file", 2, ModelFileError)
+_numbers = partial(of_plain, np.ndarray)
 #: Families whose clusters had further, redundant sums in 0.2, and which of those are read.
 _READ = {"bernoulli": [0, -1], "binomial": [0, 1], "poisson": [0, 1], "negative_binomial": [0, 1]}
 
@@ -233,7 +236,7 @@ def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
     schema, parts, clusters = _schema(content), content["columns"], content["clusters"]
     units, priors = _units_from(parts)
     center, scale = (_numbers([n for p in parts for n in p[name]]) for name in ("center", "scale"))
-    sizes = _numbers([part["size"] for part in clusters])
+    sizes = _numbers([part["size"] for part in clusters], "size")
     n = sum(len(unit.columns) for unit in units)
     expected = Encoded.from_array(np.ones((1, n)), units[0].family).units
     if schema is not None:
@@ -269,7 +272,7 @@ def _statistics(packed: PackedTable, clusters: list[Mapping[str, Any]]) -> list[
     found = []
     for u, unit in enumerate(packed.encoded.units):
         n = packed.statistic_rows_of(u).size
-        sums = _numbers([part["statistics"][unit.name] for part in clusters])
+        sums = _numbers([part["statistics"][unit.name] for part in clusters], unit.name)
         if sums.shape[1] > n and unit.family in _READ:
             sums = sums[:, _READ[unit.family]]
         _check(sums.shape == (len(clusters), n))
@@ -310,43 +313,30 @@ def plain(value: Any) -> Any:
     return value if is_plain else type(value).__name__
 
 
-def _numbers(values: Any) -> np.ndarray:
-    numbers = np.array(values)
-    _check(numbers.dtype.kind in "if" and np.isfinite(numbers).all())
-    return numbers.astype(np.float64)
-
-
 def _units_to_list(units: Any, priors: Any) -> list[dict[str, Any]]:
-    names = "name", "family", "columns", "options"
-    return [
-        {name: plain(getattr(unit, name)) for name in names} | {"prior": prior.to_dict()}
-        for unit, prior in zip(units, priors, strict=True)
-    ]
+    pairs = zip(units, priors, strict=True)
+    return [to_plain(unit) | {"prior": prior.to_dict()} for unit, prior in pairs]
 
 
 def _units_from(parts: list[Mapping[str, Any]]) -> tuple[tuple[Unit, ...], list[Prior]]:
-    units = tuple(
-        Unit(part["name"], part["family"], tuple(part["columns"]), from_json(part["options"]))
-        for part in parts
-    )
-    return units, [FAMILIES[part["family"]].from_dict(part["prior"]) for part in parts]
+    units = tuple(of_fields(Unit, {name: part[name] for name in hints(Unit)}) for part in parts)
+    priors = (of_fields(FAMILIES[part["family"]], part["prior"]) for part in parts)
+    return units, list(priors)
 
 
 def _centres_to_dict(model: CentroidEstimator) -> dict[str, Any]:
-    return {"encoding": plain(vars(model.encoding_)), "centers": model.cluster_centers_.tolist()}
+    return {"encoding": to_plain(model.encoding_), "centers": model.cluster_centers_.tolist()}
 
 
 def _centres_from_dict(data: Mapping[str, Any]) -> CentroidEstimator:
     """An estimator with these centres."""
-    encoding, model = data["encoding"], CentroidEstimator()
-    names, n_levels = tuple(encoding["names"]), tuple(encoding["n_levels"])
-    parts = [_numbers(encoding[name]) for name in ("fill", "center", "scale")]
-    model.encoding_ = NumericEncoding(names, *parts, n_levels)
-    model.cluster_centers_ = _numbers(data["centers"])
-    model.n_features_in_ = len(n_levels)
-    _check(all(isinstance(n, int) and n >= 0 for n in n_levels))
-    _check(all(numbers.shape == (len(n_levels),) for numbers in parts))
-    _check(sum(max(n, 1) for n in n_levels) == len(names) == model.cluster_centers_.shape[1])
+    encoding, model = of_fields(NumericEncoding, data["encoding"], "encoding"), CentroidEstimator()
+    model.encoding_, model.cluster_centers_ = encoding, _numbers(data["centers"], "centers")
+    model.n_features_in_ = n = len(encoding.n_levels)
+    _check(min(encoding.n_levels) >= 0)
+    _check(encoding.fill.shape == encoding.center.shape == encoding.scale.shape == (n,))
+    n_numbers = sum(max(n_levels, 1) for n_levels in encoding.n_levels)
+    _check(n_numbers == len(encoding.names) == model.cluster_centers_.shape[1])
     return model
 
 
@@ -367,7 +357,7 @@ def _components_to_dict(model: MixtureEM) -> dict[str, Any]:
 def _components_from_dict(data: Mapping[str, Any]) -> MixtureEM:
     """An estimator with these components."""
     units, priors = _units_from(data["columns"])
-    model, center = MixtureEM(), _numbers(data["center"])
+    model, center = MixtureEM(), _numbers(data["center"], "center")
     # The parts take the means of the rows that they are made of, here of the one at the centre.
     mixture = Mixture.of(Encoded(center[None], units), priors, data["floor"])
     parts = tuple(

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..families import FAMILIES, Prior
 from ..families.family import RATING
+from ..plain import saved_as
 from ..wording import counted
 from .spec import NUMBER, ONLY_ONE, Block, ColumnSpec, SchemaError
 
@@ -22,7 +23,7 @@ class Unit:
     family: str
     columns: tuple[str, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
-    prior: Prior | None = field(default=None, compare=False)
+    prior: Prior | None = field(default=None, compare=False, metadata=saved_as(None))
 
     def __post_init__(self) -> None:
         if self.family not in FAMILIES:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..families import FAMILIES, Prior
-from ..plain import of_plain, to_plain
+from ..plain import of_fields, of_plain, to_plain
 from ..saved_file import SavedFile
 from ..wording import listed
 from .cells import special_outcomes
@@ -445,26 +445,22 @@ class Schema(Mapping[str, ColumnSpec]):
         """
         _FILE.check_version(data)
         with _FILE.rebuilding():
-            return _rebuilt(data)
-
-
-def _rebuilt(data: Mapping[str, Any]) -> Schema:
-    columns = [ColumnSpec(**entry) for entry in data["columns"]]
-    blocks = of_plain(tuple[Block, ...], data.get("blocks", ()), "blocks")
-    asked = [dict(entry) for entry in data.get("questions", ())]
-    were_taken = [entry.pop("is_taken", False) for entry in asked]
-    questions = of_plain(tuple[Question, ...], asked, "questions")
-    schema = Schema(columns, blocks, questions)
-    for question, is_taken in zip(questions, were_taken, strict=True):
-        if is_taken:  # before version 4 carried out at every fit only
-            schema = question.answers[0](schema)
-    families = {unit.name: FAMILIES[unit.family] for unit in schema.units}
-    priors = {}
-    for entry in data.get("priors", ()):
-        numbers = dict(entry)
-        name = str(numbers.pop("of"))
-        priors[name] = families[name].from_dict(numbers)
-    chosen = of_plain(tuple[Chosen, ...], data.get("chosen", ()), "chosen")
-    for change in chosen:
-        schema.taken_back(change)  # what cannot be is refused here, and not at a click
-    return schema.with_choice(priors, chosen)
+            columns = [ColumnSpec(**entry) for entry in data["columns"]]
+            blocks = of_plain(tuple[Block, ...], data.get("blocks", ()), "blocks")
+            asked = [dict(entry) for entry in data.get("questions", ())]
+            were_taken = [entry.pop("is_taken", False) for entry in asked]
+            questions = of_plain(tuple[Question, ...], asked, "questions")
+            schema = Schema(columns, blocks, questions)
+            for question, is_taken in zip(questions, were_taken, strict=True):
+                if is_taken:  # before version 4 carried out at every fit only
+                    schema = question.answers[0](schema)
+            families = {unit.name: FAMILIES[unit.family] for unit in schema.units}
+            priors = {}
+            for entry in data.get("priors", ()):
+                numbers = dict(entry)
+                name = numbers.pop("of")
+                priors[name] = of_fields(families[name], numbers, "priors", name)
+            chosen = of_plain(tuple[Chosen, ...], data.get("chosen", ()), "chosen")
+            for change in chosen:
+                schema.taken_back(change)  # what cannot be is refused here, and not at a click
+            return schema.with_choice(priors, chosen)

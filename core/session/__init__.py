@@ -1,1 +1,1 @@
-"""What happens while somebody works: jobs in the background, history, snapshots, names, filters."""
+"""What happens while somebody works: a table, what was decided, undo, jobs, the project's file."""

@@ -42,8 +42,8 @@ class Job:
         #: One sentence, empty if nothing went wrong.
         self.failure = ""
         self._asked_to_stop = threading.Event()
-        #: In monotonic seconds: when a worker began it.
-        self._began = 0.0
+        #: In monotonic seconds.
+        self.created = time.monotonic()
         _all_jobs.add(self)
         self.future = _pools[pool].submit(self._run, work)
 
@@ -73,18 +73,7 @@ class Job:
         """Neither done, nor failed, nor stopped yet; waiting for a worker counts as running."""
         return not self.future.done()
 
-    @property
-    def seconds(self) -> float:
-        """Since a worker began it."""
-        return time.monotonic() - self._began if self._began else 0.0
-
-    @property
-    def done(self) -> float:
-        """The share of the work that is done."""
-        return min(self.progress.done / max(self.progress.total, 1), 1.0) if self.progress else 0.0
-
     def _run(self, work: "Callable[[Job], Any]") -> None:
-        self._began = time.monotonic()
         try:
             if not self._asked_to_stop.is_set():
                 self.result = work(self)

@@ -193,17 +193,21 @@ class Project:
         if self.study.lock is not None and schema != self.schema:
             raise SettingsFileError(LOCKED)
         self.take_choice(schema)  # or what was decided without one
-        self.settings, self.algorithm = saved.settings, saved.algorithm
-        self.compared, self.penalty_key = saved.compared, None
-        if saved.rows == len(frame):
-            tasks = self.tasks((*saved.namings,))
-            self.naming |= {tasks[name]: naming for name, naming in saved.namings.items()}
-        else:
+        if saved.rows != len(frame):
+            saved = replace(saved, namings={})
             remarks.append(
                 f"The settings were saved with {saved.rows:,} rows and this table has "
                 f"{len(frame):,}: names and merges of groups are left out."
             )
+        self.take_settings(saved)
         return remarks
+
+    def take_settings(self, saved: Saved) -> None:
+        """Set the methods, their sliders and the names of groups as saved."""
+        self.settings, self.algorithm = saved.settings, saved.algorithm
+        self.compared, self.penalty_key = saved.compared, None
+        tasks = self.tasks((*saved.namings,))
+        self.naming |= {tasks[name]: naming for name, naming in saved.namings.items()}
 
     # ---- the same table, read or prepared otherwise
 

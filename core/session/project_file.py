@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 
 from ..clinical.study import SecondTable, Study
-from ..comparing.comparison import tasks
 from ..comparing.snapshots import Snapshot
 from ..exports.settings_file import Saved
 from ..exports.tables import as_parquet
@@ -154,7 +153,8 @@ def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Projec
     joined = {_PART.fullmatch(name)[2]: frame for name, frame in frames.items()}
     recipe = Recipe(saved.steps).with_tables({k: v for k, v in joined.items() if k})
     table = Table(frame, saved.table, digest, options=saved.options).prepared(recipe)
-    if table.frame.shape != saved.shape or [*table.frame] != [*saved.schema]:
+    shape = saved.rows, saved.columns
+    if table.frame.shape != shape or [*table.frame] != [*saved.schema]:
         raise ValueError("its table has other columns or rows than its settings")
     study, snapshots = Study.from_dict(entries["study"]), {}
     if _SECOND in frames:
@@ -167,20 +167,17 @@ def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Projec
     marked = np.array(of_plain(tuple[int, ...], entries["marked"], "marked"), dtype=np.int64)
     if (np.diff(marked, prepend=-1, append=saved.rows) <= 0).any():
         raise ValueError("a marked row is not in the table")
-    task_of = tasks(table.digest, saved.schema, saved.settings, saved.rows, saved.namings)
-    return Project(
+    project = Project(
         table,
         saved.schema,
         suggested,
-        settings=saved.settings,
-        algorithm=saved.algorithm,
-        compared=saved.compared,
-        naming={task_of[algorithm]: naming for algorithm, naming in saved.namings.items()},
         marked=marked,
         study=study,
         all_snapshots={table.rows: snapshots},
         asks_table=bool(entries.get("asks table", False)),
     )
+    project.take_settings(saved)
+    return project
 
 
 def _frame(part: bytes, kinds: Mapping[str, str], name: str) -> pd.DataFrame:

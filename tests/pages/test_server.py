@@ -180,7 +180,7 @@ def test_no_other_page_may_frame_this_one_and_what_visitors_hold_is_told_to_nobo
         sent.append(message)
 
     (around,) = AROUND["middleware"]
-    guarded, metrics = around.cls(PlainTextResponse("page")), "/_stcore/metrics"
+    guarded, metrics = around.cls(PlainTextResponse("page"), **around.kwargs), "/_stcore/metrics"
     for path, is_open, status in (
         ("/", "", 200),
         (metrics, "", 404),
@@ -189,7 +189,9 @@ def test_no_other_page_may_frame_this_one_and_what_visitors_hold_is_told_to_nobo
     ):
         monkeypatch.setenv(serving.OPEN_METRICS, is_open)
         sent: list[dict] = []
-        asyncio.run(guarded({"type": "http", "path": path}, None, send))
+        asyncio.run(
+            guarded({"type": "http", "method": "GET", "path": path, "headers": []}, None, send)
+        )
         assert sent[0]["status"] == status
         headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
         assert {name.lower(): text for name, text in HEADERS.items()}.items() <= headers.items()

@@ -29,6 +29,7 @@ from mapdp_studio.pages import NotYet, Session, in_visit, session
 PATIENCE = BETWEEN_LOOKS = 0.3
 #: Seconds until more of what has been found is drawn: drawing takes time from the work.
 BETWEEN_DRAWINGS = 10.0
+_RUN = ":material/play_arrow:"
 
 
 def get_result(
@@ -87,7 +88,7 @@ def pool_of(frame: pd.DataFrame, of_long: str = "fits") -> str:
 def be_patient(*jobs: Job) -> None:
     """Wait, once for all of them, for work that may end before its progress is worth drawing."""
     running = [job for job in jobs if job.running]
-    waited = max((job.seconds for job in running), default=0.0)
+    waited = time.monotonic() - min((job.created for job in running), default=0.0)
     wait([job.future for job in running], max(PATIENCE - waited, 0.0))
 
 
@@ -123,10 +124,8 @@ def job_state(job: Job | None, name: str) -> None:
         else:
             hint = " What was found until then is kept." if shown is not None else ""
             st.caption(f":material/pause: {name}: stopped.{hint}", width="content")
-        label, icon = "Try again" if job.failure else "Run", ":material/play_arrow:"
-        if st.button(label, f"run {name}", icon=icon):
-            session().jobs.stop(name)
-            st.rerun()
+        run = {"key": f"run {name}", "icon": _RUN, "on_click": _run_again, "args": (name,)}
+        st.button("Try again" if job.failure else "Run", **run)
 
 
 @st.fragment(run_every=BETWEEN_LOOKS)
@@ -151,9 +150,11 @@ def _bar(share: float, text: str, key: str, stop: Callable[[], object]) -> None:
 
 def _progress(job: Job, name: str) -> tuple[float, str]:
     """The share of a running job that is done, and what it is at, in words."""
-    if job.progress is None:
+    progress = job.progress
+    if progress is None:
         return 0.0, f"{name}: waiting to begin"
-    return job.done, f"{name}: {escaped(job.progress.phase)}"
+    share = min(progress.done / max(progress.total, 1), 1.0)
+    return share, f"{name}: {escaped(progress.phase)}"
 
 
 @dataclass
@@ -271,14 +272,14 @@ def _say_ended(fitting: Fits) -> None:
         failed = next((job.failure for job in jobs.values() if job.failure), "")
         text = f":material/pause: Stopped, so not up to date: {names}. {failed}"
         st.caption(text, width="stretch")
-        run = {"key": "run", "icon": ":material/play_arrow:", "on_click": _run_again}
-        st.button("Run", args=([*jobs],), **run)
+        again = [f"fit of {name}" for name in jobs]
+        st.button("Run", key="run", icon=_RUN, on_click=_run_again, args=again)
 
 
 @in_visit
-def _run_again(names: list[str]) -> None:
+def _run_again(*names: str) -> None:
     for name in names:
-        session().jobs.stop(f"fit of {name}")
+        session().jobs.stop(name)
 
 
 #: What a visitor of a fresh installation waits for, and how long.

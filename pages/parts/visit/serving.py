@@ -11,12 +11,11 @@ from importlib.resources import files
 from typing import Any
 
 import streamlit as st
-from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
+from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mapdp_studio.core.session.jobs import stop_all
 from mapdp_studio.pages import note_failure
@@ -35,22 +34,15 @@ HEADERS = {
 }
 
 
-def guard(app: ASGIApp) -> ASGIApp:
+async def guard(request: Request, call_next: RequestResponseEndpoint) -> Response:
     """Put ``HEADERS`` on every answer, and keep the metrics closed unless they were opened."""
-
-    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_on(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
-            await send(message)
-
-        is_asked = scope["type"] == "http" and scope["path"].rstrip("/").endswith(METRICS)
-        is_closed = is_asked and not os.environ.get(OPEN_METRICS)
-        await (PlainTextResponse("Not found", 404) if is_closed else app)(scope, receive, send_on)
-
-    return guarded
+    if request.url.path.rstrip("/").endswith(METRICS) and not os.environ.get(OPEN_METRICS):
+        response: Response = PlainTextResponse("Not found", 404)
+    else:
+        response = await call_next(request)
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response
 
 
 @cache
@@ -68,7 +60,7 @@ async def _answer_plotly(request: Request) -> Response:
 
 #: What every request passes, and what is answered apart from the pages, whatever path comes first.
 AROUND = {
-    "middleware": [Middleware(guard)],
+    "middleware": [Middleware(BaseHTTPMiddleware, dispatch=guard)],
     "routes": [Route(f"/{{before:path}}{PLOTLY}", _answer_plotly)],
 }
 

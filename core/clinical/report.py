@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import metadata
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +23,6 @@ from ..statistics import chance, regression, resampling
 from ..statistics.compare import Associations
 from ..statistics.correct import LEVEL
 from ..statistics.survival import Curve
-from ..statistics.variables import Variable
 from ..version import __version__
 from ..wording import counted, in_digits, listed, p_text, percent
 from . import groups, outcomes, t_tests, verdict
@@ -47,13 +45,12 @@ SMALL_HIDDEN = (
 )
 #: Columns of Table 1 on the first two pages and in the supplement; lines of t-tests there.
 FIRST, LEADING, MOST_LINES = 6, 25, 60
-ATYPICAL, SMD, EFFECT = "Atypical", "Largest SMD", "Clearest pair (95 % interval)"
+ATYPICAL, EFFECT = "Atypical", "Clearest pair (95 % interval)"
 CAPTION = (
     "Table 1. Columns kept out of the search, then those that drove the grouping most, of the "
     "patients observed (n). Measurements by mean (SD), or by median [quartiles] where their "
     f"skewness among all patients is beyond {SKEWED:g} or they are read in logarithms; ratings by "
-    "mean score; of yes/no the level counted with its 95 % interval. SMD: the largest standardised "
-    "difference of two groups, of columns read in logarithms on that scale."
+    "mean score; of yes/no the level counted with its 95 % interval."
 )
 #: Not in the files: figures of groups that are described nowhere.
 NOT_WRITTEN = ("pair", *(name for name in LEFT_OUT if name[:2] in ("n_", "me", "sd")))
@@ -237,25 +234,7 @@ def table_one(
     titles = {EVERYBODY: ALL, **{k: groups.titles[k] for k in groups.profiled}}
     counted, bare = outcomes.by_group(columns, groups.labels, titles)
     names = [one.name for one in columns]
-    table = hidden.applied_to(counted if is_counted else bare, names, bare).set_axis(names)
-    # From a difference and the share of one group that of the other follows.
-    is_few = hidden.figures.loc[names, [groups.titles[k] for k in groups.profiled]].any(axis=1)
-    largest = pd.Series([_largest_difference(one, groups) for one in columns], names)
-    return table.assign(**{SMD: largest.mask(is_few, HIDDEN)})
-
-
-def _largest_difference(column: Variable, groups: Subgroups) -> str:
-    values = column.values if column.log else column.amounts
-    if values is None:
-        return ""
-    parts = [values[(groups.labels == k) & column.observed] for k in groups.profiled]
-    found = [
-        abs(a.mean() - b.mean()) / pooled
-        for a, b in combinations([part for part in parts if part.size > 1], 2)
-        # What rounding leaves of groups without spread is none.
-        if (pooled := np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2)) > 1e-9 * np.abs(a).max()
-    ]
-    return f"{max(found):.1f}" if found else ""
+    return hidden.applied_to(counted if is_counted else bare, names, bare).set_axis(names)
 
 
 @cache

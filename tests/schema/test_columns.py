@@ -147,6 +147,8 @@ BY_NAME = [
     ("lot", 202001 + K % 3, "cluster", "binomial"),
     ("ean", some(4006381333931, 4006381333948, 5000112546415), "cluster", "categorical"),
     ("price", some(10_000_000, 15_000_000, 60_000_000), "cluster", "normal"),
+    ("cpt", some(99213, 93000, 36415), "cluster", "categorical"),
+    ("CPT", 30_000 + K // 2 * 97, "ignore", "None"),
     ("SeverityID", K % 5 + 1, "cluster", "binomial"),
     ("n pets", np.random.default_rng(1).poisson(0.7, N), "cluster", "poisson"),
     ("inst", RNG.choice([1, 2, 3, 5, 7, 11, 22, 33], N), "control", "categorical"),

@@ -193,11 +193,7 @@ class _Column:
             has_digits = first_like(trimmed, _PLUS_AND_DIGIT) and not first_like(trimmed, _SIGNED)
             if first_like(trimmed, _PLUS) or has_digits:
                 kept |= {*_DASHES}
-            elif (
-                first_like(cells, _NUMBER)
-                and _are_accounts(cells)
-                and self._is_value(dash, "dash", "0")
-            ):
+            elif _are_accounts(cells) and self._is_value(dash, "dash", "0"):
                 trimmed = pc.if_else(pc.equal(trimmed, dash), pa.scalar("0", trimmed.type), trimmed)
                 kept |= {dash}
         if kept:
@@ -292,7 +288,7 @@ class _Column:
 def _are_accounts(cells: pa.Array) -> bool:
     """Whether numbers are written as in accounts, in which a dash is zero."""
     are_grouped = first_like(cells, _GROUPED) and not first_like(cells, _THREE)
-    return bool(are_grouped or first_like(cells, _ACCOUNT))
+    return bool(first_like(cells, _NUMBER) and (are_grouped or first_like(cells, _ACCOUNT)))
 
 
 def _number_of(cell: str, sign: str) -> str:

@@ -38,7 +38,8 @@ _PERIOD = (
     r"|mois|semaines?|jours?|heures?|años?|mes(es)?|semanas?|días?|horas?|anni|mesi|giorni|ore"
 )
 _UNIT = re.compile(
-    rf"[(\[]?(%|°[CF]?|n|count|{_PERIOD}|min|sec|h|d|bpm|°|EUR|USD|CHF|€|\$|£"
+    rf"[(\[]?(%|°[CF]?|n|count|number|Anzahl|Stück|nombre|número|numero|aantal|{_PERIOD}|min|sec|h|d"
+    rf"|bpm|°|EUR|USD|CHF|€|\$|£"
     rf"|kg/m[2²]|{_AMOUNT}[2²3³]?(/(\d* ?{_AMOUNT}[2²3³]?|d[lL]|min|h|day|year|kg))?)[)\]]?"
 )
 #: What answers there can be: "1-7", "1 = never".

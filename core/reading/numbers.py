@@ -197,8 +197,7 @@ def is_numeral(cell: str) -> bool:
     return is_plain(cell) or any(read_numeral(cell, convention) for convention in _DECIMAL)
 
 
-#: Share of the parts of several answers that stand alone in other cells, to settle it; signs that
-#: hardly ever stand within one.
+#: Share of answers that stand alone in other cells, to settle it; signs that no answer holds.
 _ALONE, _CLEAR = 0.7, ";|\n\\\u3001"
 
 #: A number among other text, and one alone in parentheses, as in accounts.
@@ -225,11 +224,10 @@ def _may_be_answers(lists: Sequence[list[str]], single: set[str]) -> bool:
     """Whether numbers in a cell may be answers: below 100, and rising or each alone elsewhere."""
     if not all(_SHORT.fullmatch(part) for several in lists for part in several):
         return False
-    differ = all(len({*several}) == len(several) for several in lists)
-    rise = all(several == sorted(several, key=int) for several in lists)
-    are_alone = all(map(single.issuperset, lists))
+    rise = all(several == sorted({*several}, key=int) for several in lists)
+    are_alone = all(len({*several} & single) == len(several) for several in lists)
     are_halves = all(several[-1] == "5" for several in lists)  # 7,5
-    return differ and (rise or (are_alone and not are_halves))
+    return rise or (are_alone and not are_halves)
 
 
 def answers_sign(cells: Sequence[str]) -> str:

@@ -20,6 +20,7 @@ from .words import affirms, denies, says
 
 #: Rows, at least, and columns, at most, in which copies are sought.
 LEAST_ROWS, MOST_COLUMNS = 20, 1_000
+_LEAST_OF_DUMMIES = 10  # rows: in all of them one of three says yes in 1 of 18,000 tables
 #: Share of rows that may differ, of all and of rarer values; these, at least, against chance.
 MOST_WRONG, MOST_WRONG_OF_RARE, LEAST_RARE = 0.01, 0.05, 5
 LEAST_RECURRING = 0.8  # share of the rows whose value is that of others
@@ -247,7 +248,7 @@ def ask_dummies(look: Look) -> Iterator[Question]:
         no, yes = spec.levels if spec.kind == YES_NO and spec.levels else ("", "")
         if (no, yes) == (0, 1) or affirms(yes) or denies(no, yes):
             yes_no[name] = spec
-    if len(look.frame) < LEAST_ROWS or len(yes_no) < 2:
+    if len(look.frame) < _LEAST_OF_DUMMIES or len(yes_no) < 2:
         return
     is_yes = {n: encode_column(look.frame[n], s, new_rows=True) for n, s in yes_no.items()}
     start = 0
@@ -270,7 +271,7 @@ def _one_category(names: Sequence[str], is_yes: Mapping[str, np.ndarray]) -> tup
     for n, name in enumerate(takewhile(is_yes.__contains__, names), start=1):
         total = total + is_yes[name]
         observed = total[~np.isnan(total)]
-        if len(observed) < max(LEAST_ROWS, len(total) / 2):
+        if len(observed) < max(_LEAST_OF_DUMMIES, len(total) / 2):
             break
         if n > 2 and (observed == 1).all():
             return tuple(names[:n])

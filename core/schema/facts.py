@@ -214,7 +214,8 @@ def _written(stored: Facts, texts: np.ndarray, blank: np.ndarray) -> Facts | Non
     unknown = {text: of[text] for text in texts[~blank] if means_missing(text)}
     words = [word for word in texts[~blank].tolist() if word not in unknown]
     is_long = any(text[-1].isalpha() for text in words) and are_hours(words)  # 8 weeks, 2 years
-    is_order = len(words) <= RATING_CEILING and in_known_order(words)
+    recur = stored.n_present >= 2 * len(words)
+    is_order = recur and len(words) <= RATING_CEILING and in_known_order(words)
     if not words or (is_order and not is_long) or are_bands(words):
         return None
     if are_hours(words):

@@ -43,6 +43,7 @@ _MOSTLY = 0.8  # share of the rows without a trait that few have
 _SERIAL_DAYS = 10_000, 60_000  # of a workbook, 1927 to 2064
 _YEARS = 2_100  # up to here a number under the name of a date may be one
 _LONG = 10_000_000
+_FEWEST_NUMBERED = 6  # rows, of which 1, 2, 3, ... are the numbers
 _IS_DATE = re.compile(
     r"(datum|dtc?|dob|timestamp|geburtstag|ed[ _.]?(at|on)|(?<!up)(?<!man)(?<!candi)date)$"
     r"|^(date|datum|fecha)[ _.]|^(born|admitted|discharged|hired|enrolled)$",
@@ -192,12 +193,12 @@ def _is_text_of_own(facts: Facts) -> bool:
 )
 def _numbers_rows(facts: Facts) -> bool:
     """Whether whole numbers, each in one row, rise with the rows or are named and long."""
-    if not facts.is_whole or not _may_be_identifier(facts):
+    if not facts.is_whole or not _may_be_identifier(facts) or not _is_unique(facts):
         return False
-    if not _is_unique(facts) or facts.n_distinct <= RATING_CEILING:
-        return False
-    low, high = facts.levels[0], facts.levels[-1]
-    rises = facts.rises and high - low < 2 * facts.n_present
+    n, low, high = facts.n_present, facts.levels[0], facts.levels[-1]
+    if n <= RATING_CEILING:
+        return bool(n >= _FEWEST_NUMBERED and facts.rises and high - low == n - 1)
+    rises = facts.rises and high - low < 2 * n
     return bool(rises or (abs(high) >= 10_000 and says("perhaps_identifier", facts.name)))
 
 
@@ -278,7 +279,7 @@ _rule(
 )
 def are_serial_days(facts: Facts) -> bool:
     """Whether numbers under the name of a date may count days or seconds since one."""
-    if facts.kind != "number" or facts.reading or facts.n_distinct <= RATING_CEILING:
+    if facts.kind != "number" or facts.reading or not facts.n_distinct:
         return False
     low, high = _SERIAL_DAYS
     are_days = low <= facts.levels[0] <= facts.levels[-1] < high and says("date", facts.name)

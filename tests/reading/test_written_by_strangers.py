@@ -226,6 +226,7 @@ QUALTRICS = (
         ("age,pulse,crp,arm\nmg/l,mg/l,mg/l,Nr.\n", ",", 1, 3),
         ("age,pulse,crp,arm\nNum 8,Num 8,Num 8,Char(1)\n", ",", 1, 3),
         ("age,pulse,crp,arm\nJahre,1/min,mg/l,\n", ",", 1, 3),
+        ("year,beds,cases,kind\n,Anzahl,Anzahl,\n", ",", 1, 3),
         ("age,pulse,crp,arm\nans,1/min,mg/l,\n", ",", 1, 3),
         ("age,pulse,crp,arm\n18-99,30-200,0-500,\n", ",", 1, 3),
         ("age,pulse,crp,arm\n,1=low 9=high,1=low 9=high,\n", ",", 1, 3),

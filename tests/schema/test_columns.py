@@ -147,6 +147,8 @@ BY_NAME = [
     ("lot", 202001 + K % 3, "cluster", "binomial"),
     ("ean", some(4006381333931, 4006381333948, 5000112546415), "cluster", "categorical"),
     ("price", some(10_000_000, 15_000_000, 60_000_000), "cluster", "normal"),
+    ("cpt", some(99213, 93000, 36415), "cluster", "categorical"),
+    ("CPT", 30_000 + K // 2 * 97, "ignore", "None"),
     ("SeverityID", K % 5 + 1, "cluster", "binomial"),
     ("n pets", np.random.default_rng(1).poisson(0.7, N), "cluster", "poisson"),
     ("inst", RNG.choice([1, 2, 3, 5, 7, 11, 22, 33], N), "control", "categorical"),
@@ -184,6 +186,37 @@ def test_numbers_in_several_units_are_left_aside(one, other, is_aside):
     spec = guess([(one if k % 3 else other).format(k % 50 + 11) for k in K])
     assert spec.reason.startswith("Numbers in several units") == is_aside
     assert not is_aside or spec.role == "ignore"
+
+
+FEW = range(1, 10)
+#: Columns of nine rows, in which no order and no code recurs.
+SMALL = [
+    *(
+        ("w", [form.format(60 + k) for k in FEW], "normal")
+        for form in ("{}.5 kg", "$ {},250", "{} €")
+    ),
+    ("crp", ["<0.5", *(f"{k}.3" for k in FEW[1:])], "normal"),
+    ("dose", [f"{k % 3} mg" for k in FEW], "binomial"),
+    ("onset date", [43251 + k * k for k in FEW], None),
+    ("Datum", [45000.25 + k * k for k in FEW], None),
+    *(("n", [k + more for k in FEW], None) for more in (-1, 0, 70)),
+    ("n", [2 * k for k in FEW], "normal"),
+    ("n", [10 - k for k in FEW], "binomial"),
+    ("n", [*FEW[:5]], "binomial"),
+]
+
+
+@pytest.mark.parametrize(("name", "cells", "family"), SMALL)
+def test_a_small_table_has_numbers_codes_and_days_as_a_large_one(name, cells, family):
+    assert guess(cells, name).family == family
+
+
+@pytest.mark.parametrize(("n", "is_asked"), [(9, False), (12, True)])
+def test_a_category_written_as_a_column_each_level_is_asked_about_from_ten_rows_on(n, is_asked):
+    kind = RNG.permutation(n) % 3
+    frame = pd.DataFrame({f"kind {k}": (kind == k).astype(int) for k in range(3)})
+    (*_, asked) = ("", *(q.columns for q in infer_schema(frame).questions if q.about == "repeat"))
+    assert (asked == tuple(frame)) == is_asked
 
 
 #: By rule: name and cells of a column that it applies to first, and of one that looks alike.

@@ -164,7 +164,7 @@ def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Projec
         if labels.shape != (saved.rows,):
             raise ValueError("a snapshot has other rows than the table")
         snapshots[name] = Snapshot.from_dict(data, labels)
-    marked = np.array(of_plain(tuple[int, ...], entries["marked"], "marked"), dtype=np.int64)
+    marked = of_plain(np.ndarray, entries["marked"], "marked").astype(np.int64).reshape(-1)
     if (np.diff(marked, prepend=-1, append=saved.rows) <= 0).any():
         raise ValueError("a marked row is not in the table")
     project = Project(

@@ -41,7 +41,7 @@ def saved_fields(value: Any) -> dict[str, Any]:
     return {key: to_plain(getattr(value, one.name)) for key, (one, _) in hints(type(value)).items()}
 
 
-def of_plain(kind: Any, value: Any, *place: str) -> Any:
+def from_plain(kind: Any, value: Any, *place: str) -> Any:
     """What stands for itself in JSON as ``kind``, such as ``tuple[str, ...]`` or a dataclass.
 
     ``place`` is where it stands in the file, from outside in, for the ValueError that says what
@@ -49,27 +49,27 @@ def of_plain(kind: Any, value: Any, *place: str) -> Any:
     """
     of, kind = get_args(kind), get_origin(kind) or kind
     if kind is Annotated:
-        return of_plain(of[0], value, *place)
+        return from_plain(of[0], value, *place)
     if kind is UnionType:
         *others, last = sorted(of, key=lambda one: one is not NoneType)
         for one in others:
             with suppress(ValueError):
-                return of_plain(one, value, *place)
-        return of_plain(last, value, *place)
+                return from_plain(one, value, *place)
+        return from_plain(last, value, *place)
     if hasattr(kind, "from_dict") and isinstance(value, Mapping):
         return kind.from_dict(value)
     if is_dataclass(kind) and isinstance(value, Mapping):
-        return of_fields(kind, value, *place)
+        return from_fields(kind, value, *place)
     if kind is Mapping and isinstance(value, Mapping):
         return {
-            _key(of[0], key, *place): of_plain(of[1], one, *place, str(key))
+            _key(of[0], key, *place): from_plain(of[1], one, *place, str(key))
             for key, one in value.items()
         }
     if kind is tuple and isinstance(value, list | tuple):
         each = of[:1] * len(value) if of[-1] is Ellipsis else of
         if len(each) == len(value):
             entries = enumerate(zip(each, value, strict=True), 1)
-            return tuple(of_plain(*one, *place, str(number)) for number, one in entries)
+            return tuple(from_plain(*one, *place, str(number)) for number, one in entries)
     if kind is np.ndarray and isinstance(value, list):
         numbers = np.array(value)
         if numbers.dtype.kind in "if" and np.isfinite(numbers).all():
@@ -84,7 +84,7 @@ def of_plain(kind: Any, value: Any, *place: str) -> Any:
     return value
 
 
-def of_fields(kind: type, entries: Mapping[str, Any], *place: str) -> Any:
+def from_fields(kind: type, entries: Mapping[str, Any], *place: str) -> Any:
     """A dataclass of its fields' plain values, those left out at their defaults."""
     known = hints(kind)
     for name in entries:
@@ -94,7 +94,7 @@ def of_fields(kind: type, entries: Mapping[str, Any], *place: str) -> Any:
         if name not in entries and one.default is one.default_factory is MISSING:
             raise ValueError(f"{_name(place)} lacks '{name}'")
     return kind(
-        **{known[k][0].name: of_plain(known[k][1], v, *place, k) for k, v in entries.items()}
+        **{known[k][0].name: from_plain(known[k][1], v, *place, k) for k, v in entries.items()}
     )
 
 
@@ -112,7 +112,7 @@ def _name(place: tuple[str, ...]) -> str:
 
 def _key(kind: type, key: Any, *place: str) -> Any:
     """A key of a mapping: JSON has it as text also where it is a number."""
-    return of_plain(kind, int(key) if kind is int and str(key).isdecimal() else key, *place)
+    return from_plain(kind, int(key) if kind is int and str(key).isdecimal() else key, *place)
 
 
 def _is_scalar(kind: type, value: Any) -> bool:

@@ -12,7 +12,7 @@ from mapdp_studio.pages.parts.data.reading import questions
 from mapdp_studio.pages.parts.data.source import choose_table
 from mapdp_studio.pages.parts.shared import kit
 from mapdp_studio.pages.parts.shared.chosen import begin_look
-from mapdp_studio.pages.parts.shared.compute import engine
+from mapdp_studio.pages.parts.shared.compute import is_ready
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 50, 100
 #: Of a third of the page, in pixels, at least: below it the questions stand under the table.
@@ -104,5 +104,5 @@ if visit.table is None:
 problems(visit)
 views = {"Columns": columns_and_questions, "Prepare": prepare, "Rows": preview}
 kit.draw_tabs("data_tab", views, visit)
-if visit.project.is_undecided and engine().ready:
+if visit.project.is_undecided and is_ready():
     begin_look(visit)  # what comes next is there when it is asked for

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 import pytest
 
-from mapdp_studio.core.plain import of_plain, saved_as, to_plain
+from mapdp_studio.core.plain import from_plain, saved_as, to_plain
 
 
 @dataclass(frozen=True)
@@ -46,16 +46,16 @@ def test_it_comes_back_but_for_what_is_in_no_file():
     assert PLAIN["rows"] == 7
     assert "n_rows" not in PLAIN
     assert PLAIN["inner"] == {"size": 2.5, "names": {"0": "first"}}
-    back = of_plain(Outer, PLAIN)
+    back = from_plain(Outer, PLAIN)
     assert (back.inner, back.inner.known) == (Inner(2.5, {0: "first"}), "")
     assert to_plain(back) == PLAIN
     assert back.pairs == OUTER.pairs
     assert back.more == OUTER.more
-    short = of_plain(Outer, {name: PLAIN[name] for name in ("when", "is_on", "rows", "cell")})
+    short = from_plain(Outer, {name: PLAIN[name] for name in ("when", "is_on", "rows", "cell")})
     assert (short.inner, short.pairs, short.more) == (None, (), {})
     for cell in (2, 2.5, False, 10**25):
-        assert of_plain(Outer, PLAIN | {"cell": cell}).cell is cell
-    np.testing.assert_array_equal(of_plain(np.ndarray, to_plain(np.eye(2))), np.eye(2))
+        assert from_plain(Outer, PLAIN | {"cell": cell}).cell is cell
+    np.testing.assert_array_equal(from_plain(np.ndarray, to_plain(np.eye(2))), np.eye(2))
 
 
 @pytest.mark.parametrize(
@@ -82,11 +82,11 @@ def test_it_comes_back_but_for_what_is_in_no_file():
 )
 def test_what_cannot_be_is_said_with_its_place(changes, why):
     with pytest.raises(ValueError, match=f"^{why}") as caught:
-        of_plain(Outer, PLAIN | changes)
+        from_plain(Outer, PLAIN | changes)
     assert len(str(caught.value)) < 100
 
 
 @pytest.mark.parametrize("values", [[[1.0], [1.0, 2.0]], [float("inf")], ["1"], "1"])
 def test_an_array_holds_numbers(values):
     with pytest.raises(ValueError, match=r"'weights' cannot be|inhomogeneous"):
-        of_plain(np.ndarray, values, "weights")
+        from_plain(np.ndarray, values, "weights")

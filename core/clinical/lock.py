@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import pandas as pd
 
-from ..plain import of_fields, saved_as, to_plain
+from ..plain import from_fields, saved_as, to_plain
 from ..schema.chosen import in_words
 from ..schema.schema import Schema
 from ..schema.spec import TIME_TO_EVENT
@@ -132,7 +132,7 @@ class Lock(_Dated):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Rebuild from plain values; a ValueError or TypeError says that it cannot be."""
-        return of_fields(cls, {**data, "plan": _OLD_DEFAULTS | data["plan"]}, "lock")
+        return from_fields(cls, {**data, "plan": _OLD_DEFAULTS | data["plan"]}, "lock")
 
 
 @dataclass(frozen=True)

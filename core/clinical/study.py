@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..models.estimator import Callback
 from ..models.mapdp import MAPDP
-from ..plain import of_plain, to_plain
+from ..plain import from_plain, to_plain
 from ..schema.frames import as_frame
 from ..schema.infer import infer_schema
 from ..schema.rows import copies, with_copies
@@ -229,11 +229,11 @@ class Study:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Rebuild from ``to_dict``; a ValueError or TypeError says that it cannot be."""
         study = cls()
-        study.lock = of_plain(Lock | None, data["lock"], "study", "lock")
-        log = of_plain(tuple[tuple[datetime, str], ...], data["log"], "study", "log")
+        study.lock = from_plain(Lock | None, data["lock"], "study", "lock")
+        log = from_plain(tuple[tuple[datetime, str], ...], data["log"], "study", "log")
         study.log = [Event(*entry) for entry in log]
         for name in _SAVED:
-            setattr(study, name, of_plain(bool, data[name], "study", name))
+            setattr(study, name, from_plain(bool, data[name], "study", name))
         return study
 
     def run(self, effort: str = "preview", callback: Callback | None = None) -> Self:

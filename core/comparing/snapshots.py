@@ -10,7 +10,7 @@ import numpy as np
 from ..methods.settings import Settings
 from ..partitions.naming import Groups
 from ..partitions.scores import Contingency
-from ..plain import hints, of_fields, of_plain, saved_as, saved_fields
+from ..plain import from_fields, from_plain, hints, saved_as, saved_fields
 from ..schema.schema import Schema
 from ..wording import listed
 from .comparison import clustered_part
@@ -46,13 +46,13 @@ class Snapshot:
     def from_dict(cls, data: Mapping[str, Any], labels: np.ndarray) -> Self:
         """Rebuild with the rows' labels, int64 of shape (N,); a ValueError if parts do not fit."""
         plain = dict(data)
-        of_groups = {n: of_plain(kind, plain.pop(n), n) for n, (_, kind) in hints(Groups).items()}
+        of_groups = {n: from_plain(kind, plain.pop(n), n) for n, (_, kind) in hints(Groups).items()}
         groups = Groups(labels, **of_groups)
         numbers, n = (*groups.colours, *chain.from_iterable(groups.parts)), groups.n_groups
         is_whole = len(groups.titles) == len(groups.colours) == n and min(numbers, default=0) >= 0
         if not is_whole or {*labels.tolist()} != {*range(n)}:
             raise ValueError("a snapshot's groups are not those of its rows")
-        return of_fields(cls, plain | {"groups": groups}, "snapshots")
+        return from_fields(cls, plain | {"groups": groups}, "snapshots")
 
 
 def side_by_side(first: Snapshot, second: Snapshot) -> tuple[Contingency, float | None, list[str]]:

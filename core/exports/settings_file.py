@@ -8,7 +8,7 @@ from typing import Any, Self
 from ..methods import METHODS
 from ..methods.settings import Settings
 from ..partitions.naming import Naming
-from ..plain import hints, of_fields, saved_as, saved_fields
+from ..plain import from_fields, hints, saved_as, saved_fields
 from ..prepare.recipe import Entry
 from ..reading.options import ReadOptions
 from ..saved_file import SavedFile
@@ -55,7 +55,7 @@ class Saved:
     def from_dict(cls, entries: Any) -> Self:
         """Rebuild from ``to_dict``, without what earlier versions wrote; a ValueError if not."""
         content = FILE.checked(entries)
-        return of_fields(cls, {name: content[name] for name in hints(cls) if name in content})
+        return from_fields(cls, {name: content[name] for name in hints(cls) if name in content})
 
 
 def save_settings(saved: Saved) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..models.tolerance import LOWEST
-from ..plain import of_fields
+from ..plain import from_fields
 
 K_MAX = 20
 # A page must answer in seconds: beyond so many cells, fewer starts and sweeps are asked for.
@@ -46,7 +46,7 @@ class Settings:
         if data.get("own"):
             raise ValueError("what it says to single methods are options that are gone")
         given = {name: value for name, value in data.items() if name not in _GONE}
-        settings = of_fields(cls, given, "comparison")
+        settings = from_fields(cls, given, "comparison")
         for setting in fields(cls):
             value, (low, high) = getattr(settings, setting.name), setting.metadata["bounds"]
             if value is not None and not low <= value <= high:

@@ -22,7 +22,7 @@ from ..families import FAMILIES
 from ..families.prior import Prior
 from ..inference.clusters import Cluster, RowScores, clusters_of_state
 from ..inference.prediction import Predictions, known_codes
-from ..plain import hints, of_fields, of_plain, to_plain
+from ..plain import from_fields, from_plain, hints, to_plain
 from ..saved_file import SavedFile
 from ..schema.encoded import Encoded, Unit
 from ..schema.frames import as_frame
@@ -41,7 +41,7 @@ class ModelFileError(RefusedError):
 
 
 FILE = SavedFile("model file", 2, ModelFileError)
-_numbers = partial(of_plain, np.ndarray)
+_numbers = partial(from_plain, np.ndarray)
 #: Families whose clusters had further, redundant sums in 0.2, and which of those are read.
 _READ = {"bernoulli": [0, -1], "binomial": [0, 1], "poisson": [0, 1], "negative_binomial": [0, 1]}
 
@@ -319,8 +319,8 @@ def _units_to_list(units: Any, priors: Any) -> list[dict[str, Any]]:
 
 
 def _units_from(parts: list[Mapping[str, Any]]) -> tuple[tuple[Unit, ...], list[Prior]]:
-    units = tuple(of_fields(Unit, {name: part[name] for name in hints(Unit)}) for part in parts)
-    priors = (of_fields(FAMILIES[part["family"]], part["prior"]) for part in parts)
+    units = tuple(from_fields(Unit, {name: part[name] for name in hints(Unit)}) for part in parts)
+    priors = (from_fields(FAMILIES[part["family"]], part["prior"]) for part in parts)
     return units, list(priors)
 
 
@@ -330,7 +330,10 @@ def _centres_to_dict(model: CentroidEstimator) -> dict[str, Any]:
 
 def _centres_from_dict(data: Mapping[str, Any]) -> CentroidEstimator:
     """An estimator with these centres."""
-    encoding, model = of_fields(NumericEncoding, data["encoding"], "encoding"), CentroidEstimator()
+    encoding, model = (
+        from_fields(NumericEncoding, data["encoding"], "encoding"),
+        CentroidEstimator(),
+    )
     model.encoding_, model.cluster_centers_ = encoding, _numbers(data["centers"], "centers")
     model.n_features_in_ = n = len(encoding.n_levels)
     _check(min(encoding.n_levels) >= 0)

@@ -59,7 +59,9 @@ class Naming:
     names: Mapping[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        members = [*chain.from_iterable(self.merged)]
+        rising = tuple(tuple(sorted(members)) for members in self.merged)
+        object.__setattr__(self, "merged", rising)
+        members = [*chain.from_iterable(rising)]
         if not all(self.merged) or len({*members}) < len(members):
             raise ValueError("a cluster is put together with two others, or with none")
         if min((*members, *self.names), default=0) < 0:

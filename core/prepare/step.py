@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Self, get_args, get_origin
 import numpy as np
 import pandas as pd
 
-from ..plain import hints, of_fields, of_plain, saved_fields
+from ..plain import from_fields, from_plain, hints, saved_fields
 from ..wording import RefusedError, counted, listed
 
 Value = str | int | float | bool
@@ -78,7 +78,7 @@ class Step(ABC):
         """Refuse what the annotations rule out: a step may come from any file."""
         for name, (_, hint) in hints(type(self)).items():
             try:
-                object.__setattr__(self, name, of_plain(hint, getattr(self, name)))
+                object.__setattr__(self, name, from_plain(hint, getattr(self, name)))
             except ValueError:
                 text = name.replace("_", " ")
                 raise PrepareError(
@@ -192,7 +192,7 @@ class Step(ABC):
             advice = "this was saved by a newer version of MAP-DP Studio"
             raise PrepareError(f"There is no step '{key}' here: {advice}.")
         try:
-            return of_fields(_KINDS[key], {n: one for n, one in data.items() if n != "step"})
+            return from_fields(_KINDS[key], {n: one for n, one in data.items() if n != "step"})
         except PrepareError:
             raise
         except ValueError as error:

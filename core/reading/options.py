@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from ..plain import hints, of_fields
+from ..plain import from_fields, hints
 from ..wording import RefusedError, counted
 
 # "none" and "None" are levels of many scales, and so is "unknown", which `infer_schema` proposes.
@@ -80,7 +80,7 @@ class ReadOptions:
         given = {name: entries[name] for name in hints(cls) if name in entries}
         if entries.get("has_header") is False:
             given["names_line"] = 0
-        return of_fields(cls, given, "read options")
+        return from_fields(cls, given, "read options")
 
     def of_column(self, name: str, what: str) -> tuple[str, ...]:
         """What was decided about one column."""

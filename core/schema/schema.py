@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..families import FAMILIES, Prior
-from ..plain import of_fields, of_plain, to_plain
+from ..plain import from_fields, from_plain, to_plain
 from ..saved_file import SavedFile
 from ..wording import listed
 from .cells import special_outcomes
@@ -446,10 +446,10 @@ class Schema(Mapping[str, ColumnSpec]):
         _FILE.check_version(data)
         with _FILE.rebuilding():
             columns = [ColumnSpec(**entry) for entry in data["columns"]]
-            blocks = of_plain(tuple[Block, ...], data.get("blocks", ()), "blocks")
+            blocks = from_plain(tuple[Block, ...], data.get("blocks", ()), "blocks")
             asked = [dict(entry) for entry in data.get("questions", ())]
             were_taken = [entry.pop("is_taken", False) for entry in asked]
-            questions = of_plain(tuple[Question, ...], asked, "questions")
+            questions = from_plain(tuple[Question, ...], asked, "questions")
             schema = Schema(columns, blocks, questions)
             for question, is_taken in zip(questions, were_taken, strict=True):
                 if is_taken:  # before version 4 carried out at every fit only
@@ -459,8 +459,8 @@ class Schema(Mapping[str, ColumnSpec]):
             for entry in data.get("priors", ()):
                 numbers = dict(entry)
                 name = numbers.pop("of")
-                priors[name] = of_fields(families[name], numbers, "priors", name)
-            chosen = of_plain(tuple[Chosen, ...], data.get("chosen", ()), "chosen")
+                priors[name] = from_fields(families[name], numbers, "priors", name)
+            chosen = from_plain(tuple[Chosen, ...], data.get("chosen", ()), "chosen")
             for change in chosen:
                 schema.taken_back(change)  # what cannot be is refused here, and not at a click
             return schema.with_choice(priors, chosen)

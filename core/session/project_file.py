@@ -20,7 +20,7 @@ from ..clinical.study import SecondTable, Study
 from ..comparing.snapshots import Snapshot
 from ..exports.settings_file import Saved
 from ..exports.tables import as_parquet
-from ..plain import of_plain, to_plain
+from ..plain import from_plain, to_plain
 from ..prepare.recipe import Recipe
 from ..reading.arrow_files import read_own_parquet
 from ..reading.options import MAX_BYTES
@@ -143,10 +143,10 @@ def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Projec
     saved, suggested = Saved.from_dict(entries["settings"]), Schema.from_dict(entries["suggested"])
     if [*suggested] != [*saved.schema]:
         raise ValueError("it has two schemas for different columns")
-    kinds = of_plain(Mapping[str, Mapping[str, str]], entries["kinds"], "kinds")
+    kinds = from_plain(Mapping[str, Mapping[str, str]], entries["kinds"], "kinds")
     frames = {name: _frame(part, kinds[name], f"'{name}'") for name, part in members.items()}
     frame, example = frames[_TABLE], entries["example"]
-    frame.attrs["notes"] = [*of_plain(tuple[str, ...], entries["notes"], "notes")]
+    frame.attrs["notes"] = [*from_plain(tuple[str, ...], entries["notes"], "notes")]
     digest = f"project {entries['parts'][_TABLE]}"
     if example is not None:
         digest = example_digest(str(example), len(frame))
@@ -164,7 +164,7 @@ def _project(entries: Mapping[str, Any], members: Mapping[str, bytes]) -> Projec
         if labels.shape != (saved.rows,):
             raise ValueError("a snapshot has other rows than the table")
         snapshots[name] = Snapshot.from_dict(data, labels)
-    marked = np.array(of_plain(tuple[int, ...], entries["marked"], "marked"), dtype=np.int64)
+    marked = from_plain(np.ndarray, entries["marked"], "marked").astype(np.int64).reshape(-1)
     if (np.diff(marked, prepend=-1, append=saved.rows) <= 0).any():
         raise ValueError("a marked row is not in the table")
     project = Project(

@@ -20,7 +20,7 @@ from mapdp_studio.core.statistics import resampling
 from mapdp_studio.core.statistics.resampling import Protocol
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.shared import compute
-from mapdp_studio.pages.parts.shared.compute import engine
+from mapdp_studio.pages.parts.shared.compute import engine, is_ready
 from mapdp_studio.pages.parts.teach.watch import STRIPS
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -74,7 +74,7 @@ def few_draws() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def engine_is_ready() -> None:
     engine().join(180)
-    assert engine().ready
+    assert is_ready()
 
 
 @pytest.fixture

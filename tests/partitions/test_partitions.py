@@ -6,7 +6,7 @@ import pytest
 from mapdp_studio.core.partitions import scores
 from mapdp_studio.core.partitions.naming import SHADES, Naming
 from mapdp_studio.core.partitions.scores import Contingency, ari, consensus_labels, distances
-from mapdp_studio.core.plain import of_plain, to_plain
+from mapdp_studio.core.plain import from_plain, to_plain
 from mapdp_studio.core.plots.template import PALETTE
 
 # M12 figure 25.1: three clusters of 6, 6 and 5 objects of the classes A, B and C.
@@ -107,7 +107,8 @@ def test_a_merged_group_keeps_the_colour_and_name_of_its_largest_part():
     assert groups.parts == ((1, 2), (0,))
     assert groups.sizes.tolist() == [7, 5]
     assert Naming().renamed(1, " ").apply(labels).titles == ("Cluster 1", "Cluster 2", "Cluster 3")
-    assert of_plain(Naming, to_plain(naming)) == naming
+    assert from_plain(Naming, to_plain(naming)) == naming
+    assert Naming(merged=((2, 0),)) == Naming(merged=((0, 2),))
     assert Naming(merged=((0, 7), (8, 9))).apply(labels).parts == ((0,), (1,), (2,))
     assert len({*Naming(names={0: "same", 1: "same"}).apply(labels).titles}) == 3
 
@@ -124,4 +125,4 @@ def test_groups_do_not_look_alike_while_another_colour_is_free():
 @pytest.mark.parametrize("merged", [[[0, 1], [1, 2]], [[]], [[float("inf")]], [[-1]], [["a"]]])
 def test_merges_made_by_hand_that_cannot_be_are_refused(merged):
     with pytest.raises(ValueError, match=r"cluster|'merged\.1\.1' cannot be"):
-        of_plain(Naming, {"merged": merged, "names": {}})
+        from_plain(Naming, {"merged": merged, "names": {}})

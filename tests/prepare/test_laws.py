@@ -11,7 +11,7 @@ from pandas.testing import assert_frame_equal
 
 from mapdp_studio.core.comparing.comparison import Task
 from mapdp_studio.core.exports.script import Origin, prepared, script_of
-from mapdp_studio.core.plain import of_plain, to_plain
+from mapdp_studio.core.plain import from_plain, to_plain
 from mapdp_studio.core.prepare import STEPS
 from mapdp_studio.core.prepare.recipe import Entry, Recipe
 from mapdp_studio.core.prepare.step import PrepareError
@@ -28,7 +28,7 @@ by_step = pytest.mark.parametrize(
 
 def read(entries: list) -> Recipe:
     """The steps of a file."""
-    return Recipe(of_plain(tuple[Entry, ...], entries))
+    return Recipe(from_plain(tuple[Entry, ...], entries))
 
 
 def ran(steps, frame: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:

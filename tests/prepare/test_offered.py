@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import MAPDP, Schema, SchemaError, infer_schema, read_table
-from mapdp_studio.core.plain import of_plain, to_plain
+from mapdp_studio.core.plain import from_plain, to_plain
 from mapdp_studio.core.prepare import FilterRows
 from mapdp_studio.core.prepare.recipe import Recipe
 from mapdp_studio.core.schema.questions import Question
@@ -99,7 +99,7 @@ def test_the_groups_are_found_then(kind):
 
 def test_a_question_keeps_its_step_in_files_and_under_new_names():
     question = asked(opened(WEEKS))
-    assert of_plain(Question, json.loads(json.dumps(to_plain(question)))) == question
+    assert from_plain(Question, json.loads(json.dumps(to_plain(question)))) == question
     assert any(a.step for a in question.answers)
     renamed = question.renamed({"x": "age"})
     assert [a.step.column for a in renamed.answers if a.step] == ["age"] * 3

@@ -21,7 +21,7 @@ from mapdp_studio.pages import Session, in_visit, session
 from mapdp_studio.pages.parts.data.forms import as_number, typed_list
 from mapdp_studio.pages.parts.shared.chart import BARE
 from mapdp_studio.pages.parts.shared.chosen import WHY_CHOSEN, begin_choice, choice_begun, is_chosen
-from mapdp_studio.pages.parts.shared.compute import engine
+from mapdp_studio.pages.parts.shared.compute import is_ready
 from mapdp_studio.pages.parts.shared.kit import choose_from_list
 
 MOST_ROWS = 15  # of the column table in sight at once
@@ -329,7 +329,7 @@ def model_choice(visit: Session, before: str = "") -> None:
             st.markdown(f":material/tune: {before}", width="content", help=WHY_CHOSEN)
         if not has_chosen:
             kwargs = {"type": "tertiary" if before else "secondary", "on_click": begin_choice}
-            kwargs |= {"disabled": not (visit.project.can_choose and engine().ready)}
+            kwargs |= {"disabled": not (visit.project.can_choose and is_ready())}
             kwargs |= {"args": (visit,), "help": LOCKED if is_locked else WHY_CHOSEN}
             st.button(NOW if is_undecided else ASK, key="choose_model", **kwargs)
         if has_chosen or is_undecided:

@@ -287,30 +287,25 @@ FIRST_START = "about half a minute, on the first start only"
 _compiling: list[subprocess.Popen] = []
 
 
-class Engine(threading.Thread):
-    """Makes them ready, in processes of their own where they are still to be compiled."""
-
-    def __init__(self) -> None:
-        super().__init__(name="warm-up", daemon=True)
-        self.first_start = not is_compiled()
-        self.start()
-
-    def run(self) -> None:
-        if self.first_start:
-            _compiling.append(compiler())
-            while _compiling[-1].poll() is None and not is_compiled():
-                time.sleep(0.2)
-        warm_up()
-
-    @property
-    def ready(self) -> bool:
-        return not self.is_alive()
-
-
 @st.cache_resource(show_spinner=False)
-def engine() -> Engine:
-    """One for the whole server, started by whoever comes first."""
-    return Engine()
+def engine() -> threading.Thread:
+    """What makes them ready, one for the whole server, started by whoever comes first."""
+    thread = threading.Thread(target=_make_ready, name="warm-up", daemon=True)
+    thread.start()
+    return thread
+
+
+def _make_ready() -> None:
+    """In processes of their own where they are still to be compiled."""
+    if not is_compiled():
+        _compiling.append(compiler())
+        while _compiling[-1].poll() is None and not is_compiled():
+            time.sleep(0.2)
+    warm_up()
+
+
+def is_ready() -> bool:
+    return not engine().is_alive()
 
 
 def stop_compiling() -> None:
@@ -319,6 +314,6 @@ def stop_compiling() -> None:
 
 
 def engine_notice() -> None:
-    if engine().first_start and not engine().ready:
+    if not is_ready() and not is_compiled():
         text = f":material/hourglass_top: Preparing the engine: {FIRST_START}."
-        run_again_when(lambda: engine().ready, lambda: st.caption(text))
+        run_again_when(is_ready, lambda: st.caption(text))

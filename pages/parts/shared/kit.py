@@ -9,12 +9,13 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from mapdp_studio.core.methods.warmup import is_compiled
 from mapdp_studio.core.partitions.scores import Contingency
 from mapdp_studio.core.plots.heat_maps import contingency_figure
 from mapdp_studio.core.wording import escaped, listed
 from mapdp_studio.pages import NotYet, Session, in_visit
 from mapdp_studio.pages.parts.shared.chart import saving
-from mapdp_studio.pages.parts.shared.compute import FIRST_START, engine, run_again_when
+from mapdp_studio.pages.parts.shared.compute import FIRST_START, is_ready, run_again_when
 
 SHOWN_PROBLEMS = 3
 #: What a page shows first is what stands under its title: what stands above it is kept low.
@@ -51,10 +52,10 @@ def need_table(visit: Session) -> None:
 
 def need_engine(awaited: str) -> None:
     """Go on once the engine is ready; NotYet, and what comes then, else."""
-    if not engine().ready:
-        long = f": {FIRST_START}" if engine().first_start else ""
+    if not is_ready():
+        long = "" if is_compiled() else f": {FIRST_START}"
         text = f"{awaited} as soon as the engine is ready{long}."
-        run_again_when(lambda: engine().ready, lambda: st.info(text, icon=":material/bolt:"))
+        run_again_when(is_ready, lambda: st.info(text, icon=":material/bolt:"))
         raise NotYet
 
 

@@ -31,10 +31,10 @@ class Asked(NamedTuple):
 
 
 @in_visit
-def ask(column: str, change: Change, reason: str) -> None:
+def ask(column: str, change: Change) -> None:
     """Callback of a button: show what would become of the groups."""
     visit = session()
-    after = with_change(visit.schema, column, change, reason)
+    after = with_change(visit.schema, column, change, "Tried as a what-if, and kept.")
     title = f"{column} {change_in_words(change)}"
     st.session_state[_ASKED] = Asked(visit.table.digest, visit.schema, after, title)
 
@@ -52,7 +52,7 @@ def what_if_buttons(visit: Session, column: str) -> None:
                 words,
                 key=f"what if {words}",
                 on_click=ask,
-                args=(column, change, "Tried as a what-if, and kept."),
+                args=(column, change),
                 help="The groups before and after stand side by side; nothing is decided yet.",
             )
 

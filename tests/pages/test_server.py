@@ -65,23 +65,34 @@ def test_what_is_quick_is_kept_what_is_refused_is_tried_again_and_what_takes_lon
     assert not visit.jobs.get("Working", "another key")
 
 
+def test_a_job_that_ends_while_its_page_is_drawn_is_none_that_was_stopped():
+    def script() -> None:
+        import streamlit as st
+
+        from mapdp_studio.pages.parts.shared.compute import job_state
+
+        st.session_state["runs"] += 1
+        is_first = st.session_state["runs"] == 1
+        job_state(st.session_state["job"] if is_first else None, "Choosing")
+
+    job = Job("this", lambda job: "it")
+    assert job.wait(10)
+    at = drawn(script, job=job, runs=0)
+    assert "stopped" not in words(at)
+    assert at.session_state["runs"] == 2
+
+
 @pytest.mark.parametrize(
-    ("shown", "shared", "seconds", "running", "is_time"),
-    [
-        (None, None, 99, True, False),
-        (None, 1, 0, True, True),
-        (1, 2, 5, True, False),
-        (1, 2, 20, True, True),
-        (None, None, 0, False, True),  # it has ended while the page was drawn: none was stopped
-    ],
+    ("shown", "shared", "seconds", "is_time"),
+    [(None, None, 99, False), (None, 1, 0, True), (1, 2, 5, False), (1, 2, 20, True)],
 )
-def test_what_a_job_shares_is_drawn_first_at_once_then_now_and_again_and_at_its_end(
-    monkeypatch, shown, shared, seconds, running, is_time
+def test_what_a_job_shares_is_drawn_first_at_once_and_then_now_and_again(
+    monkeypatch, shown, shared, seconds, is_time
 ):
     lines, now = [], [1000.0]
     monkeypatch.setattr(compute, "run_again_when", lambda is_time, draw: lines.append(is_time))
     monkeypatch.setattr(compute, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    job = SimpleNamespace(partial=shown, running=running, result=None if running else "it")
+    job = SimpleNamespace(partial=shown, running=True)
     compute.job_state(job, "Working")
     job.partial, now[0] = shared, now[0] + seconds
     assert lines[0]() == is_time

@@ -186,6 +186,12 @@ class PackedTable:
         return total
 
     @cached_property
+    def has_base_measures(self) -> bool:
+        """Whether ln h(x) of amounts differs from cell to cell, of those that are filled, too."""
+        amounts = (prior for prior in self.priors if prior.is_real and not prior.is_block)
+        return any(np.ndim(prior.log_base_measure(np.ones(1))) for prior in amounts)
+
+    @cached_property
     def log_constant(self) -> float:
         """``constants`` of the whole table, weighted; filled cells of blocks count as observed."""
         of_rows = self.constants(range(len(self.priors)), self.table.values)

@@ -137,7 +137,7 @@ class Partition:
         eq. (12) has a pseudo-likelihood for ln p(X_k).
         """
         n_0 = self.concentration
-        if self.fills_cells:  # ln h of filled cells counts, too
+        if self.fills_cells and self.packed.has_base_measures:
             self.log_constant = replace(self.packed, table=self.table).log_constant
         own = cluster_terms(self.table, self.clusters).sum()
         inside = math.lgamma(n_0 + self.total_weight) - math.lgamma(n_0) - own

@@ -15,6 +15,7 @@ from ..models.views import MAPViews
 from ..schema.schema import Schema
 from ..wording import counted
 from .cards import Card, profile_cards
+from .profiles import LEAST_ROWS
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +37,8 @@ class ShownView:
 
     @property
     def tells_groups(self) -> bool:
-        """Whether there is more than one."""
-        return self.model.n_clusters_ > 1
+        """Whether more than one is no mere handful of rows."""
+        return sum(card.size >= LEAST_ROWS for card in self.cards) > 1
 
 
 @dataclass(frozen=True, eq=False)

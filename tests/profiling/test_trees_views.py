@@ -1,6 +1,7 @@
 """Trees of rows, and views, as the pages show them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
 
@@ -129,3 +130,10 @@ def test_sentences_say_what_was_found(found):
 def test_progress_never_falls(found, progress):
     assert progress == sorted(progress)
     assert 0.9 < progress[-1] <= 1.0
+
+
+def test_a_row_by_itself_is_no_grouping():
+    noise = pd.DataFrame(np.random.default_rng(9).normal(size=(80, 3))).add_prefix("c")
+    found = find_views(noise, infer_schema(noise), Settings(), "noise", lambda step: None)
+    assert [card.size for card in found.views[0].cards] == [79, 1]
+    assert found.sentence.startswith("No column tells groups")

@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, sync_playwright
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.demo_datasets import DEMOS
 from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS
-from tests.browser.conftest import Studio
+from tests.studio import Studio
 
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 #: The button that leads on from Data, as versions call it.

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.browser.conftest import PANELS
+from tests.studio import PANELS
 from tests.tables.labelled import FRAME
 
 #: Titles of pages, and their tabs that are wide.

@@ -9,8 +9,8 @@ from mapdp_studio.core.teaching.lessons import LESSONS
 from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.demo_datasets import TAUGHT
 from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS
-from tests.browser.conftest import PANELS
 from tests.browser.test_clinical import COUNT
+from tests.studio import PANELS
 
 ACTIVE = """() => document.querySelector('.st-key-steps .js-plotly-plot')
     ?.layout?.sliders[0].active ?? 0"""

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from mapdp_studio.core import load_model, read_table
-from tests.browser.conftest import Studio
+from tests.studio import Studio
 from tests.tables.awkward_names import FRAME
 
 CSV = FRAME.to_csv(index=False).encode()

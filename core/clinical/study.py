@@ -110,10 +110,11 @@ class Study:
         if frame is None:
             return
         self.frame = as_frame(frame)
-        guessed = infer_schema(self.frame)
+        guessed, said = infer_schema(self.frame), {}
         if not isinstance(schema, Schema):
-            schema = guessed.with_columns(schema or {})
-        schema, events, remarks = _with_times(schema, guessed)
+            said = schema or {}
+            schema = guessed.with_columns(said)
+        schema, events, remarks = _with_times(schema, guessed, said)
         outcomes = (name for name in _names(outcomes) if name not in events)
         schema = schema.with_columns(dict.fromkeys(outcomes, "validator"))
         schema = schema.with_columns(dict.fromkeys(_names(controls), "control"))
@@ -363,7 +364,9 @@ def _names(names: str | Sequence[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def _with_times(schema: Schema, guessed: Schema) -> tuple[Schema, set[str], list[str]]:
+def _with_times(
+    schema: Schema, guessed: Schema, said: Mapping[str, Any]
+) -> tuple[Schema, set[str], list[str]]:
     """Take times to events as such where nobody said otherwise; their event columns; sentences."""
     events, remarks = set(), []
     for question in guessed.questions:
@@ -371,7 +374,8 @@ def _with_times(schema: Schema, guessed: Schema) -> tuple[Schema, set[str], list
         if answer.changes.get(time, {}).get("family") != TIME_TO_EVENT or time not in schema:
             continue
         how = "each by itself, though they look like a time and whether it was censored"
-        if all(schema.get(name) == guessed[name] for name in question.columns):
+        is_guessed = all(schema.get(name) == guessed[name] for name in question.columns)
+        if is_guessed and said.keys().isdisjoint(question.columns):
             schema, how = answer(schema), f"as a time to an event ({answer.text})"
             events |= {*others}
         elif schema[time].family == TIME_TO_EVENT or schema[time].role not in PARTS:

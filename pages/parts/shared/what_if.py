@@ -18,6 +18,7 @@ from mapdp_studio.pages.parts.shared.compute import get_result
 from mapdp_studio.pages.parts.shared.kit import crossed, halves
 
 _ASKED = "what_if"
+KEPT = "Tried as a what-if, and kept."
 
 
 class Asked(NamedTuple):
@@ -31,10 +32,10 @@ class Asked(NamedTuple):
 
 
 @in_visit
-def ask(column: str, change: Change) -> None:
+def ask(column: str, change: Change, reason: str = KEPT) -> None:
     """Callback of a button: show what would become of the groups."""
     visit = session()
-    after = with_change(visit.schema, column, change, "Tried as a what-if, and kept.")
+    after = with_change(visit.schema, column, change, reason)
     title = f"{column} {change_in_words(change)}"
     st.session_state[_ASKED] = Asked(visit.table.digest, visit.schema, after, title)
 

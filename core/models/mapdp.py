@@ -1,5 +1,6 @@
 """MAP-DP: the most probable partition under a Dirichlet process mixture (R16 Algorithm 3)."""
 
+from collections import Counter
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -173,9 +174,10 @@ class MAPDP(WeighsRows, BayesianEstimator):
         choice, random = self._choose_prior(encoded, callback)
         choice = replace(choice, packed=choice.packed.with_power(self.likelihood_power))
         run = self._run if self.missing == "marginalize" else self._run_filling
-        start, found = choice.labels if self.refine else None, []
+        start, found, ended = choice.labels if self.refine else None, [], Counter()
         for i in range(self.n_init):
-            found.append(run(choice.packed, random, callback, start, STARTS[i % len(STARTS)]))
+            kind = STARTS[i % len(STARTS)]
+            found.append(run(choice.packed, random, callback, start, kind, ended))
             start = None
         best = min(found, key=lambda optimum: optimum.objective)
         while self.refine and (better := better_scale(choice, best.state)) is not None:
@@ -190,9 +192,11 @@ class MAPDP(WeighsRows, BayesianEstimator):
         callback: Callback,
         start: np.ndarray | None = None,
         kind: str = STARTS[0],
+        ended: Counter[float] | None = None,
     ) -> Optimum:
         if self.refine:
-            search = Search(packed, self.concentration, random, callback)
+            ended = Counter() if ended is None else ended
+            search = Search(packed, self.concentration, random, callback, ended=ended)
             return search.run(self.patience, start, kind)
         order = np.arange(packed.n_rows)
         order = random.permutation(order) if self.shuffle else order
@@ -206,11 +210,12 @@ class MAPDP(WeighsRows, BayesianEstimator):
         callback: Callback,
         start: np.ndarray | None,
         kind: str,
+        ended: Counter[float],
     ) -> Optimum:
         """R16 Appendix F: cluster the filled table and fill it anew, in turns, while E falls."""
         opened, before, trace = packed.with_drawn_cells(random), np.inf, []
         while True:
-            run = self._run(opened.with_fixed_cells(), random, callback, start, kind)
+            run = self._run(opened.with_fixed_cells(), random, callback, start, kind, ended)
             partition = Partition(opened, self.concentration, run.state.labels)
             objective = partition.settle(FILL_GAIN)
             trace += [*run.trace, (objective, "fill")]

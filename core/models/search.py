@@ -4,8 +4,9 @@ Descents from many small clusters stop at partitions that no single move leaves.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 import numpy as np
@@ -51,7 +52,8 @@ SAMPLE_PATIENCE = 15
 class Search:
     """Descents of partitions of one table, each reported to a callback.
 
-    ``points`` are of an earlier search of the same rows.
+    ``points`` are of an earlier search of the same rows. Searches of one fit share ``ended``, how
+    many ended at an E: where t did, the next one makes 1/(1 + t) of the perturbations.
     """
 
     packed: PackedTable
@@ -59,6 +61,7 @@ class Search:
     random: np.random.Generator
     callback: Callable[[Progress], None]
     points: Points | None = None
+    ended: Counter[float] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.points = self.points or Points(self.packed, self.random)
@@ -87,14 +90,16 @@ class Search:
 
         starts = self._starts(start, kind, patience)
         best = lowest(self.descended(*start_and_phase) for start_and_phase in starts)
-        best = iterated(best, perturbed, lambda best: most)
+        best = iterated(best, perturbed, lambda best: most / (1 + self.ended[_rounded(best)]))
         is_new = start is None or start.min() < 0
         if is_new and patience >= PATIENT and BOTH_BELOW < n_rows <= RECHECKED_BELOW:
             best = self._rechecked(best)
         # The answer once more, whole.
         descent = self.descent(best.state, "local optimum")
         descent.run(is_swept=most == 0 and not best.state.fills_cells)
-        return lowest([best, self._end(best.state, best.trace)])
+        best = lowest([best, self._end(best.state, best.trace)])
+        self.ended[_rounded(best)] += 1
+        return best
 
     @property
     def _is_patient(self) -> bool:
@@ -251,6 +256,10 @@ class Search:
             points = self.points.all
             labels = nearest(points, plus_plus(points, parts, random))[0]
         return self.partition(renumbered(labels))
+
+
+def _rounded(best: Optimum) -> float:
+    return round(best.objective, 6)
 
 
 def extend_sample(

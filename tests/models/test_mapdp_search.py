@@ -254,3 +254,17 @@ def test_rows_outside_a_sample_choose_among_its_clusters():
     sample = Partition(packed.subset(rows), 3.0, truth[rows])
     found = extend_sample(packed, sample, rows, np.random.default_rng(0))
     assert np.array_equal(found.labels, truth)
+
+
+def test_a_restart_that_ends_where_others_did_is_perturbed_less(monkeypatch):
+    perturbed, made = Search._perturbed, []
+    monkeypatch.setattr(Search, "_perturbed", lambda *of: made.append(1) or perturbed(*of))
+    X, _ = make_blobs(150, 2, centers=3, random_state=0, cluster_std=0.5)
+    numbers = []
+    for n_init in (1, 2, 3):
+        made.clear()
+        MAPDP(n_init=n_init, patience=30, random_state=0).fit(X)
+        numbers.append(len(made))
+    first, second, third = np.diff([0, *numbers])
+    assert (second, third) == (15, 10)
+    assert first >= 30

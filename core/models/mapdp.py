@@ -195,7 +195,6 @@ class MAPDP(WeighsRows, BayesianEstimator):
         ended: Counter[float] | None = None,
     ) -> Optimum:
         if self.refine:
-            ended = Counter() if ended is None else ended
             search = Search(packed, self.concentration, random, callback, ended=ended)
             return search.run(self.patience, start, kind)
         order = np.arange(packed.n_rows)

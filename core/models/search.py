@@ -6,7 +6,7 @@ Descents from many small clusters stop at partitions that no single move leaves.
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -61,10 +61,11 @@ class Search:
     random: np.random.Generator
     callback: Callable[[Progress], None]
     points: Points | None = None
-    ended: Counter[float] = field(default_factory=Counter)
+    ended: Counter[float] | None = None
 
     def __post_init__(self) -> None:
         self.points = self.points or Points(self.packed, self.random)
+        self.ended = Counter() if self.ended is None else self.ended
         self._done, self._total, self._best = 0, 1, math.inf
         #: E after every step of the running descent, and its kind.
         self._steps: list[tuple[float, str]] = []

@@ -94,8 +94,8 @@ def _fill_merged(rows: list[list[Any]], merged: list[Any]) -> tuple[int, list[st
     filled, parts = 0, []
     for (top, left), (bottom, right) in merged:
         is_title = right - left + 1 > len(rows[0]) / 2
-        is_line = is_title and top == bottom < len(rows) and rows[top][left] != ""
-        is_line = is_line and sum(cell != "" for cell in rows[top]) == 1
+        is_line = is_title and top == bottom < len(rows)
+        is_line = is_line and [c for c in rows[top] if c != ""] == [rows[top][left]]
         if is_line and any(2 * sum(c != "" for c in row) > len(row) for row in rows[:top]):
             parts.append(as_text(rows[top][left]))
             rows[top] = [""] * len(rows[top])

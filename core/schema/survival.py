@@ -143,7 +143,7 @@ def _confirmed(look: Look, time: str, status: str, is_clear: bool) -> Watched | 
 
 def _not_yet(name: str, found: list[Any]) -> Any:
     """The code that says "not yet", by its words or as the lowest; None where it may be any."""
-    if re.search("cens|alive|surviv|lebt", name.lower()):  # some say by 1 that it did not happen
+    if says("spared", name):  # some say by 1 that it did not happen
         return None
     text = [c for c in found if isinstance(c, str) and ("cens" in c.lower() or denies(c))]
     if len(text) == 1:

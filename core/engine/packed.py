@@ -179,7 +179,8 @@ class PackedTable:
         """
         total, starts = np.zeros(len(values)), self.encoded.starts
         for u in units:
-            total += np.nan_to_num(self.priors[u].log_base_measure(values[:, starts[u]]), nan=0.0)
+            of_cells = self.priors[u].log_base_measure(values[:, starts[u]])
+            total += np.nan_to_num(of_cells, nan=0.0) if np.ndim(of_cells) else of_cells
         columns = self.columns_of(units)
         for j in columns.start + np.flatnonzero(self.scale[columns] != 1.0):
             total[~np.isnan(values[:, j])] -= np.log(self.scale[j])
@@ -253,7 +254,7 @@ def _pack_units(
         check_prior(unit, prior)
         code, parts = CODES[unit.family], prior.parts()
         columns = np.arange(start, start + len(unit.columns))
-        for part, at_columns in zip(parts, np.split(columns, len(parts)), strict=True):
+        for part, at_columns in zip(parts, columns.reshape(len(parts), -1), strict=True):
             where = at_columns if code >= N_COLUMN_KERNELS else at_columns[0]
             packed.append(part.packed(center[where], scale[where]))
             rows.append((code, at_columns[0], part.size, row, at))

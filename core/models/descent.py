@@ -21,7 +21,7 @@ from .numeric import numeric_encoding
 WORKING_SET = 5.0
 #: In the order in which they are tried on a cluster.
 SPLIT_KINDS = ("2-means", "random pair", "distant pair")
-SPLIT_SWEEPS = 4
+SPLIT_SWEEPS, RISE = 4, 8.0
 #: From so many columns on a move takes five times as long as judging a row.
 WIDE = 200
 #: Above so many rows a sample is split first, and all unless it loses so many nats a row: halves of
@@ -39,7 +39,10 @@ Record = Callable[[str], float]
 
 
 class Points:
-    """Coordinates of the rows for the descents of one search, and the splits that failed."""
+    """What the descents of one search share: the rows' coordinates, failed splits, where they end.
+
+    Most perturbations fall back to where they came from, which need not be found out again.
+    """
 
     def __init__(self, packed: PackedTable, random: np.random.Generator) -> None:
         self._encoded = packed.encoded
@@ -47,6 +50,8 @@ class Points:
         #: Of draws that leave those of the search as they are.
         self.seed = int(self._keys[0])
         self.failed_splits: dict[int, int] = {}
+        #: E to six digits, which two partitions hardly share.
+        self.ends: set[float] = set()
 
     @cached_property
     def all(self) -> np.ndarray:
@@ -91,6 +96,7 @@ class Descent:
             before, objective = objective, self.sweep_until_converged()
             if before - objective < TIE:
                 break
+        self.points.ends.add(round(objective, 6))
 
     def sweep_until_converged(self) -> float:
         """Sweep until no row gains by moving; return E.
@@ -107,7 +113,8 @@ class Descent:
             objective = self.record("sweep")
             gained = lowest - objective >= TIE
             converged = not gained or (moves == 0 and not partition.fills_cells)
-            if converged and rows.size == order.size:
+            is_known = round(objective, 6) in self.points.ends and not partition.fills_cells
+            if is_known or (converged and rows.size == order.size):
                 return objective
             lowest, whole = min(lowest, objective), converged
 
@@ -164,22 +171,18 @@ class Descent:
         sample, rest = members[:SPLIT_SAMPLE], members[SPLIT_SAMPLE:]
         sweeps.load(table, self._part, self._side, 2, self._seeded(sample, kind))
         least = min(least_gain, -SPLIT_MARGIN * sample.size) if rest.size else least_gain
-        self._sweep_part(sample, SPLIT_SWEEPS)
-        if self._part.count[0] < 2:
-            return -math.inf
-        log_n_0, own = self.partition.log_concentration, cluster_terms(table, self._part)
-        gain = -float(merge_gains_with(table, self._part, 0, 2, own, log_n_0)[1])
-        if gain <= least:
+        gain = self._sweep_part(sample, SPLIT_SWEEPS, least)
+        if self._part.count[0] < 2 or gain <= least:
             return -math.inf
         if rest.size:
             if rest.size >= SPLIT_SAMPLE:
                 more = self._held_out_gain_bound(rest[:HELD_OUT])
                 if more <= 0.0 or gain + more * rest.size <= least_gain:
                     return -math.inf
-            self._sweep_part(rest, 1)
-            self._sweep_part(members, SPLIT_SWEEPS)
-        apart = cluster_terms(table, self._part).sum()
-        return float(apart + log_n_0 - cluster_terms(table, self.partition.clusters)[k])
+            self._sweep_part(rest, 1, -math.inf)
+            self._sweep_part(members, SPLIT_SWEEPS, least_gain)
+        apart = cluster_terms(table, self._part).sum() + self.partition.log_concentration
+        return float(apart - cluster_terms(table, self.partition.clusters)[k])
 
     def _seeded(self, rows: np.ndarray, kind: str) -> np.ndarray:
         """Give two rows, or by 2-means all rows, to the two sides; return these."""
@@ -199,8 +202,12 @@ class Descent:
         self._side[pair] = 0, 1
         return pair
 
-    def _sweep_part(self, rows: np.ndarray, most: int) -> None:
-        """Restricted sweeps: rows choose between the two sides only."""
+    def _sweep_part(self, rows: np.ndarray, most: int, least_gain: float) -> float:
+        """Restricted sweeps: rows choose between the two sides only; return the gain of these.
+
+        They end where the others, each gaining ``RISE`` times as much as the last one, would not
+        lead above ``least_gain``: most gain less than the one before.
+        """
         table, part = self.partition.table, self._part
         is_wide = table.values.shape[1] >= WIDE and not table.weights.size
 
@@ -210,9 +217,21 @@ class Descent:
             how = 0, NO_UNIFORMS, -math.inf, self._judged, tile
             return sweeps.sweep(table, part, self._side, some, *how)[1]
 
-        for _ in range(most + 1):
-            if self._visited(rows, 2, sweep) == 0:
+        gain = self._gain_apart() if self._side[rows].min() >= 0 else -math.inf
+        for left in range(most, -1, -1):
+            moves = self._visited(rows, 2, sweep)
+            before, gain = gain, self._gain_apart()
+            if moves == 0 or gain + RISE * left * (gain - before) <= least_gain:
                 break
+        return gain
+
+    def _gain_apart(self) -> float:
+        """By how much E of the rows in the two sides is lower than E of them as one cluster."""
+        table, log_n_0 = self.partition.table, self.partition.log_concentration
+        own = cluster_terms(table, self._part)
+        if own.size < 2:
+            return -math.inf
+        return -float(merge_gains_with(table, self._part, 0, 2, own, log_n_0)[1])
 
     def _held_out_gain_bound(self, rows: np.ndarray) -> float:
         """Upper bound of the nats a row that rows in neither side gain by two clusters."""

@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from unittest.mock import MagicMock, Mock
 
 import numpy as np
 import pytest
@@ -13,7 +14,13 @@ from mapdp_studio.core.engine.packed import PackedTable, default_priors
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.families import FAMILIES, GaussianPrior
 from mapdp_studio.core.models import search as search_module
-from mapdp_studio.core.models.descent import SPLIT_KINDS, SPLIT_SAMPLE, Descent, Points
+from mapdp_studio.core.models.descent import (
+    SPLIT_KINDS,
+    SPLIT_SAMPLE,
+    SPLIT_SWEEPS,
+    Descent,
+    Points,
+)
 from mapdp_studio.core.models.priors import SCALES, choose_prior
 from mapdp_studio.core.models.search import BOTH_BELOW, BOTH_CELLS, PATIENT, Search, extend_sample
 from mapdp_studio.core.partitions.labels import by_size
@@ -219,11 +226,13 @@ def test_rows_held_out_refuse_most_halves_of_one_cluster(kind, k, monkeypatch):
     packed, _ = blobs(4_000, k, 1.0, 10)
     real, swept, n_whole = Descent._sweep_part, [], 0
 
-    def watched(self, rows, most):
+    def watched(self, rows, *how):
         swept.append(rows.size)
-        return real(self, rows, most)
+        return real(self, rows, *how)
 
     monkeypatch.setattr(Descent, "_sweep_part", watched)
+    sweep, sweeps = Descent._visited, Mock()
+    monkeypatch.setattr(Descent, "_visited", lambda *of: (sweeps(), sweep(*of))[1])
     for seed in range(8):
         swept.clear()
         partition, random = Partition(packed, 3.0), np.random.default_rng(seed)
@@ -231,6 +240,23 @@ def test_rows_held_out_refuse_most_halves_of_one_cluster(kind, k, monkeypatch):
         assert descent.split(0, kind) == (k == 2)
         n_whole += max(swept) > SPLIT_SAMPLE  # the split got as far as all rows
     assert n_whole <= 1 if k == 1 else n_whole == 8
+    if (k, kind) == (1, "2-means"):  # whose gains shrink too fast to be waited for
+        assert sweeps.call_count < 8 * (SPLIT_SWEEPS + 1)
+
+
+def test_what_falls_back_to_an_end_is_not_searched_on(monkeypatch):
+    packed, _ = blobs(300, 4, 2.0, 3)
+    forgetful, found, sweep = MagicMock(), [], Partition.sweep
+    forgetful.__contains__.return_value = False
+    for ends in (set(), forgetful):
+        sweeps = Mock(side_effect=sweep)
+        monkeypatch.setattr(Partition, "sweep", lambda *of, n=sweeps, **how: n(*of, **how))
+        search = Search(packed, 3.0, np.random.default_rng(0), lambda progress: None)
+        search.points.ends = ends
+        found.append((search.run(45).objective, sweeps.call_count))
+    (objective, n_sweeps), (again, n_more) = found
+    assert objective == pytest.approx(again)
+    assert n_sweeps < 0.9 * n_more
 
 
 @pytest.mark.parametrize("n", [200, 4_000])

@@ -39,10 +39,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         from mapdp_studio.core.methods.warmup import is_compiled, warm_up
 
         if not is_compiled():
-            families = "from mapdp_studio.core.engine.calls import find_all; find_all()"
+            families = "from mapdp_studio.core.engine.calls import compile_all; compile_all()"
             process = subprocess.Popen([sys.executable, "-c", families], cwd=ROOT)
             warm_up()
-            process.wait()
+            assert process.wait() == 0
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

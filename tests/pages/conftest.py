@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.testing.v1 import AppTest
 
 from mapdp_studio.core import Progress, Schema, infer_schema
 from mapdp_studio.core.clinical import verdict
@@ -27,19 +27,6 @@ PAGES = Path(__file__).parents[2] / "pages"
 # At every run of a page under test Streamlit looks through all installed packages for components,
 # which takes longer than most pages: once will do.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
-# It compiles the page's script at every run, too, where a server keeps it.
-local_script_runner.ScriptCache = cache(local_script_runner.ScriptCache)
-
-
-def _wait_for(runner: local_script_runner.LocalScriptRunner, timeout: float = 3.0) -> None:
-    """Wait for a run: Streamlit's tests look a thousand times a second at all that it has sent."""
-    runner._script_thread.join(timeout)
-    if not runner.script_stopped():
-        runner.request_stop()
-        raise RuntimeError(f"The page did not come within {timeout:g} s.")
-
-
-local_script_runner.require_widgets_deltas = _wait_for
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from mapdp_studio.core.exports.settings_file import load_settings, save_settings
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.plan import LOCK
 from tests.odd_tables import ODD_TABLES
-from tests.pages.conftest import page, press, run, shown, visit_of
+from tests.pages.conftest import page, press, run, settle, shown, visit_of
 from tests.tables import holed
 
 #: Switches as AppTest names them.
@@ -100,19 +100,16 @@ class Visit:
 
     def run(self, switch: Any) -> None:
         """Run the page, and again when what that began in the background is there."""
-        awaited = True
-        while awaited:
-            if self.tab is not None:
-                self.at.session_state[self.tabs] = self.tab
-            self.at.run()
-            assert not self.at.exception, switch
-            awaited = [job for job in self.visit.jobs._newest.values() if job.running]
-            if not self.waits:
-                self.visit.jobs.clear()
-                return
-            for job in awaited:
-                assert job.wait(60), switch
-                assert job.failure == "", switch
+        if self.tab is not None:
+            self.at.session_state[self.tabs] = self.tab
+        self.at.run()
+        assert not self.at.exception, switch
+        if self.waits:
+            settle(self.at, ())
+            jobs = self.visit.jobs._newest.values()
+            assert not [job.failure for job in jobs if job.failure], switch
+        else:
+            self.visit.jobs.clear()
 
     def turn_all(self) -> list[tuple[str, str]]:
         """Turn every switch to every choice, those of each tab before the page's; what was."""

@@ -29,8 +29,6 @@ from mapdp_studio.pages.parts.shared.kit import choose_one, listing
 
 STUDENT, WELCH, NONE = "Student", "Welch", "None"
 OTHERS = "All others"
-#: Of the names of columns, in pixels: what else is said of a test fits beside them at 1440.
-MOST_WIDE = 240
 NO_EVIDENCE = (
     "These columns made the groups, so the paper's p is no evidence; the other p is of groups "
     "found without the column."
@@ -150,8 +148,7 @@ def _table(tests: TTests, lines: pd.DataFrame, pair: Pair | None) -> None:
     number = st.column_config.NumberColumn
     forms = dict.fromkeys(("mean", "SD", "difference"), number(format="%.3g"))
     forms |= {"p": number(format="%.2g", width=85)}
-    width = min(MOST_WIDE, 24 + 8 * max(map(len, ["Column", *lines["title"]])))
-    forms |= {"Column": st.column_config.TextColumn(pinned=True, width=width)}
+    forms |= {"Column": st.column_config.TextColumn(pinned=True)}
     table, p_values = pd.DataFrame(shown), [key for key in shown if key[1] == "p"]
     if (table[p_values] <= LEAST_P).any(axis=None):
         forms["p"] = number(width=85)

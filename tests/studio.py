@@ -166,6 +166,13 @@ class Studio:
                     return
         raise AssertionError(f"The browser never sent {name}.")
 
+    def download(self, name: str) -> bytes:
+        """What the button of that name saves."""
+        self.settle()  # what is drawn anew under a click saves nothing
+        with self.page.expect_download() as download:
+            self.button(name).click()
+        return download.value.path().read_bytes()
+
     def has_table(self, name: str) -> bool:
         table = self.page.locator("summary").filter(has_text=name)
         table.or_(self.page.get_by_role("heading", name=name)).first.wait_for(timeout=90_000)

@@ -6,10 +6,6 @@ import pandas as pd
 ROWS = range(40)
 
 
-def table(header: str, *lines: str) -> bytes:
-    return "\n".join([header, *lines]).encode()
-
-
 def pick(studio, row: int, likelihood: str) -> None:
     """Pick a likelihood in the column table: a click selects the cell, Enter opens its list."""
     editor = studio.page.locator('[data-testid="stDataFrame"]').first
@@ -27,9 +23,9 @@ def test_the_limit_is_said_and_names_with_markdown_and_html_fetch_nothing(studio
     asked = []
     studio.page.on("request", lambda request: asked.append(request.url))
     header = '![x](http://127.0.0.1:9/a.png),<img src="http://127.0.0.1:9/b.png">,**c** $d$,id'
-    lines = (f"{i * 1.5},{i * 2.5},{i % 4},{i}" for i in ROWS)
+    lines = [header, *(f"{i * 1.5},{i * 2.5},{i % 4},{i}" for i in ROWS)]
     name = "![x](http://127.0.0.1:9/c.png) www.e.example.csv"
-    studio.upload(name, table(header, *lines), seen_as="![x](")
+    studio.upload(name, "\n".join(lines).encode(), seen_as="![x](")
     for tab in ("Prepare", "Rows", "Columns"):
         studio.tab(tab)
     assert [url for url in asked if ":9/" in url] == []
@@ -39,7 +35,8 @@ def test_the_limit_is_said_and_names_with_markdown_and_html_fetch_nothing(studio
 def test_a_likelihood_is_changed_in_its_cell_and_stays_or_is_refused_with_its_reason(
     studio, tmp_path
 ):
-    studio.upload("below 0.csv", table("a,b", *(f"{i * 2},{i % 7}" for i in ROWS), "-3,2"))
+    lines = ["a,b", *(f"{i * 2},{i % 7}" for i in ROWS), "-3,2"]
+    studio.upload("below 0.csv", "\n".join(lines).encode())
     pick(studio, 0, "count (Poisson)")
     assert studio.sees("Not changed.")
     assert studio.sees("negative")

@@ -29,8 +29,6 @@ PLACE_OF_POINT = """([selector, k]) => {
     return [box.left + xaxis._offset + xaxis.d2p(x),
             box.top + yaxis._offset + yaxis.d2p(y), value];
 }"""
-
-
 #: Buttons whose middle something else lies on.
 COVERED = """() => [...document.querySelectorAll('[data-testid=stMain] button')].filter((one) => {
     const {left, right, top, bottom, width} = one.getBoundingClientRect();

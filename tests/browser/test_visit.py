@@ -12,13 +12,6 @@ from tests.tables.awkward_names import FRAME
 CSV = FRAME.to_csv(index=False).encode()
 
 
-def _bytes(studio: Studio, name: str) -> bytes:
-    studio.settle()  # what is drawn anew under a click saves nothing
-    with studio.page.expect_download() as download:
-        studio.button(name).click()
-    return download.value.path().read_bytes()
-
-
 def test_a_reload_loses_nothing_and_a_link_holds_no_table(studio):
     studio.open("data")
     studio.upload("mine.csv", CSV)
@@ -69,18 +62,18 @@ def test_a_reload_in_the_middle_of_a_fit_and_five_moves_of_a_slider_end_in_one_a
 def test_what_is_taken_away_is_whole_and_what_is_forgotten_stays_forgotten(studio):
     studio.go("Take away")
     assert studio.sees("Every row with its group")
-    table = pd.read_csv(io.BytesIO(_bytes(studio, "CSV")))
+    table = pd.read_csv(io.BytesIO(studio.download("CSV")))
     names = ["größe 😀", "'=weight", "visits", 'kind "of"', "cluster", "cluster label from 0"]
     assert list(table) == names
     assert {*table['kind "of"'].dropna()} == {"a", "'-b", "c"}
-    model = load_model(_bytes(studio, "JSON"))
+    model = load_model(studio.download("JSON"))
     again = read_table(CSV, name="mine.csv")
     assert model.predict(again).tolist() == table["cluster label from 0"].tolist()
-    assert b'"mine.csv"' in _bytes(studio, "Settings")
-    assert b"read_table('mine.csv'" in _bytes(studio, "Python script")
+    assert b'"mine.csv"' in studio.download("Settings")
+    assert b"read_table('mine.csv'" in studio.download("Python script")
     studio.press("Write the report")
     studio.button("HTML").wait_for()
-    assert b"</html>" in _bytes(studio, "HTML")
+    assert b"</html>" in studio.download("HTML")
     studio.go("About")
     studio.page.locator('.st-key-session_bar [data-testid="stPopover"] button').first.click()
     studio.page.get_by_role("button", name="Forget my data").click()

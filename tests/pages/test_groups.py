@@ -226,9 +226,14 @@ def test_one_click_shows_both_results_and_another_closes_them_or_keeps_the_chang
     assert visit.schema["visits"].role == "cluster"
 
 
-def test_a_rating_that_fits_badly_is_changed_by_one_click():
+def test_a_rating_that_fits_badly_is_named_in_one_line_and_changed_by_one_click():
     ends = np.random.default_rng(0).choice([1, 2, 5], (150, 3), p=[0.45, 0.1, 0.45])
-    visit = visit_of(pd.DataFrame(ends).add_prefix("item "))
+    visit, chosen = (visit_of(pd.DataFrame(ends).add_prefix("item ")) for _ in range(2))
+    until(shown("clusters", visit), "Not quite as its likelihood expects: item")
+    priors = visit.results.get(visit.project.tasks()[JUDGE]).prior_
+    chosen.take_choice(visit.schema.with_choice(dict(zip(visit.schema, priors, strict=True))))
+    at = until(shown("clusters", chosen), "Not quite as the chosen model expects: item")
+    assert not at.warning
     at = page("clusters", visit, "What if")
     assert any("it fits better" in warning.value for warning in at.warning)
     tried = next(b for b in at.button if (b.key or "").startswith("misfit item"))

@@ -4,18 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mapdp_studio.core import infer_schema
 from mapdp_studio.core.schema.chosen import in_words
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.wording import escaped
 from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.clinical.plan import LOCK
 from mapdp_studio.pages.parts.shared import chosen, loading
-from tests.pages.conftest import framed, run, shown, until, visit_of, words
+from tests.pages.conftest import endless, framed, run, shown, until, visit_of, words
 
 STOP = f"stop {chosen.CHOOSING}"
-
-
 RANDOM = np.random.default_rng(0)
 GROUP = RANDOM.integers(2, size=150)
 SHARED = 3.0 * RANDOM.normal(size=(150, 1)) + 5.0 * np.outer(GROUP, [1.0, 0.0, 0.0])
@@ -33,16 +30,11 @@ def undecided(asks: bool = True) -> Session:
     return visit
 
 
-def never(frame, schema, callback):
-    while True:
-        callback(None)
-
-
 def test_a_table_chooses_its_model_at_a_click_and_each_change_can_be_taken_back(monkeypatch):
     visit = undecided(asks=False)
     before, at = visit.schema, shown("data", visit)
     with monkeypatch.context() as patched:
-        patched.setattr(chosen, "choose_model", never)
+        patched.setattr(chosen, "choose_model", lambda *of, callback: endless(callback))
         run(at.button(key="choose_model").click())
         run(at.button(key=STOP).click())
         until(at, "Stopped: likelihoods and blocks are as suggested.")
@@ -96,7 +88,7 @@ def test_an_undecided_table_chooses_before_its_first_fit_and_anew_for_other_colu
 
 
 def test_meanwhile_one_first_look_is_made_and_what_stops_or_fails_goes_on_as_suggested(monkeypatch):
-    monkeypatch.setattr(chosen, "choose_model", never)
+    monkeypatch.setattr(chosen, "choose_model", lambda *of, callback: endless(callback))
     visit, looks, fit = undecided(), [], chosen.FirstLook.fit_quickly
     monkeypatch.setattr(chosen.FirstLook, "fit_quickly", lambda *of: (looks.append(1), fit(*of)))
     before = visit.schema
@@ -128,7 +120,7 @@ def test_the_lock_waits_for_the_choice_says_so_and_locks_it(monkeypatch):
 
     visit = undecided()
     with monkeypatch.context() as patched:
-        patched.setattr(chosen, "choose_model", never)
+        patched.setattr(chosen, "choose_model", lambda *of, callback: endless(callback))
         at = shown("clinical", visit)
         assert lock(at).disabled
         run(at.button(key=STOP).click())
@@ -186,16 +178,3 @@ def test_a_choice_is_stopped_by_its_columns_and_keeps_what_is_said_of_others_and
     families = {name: visit.schema[name].family for name in ("rating", "noise")}
     assert families == {"rating": "categorical", "noise": "normal"}
     assert visit.schema["noise"].role == "validator"
-
-
-def test_clusters_says_in_one_line_what_a_chosen_model_does_not_describe():
-    random = np.random.default_rng(0)
-    frame = pd.DataFrame({"visits": random.choice([20, 21, 22], 200)})
-    frame["other"] = np.random.default_rng(1).normal(size=200).round(1)
-    schema = infer_schema(frame).with_column("visits", family="poisson")
-    visit = visit_of(frame, schema=schema)
-    at = until(shown("clusters", visit), "Not quite as its likelihood expects: visits")
-    prior = visit.results.get(visit.project.tasks()["MAPDP"]).prior_[0]
-    visit.take_choice(visit.schema.with_choice({"visits": prior}))
-    until(run(at), "Not quite as the chosen model expects: visits")
-    assert not at.warning

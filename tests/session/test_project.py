@@ -124,18 +124,18 @@ def test_names_follow_everywhere_and_are_refused_where_they_clash():
 
 
 def test_the_session_reads_and_writes_all_that_belongs_to_the_table(project):
-    studio = Session()
-    studio.take(project.table, project.schema)
+    visit = Session()
+    visit.take(project.table, project.schema)
     for name in (field.name for field in fields(Project)):
-        assert getattr(studio, name) is getattr(studio.project, name)
-    studio.algorithm = "DPMeans"
-    whole = studio.project
+        assert getattr(visit, name) is getattr(visit.project, name)
+    visit.algorithm = "DPMeans"
+    whole = visit.project
     assert whole.algorithm == "DPMeans"
-    job = studio.jobs.start("a job", 0, lambda job: None)
-    studio.take(project.table, project.schema)
-    assert studio.project is not whole
-    assert studio.algorithm == "DPMeans", "another table begins with the method as it was"
-    assert studio.jobs.get("a job", 0) is None
+    job = visit.jobs.start("a job", 0, lambda job: None)
+    visit.take(project.table, project.schema)
+    assert visit.project is not whole
+    assert visit.algorithm == "DPMeans", "another table begins with the method as it was"
+    assert visit.jobs.get("a job", 0) is None
     assert job.wait(10)
 
 

@@ -14,10 +14,9 @@ from ..wording import counted, listed
 from .numbers import (
     EXACT,
     ColumnReading,
-    answers_of,
-    answers_sign,
     first_like,
     look_at_numbers,
+    several_answers,
     to_numbers,
 )
 from .options import ReadOptions
@@ -277,9 +276,7 @@ class _Column:
                 except pa.ArrowInvalid:  # a 31st of April
                     break
         distinct = pc.unique(cells.slice(0, _MANY)).drop_null().to_pylist()
-        if sign := answers_sign(distinct):
-            example = next(cell for cell in distinct if len(answers_of(cell, sign)) > 1)
-            example = " ".join(example.split())
+        if example := several_answers(distinct):
             several = f"'{self.name}' holds several answers in a cell (“{example}”)"
             self.say(f"{several} and is kept as text.")
         return cells

@@ -235,6 +235,13 @@ def answers_sign(cells: Sequence[str]) -> str:
     return next((sign for sign in f",{_CLEAR} &+/" if _are_answers(cells, sign)), "")
 
 
+def several_answers(cells: Sequence[str]) -> str:
+    """The first cell that holds several answers, in one line; "" for none."""
+    sign = answers_sign(cells)
+    several = (cell for cell in cells if sign and len(answers_of(cell, sign)) > 1)
+    return " ".join(next(several, "").split())
+
+
 def answers_of(cell: str, sign: str) -> list[str]:
     """The answers in a cell, "Fever;Cough;" or "['a', 'b']"; in parentheses a sign parts none."""
     text, quotes = cell.strip(), ""

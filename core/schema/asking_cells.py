@@ -7,40 +7,22 @@ from typing import Any
 import numpy as np
 
 from ..families.family import CATEGORY, YES_NO
-from ..prepare.split import (
-    ANSWERS,
-    MOST_ANSWERS,
-    NUMBERS,
-    SUM,
-    WEEKS,
-    SplitCell,
-    answers_in,
-    likely_split,
-    numbered,
-)
+from ..prepare import split
 from ..prepare.step import in_words
-from ..reading.numbers import answers_of, answers_sign, read_numerals
+from ..reading.numbers import read_numerals, several_answers
 from ..wording import counted, cut, listed
 from .facts import Facts, spelled
 from .guess import guess_words
 from .odd_values import cannot_be, far_away, find_codes, is_amount_of_none
 from .orders import likely_order
 from .questions import SHOWN, Answer, Look, Question, joined, named, quoted, worded
-from .rules import (
-    CATEGORY_CEILING,
-    are_serial_days,
-    decide,
-    holds_pairs,
-    holds_several,
-    words_of,
-)
-from .rules import NUMBERS as NUMBER_RULES
+from .rules import CATEGORY_CEILING, NUMBERS, are_serial_days, decide, holds_pairs, holds_several
 from .spec import ColumnSpec
 from .words import may_say_unknown
 
 _MOST_LOST = 0.2  # share of the cells that an order may leave without a place, to be the best guess
 _MISTAKES_SHOWN = 6
-_FAR = "far from all others"
+_FAR, _SPELT = "far from all others", {2: "two", 3: "three"}
 
 
 def ask_special_values(look: Look) -> Iterator[Question]:
@@ -113,7 +95,7 @@ def _decided(
     kept = [code for code in spec.missing_codes if code not in codes]
     changes = {"missing_codes": (*kept, *(c for c in codes if c in missing)), "special": special}
     out = [c for c in (*changes["missing_codes"], *special.values()) if not isinstance(c, str)]
-    plain = decide(NUMBER_RULES, facts.without(out))
+    plain = decide(NUMBERS, facts.without(out))
     return changes | {n: getattr(plain, n) for n in ("family", "role", "transform", "levels")}
 
 
@@ -169,7 +151,7 @@ def ask_unknown_words(look: Look) -> Iterator[Question]:
 
 def _unknown(facts: Facts, spec: ColumnSpec) -> list[str]:
     """Words of a column that may say that nothing is known, and are not missing yet."""
-    words = [str(word) for word in facts.levels]
+    words = facts.shown
     usual = sorted(map(len, words))[len(words) // 2]
     found = [w for w in words if may_say_unknown(w) and not len(w) <= min(usual, 3)]
     return [] if len(found) == len(words) else [w for w in found if w not in spec.missing_codes]
@@ -223,13 +205,9 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
             text = f"Do the numbers in {quoted(name)} ({example}) count days or seconds "
             text += "since a date, as programs keep dates? They are left aside until you say."
         elif (pairs := holds_pairs(facts)) or holds_several(facts):
-            cells = words_of(facts)
-            three = len(numbered(cells)) > 2
-            if not pairs:
-                sign = answers_sign(cells)
-                several = (cell for cell in cells if len(answers_of(cell, sign)) > 1)
-                example = " ".join(next(several, example).split())
-            what = f"{'three' if three else 'two'} numbers" if pairs else "several answers"
+            cells = facts.shown
+            what = f"{_SPELT[len(split.numbered(cells))]} numbers" if pairs else "several answers"
+            example = example if pairs else several_answers(cells)
             what = f"{what} in a cell ({cut(example, 40)})"
             text = f"Split {quoted(name)}? It holds {what}, and is left aside."
         else:
@@ -248,22 +226,22 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
 
 def _splits(look: Look, name: str) -> Iterator[Answer]:
     """The ways to split the cells of a column, the likeliest first."""
-    words = words_of(look.facts[name])
-    sign, likely = (look.facts[name].kind == "text" and likely_split(words)) or ("", "")
-    if likely == ANSWERS:
-        parts = answers_in(in_words(look.frame[name]), sign)
-        text = f"Split into {counted(len(parts), 'yes/no column')}"
-        if len(parts) <= MOST_ANSWERS:
-            yield Answer(text, {}, step=SplitCell(name, sign, ANSWERS, parts))
+    words = look.facts[name].shown
+    sign, likely = (look.facts[name].kind == "text" and split.likely_split(words)) or ("", "")
+    ways: dict[str, tuple[str, tuple[str, ...]]] = {}
+    if likely == split.ANSWERS:
+        parts = split.answers_in(in_words(look.frame[name]), sign)
+        if len(parts) <= split.MOST_ANSWERS:
+            ways[likely] = f"Split into {counted(len(parts), 'yes/no column')}", parts
     elif likely:
-        parts = numbered(words)
-        numbers = f"Split into {'three' if len(parts) > 2 else 'two'} columns", parts
-        texts = {WEEKS: ("Weeks and days: read as weeks", ()), SUM: ("Add them", ())}
-        ways = {NUMBERS: numbers} if sign != "+" else texts | {NUMBERS: numbers}
-        if likely == SUM:
-            del ways[WEEKS]
-        for how, (text, parts) in ways.items():
-            yield Answer(text, {}, step=SplitCell(name, sign, how, parts))
+        parts = split.numbered(words)
+        if likely == split.WEEKS:
+            ways[likely] = "Weeks and days: read as weeks", ()
+        if sign == "+":
+            ways[split.SUM] = "Add them", ()
+        ways[split.NUMBERS] = f"Split into {_SPELT[len(parts)]} columns", parts
+    for how, (text, parts) in ways.items():
+        yield Answer(text, {}, step=split.SplitCell(name, sign, how, parts))
 
 
 def ask_orders(look: Look) -> Iterator[Question]:

@@ -14,7 +14,7 @@ from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
 from ..wording import counted
 from .arithmetic import Copy, find_computed, scaled, weights_of
 from .encode import encode_column, numbers
-from .questions import KEPT_OUT, Answer, Look, Question, quoted, with_role, worded
+from .questions import KEPT_OUT, Answer, Look, Question, quoted, worded
 from .spec import ColumnSpec, SchemaError
 from .words import affirms, denies, says
 
@@ -301,9 +301,9 @@ def ask_coarser(look: Look, measured: Sequence[Copy]) -> Iterator[Question]:
         whose = f"Follows from {quoted(fine)}, as you said."
         reason = worded("{names} tell[s|] it coarser, as you said.", names)
         answers = (
-            Answer(f"Only {quoted(fine)}", with_role("ignore", names, whose, look.specs)),
+            Answer(f"Only {quoted(fine)}", look.with_role("ignore", names, whose)),
             Answer(worded("[Both|All]", names), {}),
-            Answer(f"All but {quoted(fine)}", with_role("ignore", (fine,), reason, look.specs)),
+            Answer(f"All but {quoted(fine)}", look.with_role("ignore", (fine,), reason)),
         )
         yield Question("repeat", (*names, fine), worded(text, names, fine=quoted(fine)), answers)
 

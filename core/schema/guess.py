@@ -12,7 +12,7 @@ from ..families.family import RATING, YES_NO
 from ..wording import counted, listed, percent
 from .facts import Facts
 from .odd_values import find_codes, is_certainly_missing, zeros_apart
-from .rules import BAND_CEILING, NOT_USED, NUMBERS, WORDS, decide, words_of
+from .rules import BAND_CEILING, NOT_USED, NUMBERS, WORDS, decide
 from .spec import BY_HAND, ColumnSpec
 from .words import says_no_answer, says_unknown
 
@@ -33,9 +33,9 @@ def guess(facts: Facts) -> ColumnSpec:
 
 def guess_words(facts: Facts) -> ColumnSpec:
     """Guess a column of words; one that says "unknown" beside a scale or yes and no is missing."""
-    unknown = np.array([says_unknown(word) for word in words_of(facts)], dtype=bool)
+    unknown = np.array([says_unknown(word) for word in facts.shown], dtype=bool)
     if not unknown.any():
-        not_staged = [re.fullmatch("[cpy]?[TNMG]x", w, re.IGNORECASE) for w in words_of(facts)]
+        not_staged = [re.fullmatch("[cpy]?[TNMG]x", w, re.IGNORECASE) for w in facts.shown]
         unknown = np.array(not_staged, dtype=bool) & (facts.n_distinct > 3)
     if unknown.any() and not unknown.all() and facts.n_distinct <= BAND_CEILING:
         rest = facts.keeping(~unknown)
@@ -132,9 +132,7 @@ def as_the_file_says(facts: Facts, metadata: Mapping[str, Any]) -> ColumnSpec:
         reason = f"{BY_HAND} {reason}" if metadata.get("by_hand") else reason
         spec = spec.changed(family="binomial", levels=levels, reason=reason)
     elif metadata.get("measure") == "nominal" and spec.family == "binomial" and not levels:
-        found = tuple(sorted(facts.levels.tolist()))
-        if facts.kind == "number":
-            found = tuple(int(v) if v == int(v) else float(v) for v in found)
+        found = tuple(sorted(facts.levels))
         reason = f"{len(found)} codes without an order, says the file: category."
         spec = spec.changed(family="categorical", levels=found, reason=reason)
     if codes:

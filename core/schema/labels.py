@@ -12,7 +12,7 @@ from ..wording import listed
 from .dependence import codes_of
 from .encode import encode_column
 from .facts import Facts
-from .questions import SHOWN, Answer, Look, Question, quoted, with_role, worded
+from .questions import SHOWN, Answer, Look, Question, quoted, worded
 from .spec import ColumnSpec, SchemaError
 from .words import is_given, is_sentence, names_answer, says, says_answer
 
@@ -31,7 +31,7 @@ def ask_labels(look: Look, out: set[str]) -> Iterator[Question]:
         answers = [
             Answer(
                 worded(keep, found, name=quoted(name)),
-                with_role("label", (name,), "The known class.", look.specs),
+                look.with_role("label", (name,), "The known class."),
             )
             for name in found
         ]

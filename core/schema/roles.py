@@ -13,7 +13,7 @@ from ..families.family import CATEGORY, MEASUREMENT, YES_NO
 from .dependence import Copy
 from .facts import Facts
 from .labels import predicted, values_of
-from .questions import KEPT_OUT, Answer, Look, Question, quoted, with_role, worded
+from .questions import KEPT_OUT, Answer, Look, Question, quoted, worded
 from .rules import as_codes
 from .spec import TIME_TO_EVENT, ColumnSpec
 from .survival import tells
@@ -167,7 +167,7 @@ def ask_outcomes(
         found = set(predicted(look, look.open)) - offers
     if names := [n for n in specs if n in found and specs[n].family is not None]:
         text = "[Is|Are] {names} [an outcome|outcomes], known afterwards or to be explained?"
-        changes = with_role("validator", names, "An outcome.", specs)
+        changes = look.with_role("validator", names, "An outcome.")
         no = Answer(worded("No: cluster on [it|them]", names), {})
         answers = Answer("Keep out, and test groups against", changes), no
         yield Question("outcome", tuple(names), worded(text, names), answers)
@@ -184,7 +184,7 @@ def ask_treatments(look: Look) -> Iterator[Question]:
     given = (n for n in look.open if look.specs[n].kind != MEASUREMENT)
     found = [name for name in given if says("treatment", name)]
     if found:
-        changes = with_role("control", found, "A treatment.", look.specs)
+        changes = look.with_role("control", found, "A treatment.")
         no = Answer(worded("No: cluster on [it|them]", found), {})
         text = worded("[Was|Were] {names} given as a treatment, rather than found?", found)
         answers = no, Answer("Yes: keep out, as controls", changes)
@@ -234,7 +234,7 @@ def ask_identifiers(look: Look) -> Iterator[Question]:
             text, out = f"{text} {KEPT_OUT}", look.keep_out(names, "Tells rows apart.", "id")
             no = Answer("No: cluster on it", {name: {"role": "cluster"} for name in names})
         else:
-            out = Answer("Keep out", with_role("id", names, "Tells rows apart.", look.specs))
+            out = Answer("Keep out", look.with_role("id", names, "Tells rows apart."))
             no = Answer("No: cluster on it", {})
         yield Question("identifier", tuple(names), worded(text, names), (out, no))
 

@@ -94,8 +94,7 @@ def _decided(
     special |= {"zero" if c == 0 else f"code {c}": c for c in codes if c in apart}
     kept = [code for code in spec.missing_codes if code not in codes]
     changes = {"missing_codes": (*kept, *(c for c in codes if c in missing)), "special": special}
-    out = [c for c in (*changes["missing_codes"], *special.values()) if not isinstance(c, str)]
-    plain = decide(NUMBERS, facts.without(out))
+    plain = decide(NUMBERS, facts.without((*changes["missing_codes"], *special.values())))
     return changes | {n: getattr(plain, n) for n in ("family", "role", "transform", "levels")}
 
 
@@ -106,7 +105,7 @@ def ask_mistakes(look: Look) -> Iterator[Question]:
         if facts.kind != "number" or _doubtful(name, look):
             continue
         out = [*spec.missing_codes, *(code for code in spec.special_codes if code == 0)]
-        plain = facts.without([code for code in out if not isinstance(code, str)])
+        plain = facts.without(out)
         where, odd = cannot_be(plain)
         if not odd:
             where, odd = _FAR, far_away(plain, spec.family, spec.transform == "log")
@@ -134,7 +133,7 @@ def ask_unknown_words(look: Look) -> Iterator[Question]:
         if not words:
             continue
         found[name] = words
-        left = guess_words(facts.keeping(~np.isin(facts.levels, words)))
+        left = guess_words(facts.without(words))
         alone = left.levels is None or len(left.levels) < 2
         changes[name] = {
             "missing_codes": (*spec.missing_codes, *words),

@@ -1,5 +1,6 @@
 """What can be counted in one column before anyone decides what it is."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -105,9 +106,13 @@ class Facts:
             np.average([len(word) for word in self.levels[:1000]], None, self.counts[:1000])
         )
 
-    def without(self, codes: list[float]) -> Self:
-        """Return the facts of a number column with some values taken as missing."""
-        return self.keeping(~np.isin(self.levels, codes))
+    def without(self, codes: Iterable[Any]) -> Self:
+        """Return the facts with some values taken as missing: numbers of numbers, else by text."""
+        if self.kind == "number":
+            out = np.isin(self.levels, [code for code in codes if not isinstance(code, str)])
+        else:
+            out = np.isin([str(level) for level in self.levels], [str(code) for code in codes])
+        return self.keeping(~out)
 
     def keeping(self, keep: np.ndarray) -> Self:
         """Return the facts with some levels only, (V,) of bool."""

@@ -56,7 +56,7 @@ def _with_missing(spec: ColumnSpec, codes: tuple[Any, ...], texts: list[str]) ->
 def _with_what_stands_apart(facts: Facts) -> ColumnSpec:
     """Guess a number column: words and holes as missing, limits and zeros beside the number."""
     codes = [code for code in find_codes(facts) if is_certainly_missing(code, facts)]
-    plain = facts.without(codes) if codes else facts
+    plain = facts.without(codes)
     special, text = _limits(plain)
     if zeros := zeros_apart(plain):
         plain, special, text = plain.without([0.0]), {"zero": 0} | special, [zeros, *text]
@@ -113,11 +113,7 @@ def made_of(frame: pd.DataFrame) -> dict[str, tuple[str, ...]]:
 def without_no_answers(facts: Facts, metadata: Mapping[str, Any]) -> Facts:
     """What was counted in a column, without the cells that its file calls no answer."""
     codes = _no_answers(metadata)
-    if codes and facts.kind == "number":
-        facts = facts.without([code for code in codes if not isinstance(code, str)])
-    elif codes:
-        texts = {str(code) for code in codes}
-        facts = facts.keeping(np.array([str(v) not in texts for v in facts.levels], dtype=bool))
+    facts = facts.without(codes)
     named = [c for c in metadata.get("named", ()) if c not in codes and not isinstance(c, str)]
     return replace(facts, answers=(min(named), max(named))) if named else facts
 

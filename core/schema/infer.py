@@ -83,16 +83,12 @@ def _with_scales(
     scales: dict[tuple[int, int, str, bool], list[str]] = defaultdict(list)
     plain = {}
     for name, spec in specs.items():
-        codes = [code for code in spec.missing_codes if not isinstance(code, str)]
-        column, is_open = facts[name], spec.role == "cluster" and not spec.special
-        plain[name] = column = column.without(codes) if column.kind == "number" else column
+        plain[name] = column = facts[name].without(spec.missing_codes)
+        is_open = spec.role == "cluster" and not spec.special
         if not is_open or spec.family not in ("binomial", "categorical"):
             continue
-        if (
-            column.is_whole
-            and column.n_distinct > 2
-            and not (is_given(name) and says("code", name))
-        ):
+        is_named = is_given(name) and says("code", name)
+        if column.is_whole and column.n_distinct > 2 and not is_named:
             low, high = int(column.levels[0]), int(column.levels[-1])
             stem = name.rstrip("0123456789") if high - low == 2 else ""
             is_nominal = metadata.get(name, {}).get("measure") == "nominal"

@@ -99,20 +99,13 @@ class Facts:
             and bool(np.all(np.isfinite(self.levels)))
         )
 
-    @property
-    def mean_length(self) -> float:
-        """Letters of a text on average over the rows, of the first thousand distinct ones."""
-        return float(
-            np.average([len(word) for word in self.levels[:1000]], None, self.counts[:1000])
-        )
-
     def without(self, codes: Iterable[Any]) -> Self:
         """Return the facts with some values taken as missing: numbers of numbers, else by text."""
         if self.kind == "number":
-            out = np.isin(self.levels, [code for code in codes if not isinstance(code, str)])
-        else:
-            out = np.isin([str(level) for level in self.levels], [str(code) for code in codes])
-        return self.keeping(~out)
+            codes = [code for code in codes if not isinstance(code, str)]
+            return self.keeping(~np.isin(self.levels, codes))
+        texts = {str(code) for code in codes}
+        return self.keeping(np.array([str(v) not in texts for v in self.levels], dtype=bool))
 
     def keeping(self, keep: np.ndarray) -> Self:
         """Return the facts with some levels only, (V,) of bool."""

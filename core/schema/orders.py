@@ -189,10 +189,10 @@ def _stage_keys(texts: dict[Any, str]) -> dict[Any, tuple[int, str]] | None:
 
 def likely_order(levels: Iterable[str]) -> tuple[str, ...] | None:
     """Put words in the order that their parts suggest, from lowest to highest, or return None."""
-    text = [level for level in levels if not (says_no_answer(level) or may_say_unknown(level))]
     texts = {
-        level: " ".join(level.lower().replace("_", " ").replace("\u2019", "'").split())
-        for level in text
+        level: _plain(level)
+        for level in levels
+        if not (says_no_answer(level) or may_say_unknown(level))
     }
     if not 3 <= len(texts) <= 12:
         return None

@@ -18,7 +18,7 @@ from .words import says
 
 CATEGORY_CEILING = 299
 BAND_CEILING = 40  # most steps of a rating whose words are bands of numbers
-_NOTE = 40  # letters of a cell from which on it is free text
+_NOTE = 40  # letters of a cell, on average over the rows, from which on it is free text
 _COUNT_NAMES = {
     "poisson": "Poisson",
     "geometric": "geometric",
@@ -167,10 +167,11 @@ _rule(
 )
 def _is_text_of_own(facts: Facts) -> bool:
     """Whether hardly any text repeats; of a few rows, none does."""
-    if facts.kind != "text" or facts.mean_length > _NOTE or not _may_be_identifier(facts):
+    if facts.kind != "text" or not _may_be_identifier(facts):
         return False
     most = facts.n_distinct > 0.7 * facts.n_present and facts.n_distinct > 50
-    return most or (_is_unique(facts) and facts.n_distinct > 3)
+    letters = np.average([*map(len, facts.levels[:1000])], weights=facts.counts[:1000])
+    return bool(letters <= _NOTE and (most or (_is_unique(facts) and facts.n_distinct > 3)))
 
 
 @_rule(

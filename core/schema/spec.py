@@ -176,10 +176,9 @@ class ColumnSpec:
     def _faults(self) -> Iterator[tuple[bool, str]]:
         """What may be wrong with the fields: whether it is, and how the sentence ends."""
         check_names([self.name])
-        single = [name for name, family in FAMILIES.items() if not family.is_block]
-        is_of_blocks = self.family in FAMILIES and self.family not in single
-        is_outcome = self.family == TIME_TO_EVENT
-        is_family = self.family in (None, TIME_TO_EVENT, *single)
+        single = [name for name in OPTIONS if name != TIME_TO_EVENT]
+        is_outcome, is_family = self.family == TIME_TO_EVENT, self.family in (None, *OPTIONS)
+        is_of_blocks = self.family in FAMILIES and not is_family
         yield (
             self.role not in ROLES,
             f": '{self.role}' is no role; choose one of {', '.join(ROLES)}",

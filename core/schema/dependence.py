@@ -281,7 +281,7 @@ def _one_category(names: Sequence[str], is_yes: Mapping[str, np.ndarray]) -> tup
 
 def ask_computed(look: Look) -> Iterator[Question]:
     """Columns that an analysis saved, such as distances or predictions; they are left aside."""
-    labels = {name: str(look.metadata.get(name, {}).get("label")) for name in look.open}
+    labels = {name: str(look.metadata[name].get("label")) for name in look.open}
     names = tuple(n for n in labels if says("computed", n) or says("computed", labels[n]))
     if names:
         text = f"[Was|Were] {{names}} computed from other columns by an analysis? {KEPT_OUT}"

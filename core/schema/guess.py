@@ -95,13 +95,13 @@ def _limits(facts: Facts) -> tuple[dict[str, Any], list[str]]:
 
 
 def metadata_of(frame: pd.DataFrame) -> dict[str, Mapping[str, Any]]:
-    """What is known of columns before any guess: from their file, or as ordered categories."""
-    metadata = dict(frame.attrs.get("columns", {}))
+    """What is known of each column before any guess: from its file, or as an ordered category."""
+    metadata = {name: {} for name in frame} | frame.attrs.get("columns", {})
     for name, dtype in frame.dtypes.items():
         is_ordered = isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
         if is_ordered and all(isinstance(level, str) for level in dtype.categories):
             scale = {"levels": tuple(dtype.categories), "measure": "ordinal", "by_hand": True}
-            metadata[name] = {**metadata.get(name, {}), **scale}
+            metadata[name] = {**metadata[name], **scale}
     return metadata
 
 

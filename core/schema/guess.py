@@ -26,9 +26,8 @@ _BY_ROLE = {
 
 def guess(facts: Facts) -> ColumnSpec:
     """Guess one column from its counts alone, the other columns unseen."""
-    if any(rule.applies(facts) for rule in NOT_USED):
-        return decide(NOT_USED, facts)
-    return guess_words(facts) if facts.kind == "text" else _with_what_stands_apart(facts)
+    described = guess_words if facts.kind == "text" else _with_what_stands_apart
+    return decide(NOT_USED, facts) or described(facts)
 
 
 def guess_words(facts: Facts) -> ColumnSpec:

@@ -81,9 +81,9 @@ def _rule(key: str, reason: str, spec: Spec, *tables: list[ColumnRule]) -> Calla
     return put
 
 
-def decide(rules: list[ColumnRule], facts: Facts) -> ColumnSpec:
-    """The column as the first rule has it that applies."""
-    return next(rule for rule in rules if rule.applies(facts))(facts)
+def decide(rules: list[ColumnRule], facts: Facts) -> ColumnSpec | None:
+    """The column as the first rule has it that applies; None where none does."""
+    return next((rule(facts) for rule in rules if rule.applies(facts)), None)
 
 
 def _is_unique(facts: Facts) -> bool:

@@ -14,9 +14,10 @@ from ..wording import counted, listed
 from .numbers import (
     EXACT,
     ColumnReading,
+    answers_of,
+    answers_sign,
     first_like,
     look_at_numbers,
-    several_answers,
     to_numbers,
 )
 from .options import ReadOptions
@@ -280,6 +281,13 @@ class _Column:
             several = f"'{self.name}' holds several answers in a cell (“{example}”)"
             self.say(f"{several} and is kept as text.")
         return cells
+
+
+def several_answers(cells: Sequence[str]) -> str:
+    """The first cell that holds several answers, in one line; "" for none."""
+    sign = answers_sign(cells)
+    several = (cell for cell in cells if sign and len(answers_of(cell, sign)) > 1)
+    return " ".join(next(several, "").split())
 
 
 def _are_accounts(cells: pa.Array) -> bool:

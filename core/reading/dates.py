@@ -96,7 +96,7 @@ def read_hours(cell: str) -> float:
     """Read a clock time or a duration as hours: "12:30" and "12 h 30 min" are 12.5; else NaN."""
     text = " ".join(cell.split()).lower()
     if days := re.fullmatch(r"(\d+) days?,? (\d+:.*)", text):  # of R, Python and pandas
-        return 24 * int(days[1]) + read_hours(days[2])
+        return 24 * float(days[1]) + read_hours(days[2])
     if match := _CLOCK.fullmatch(text):
         hours = int(match["h"])
         if half := (match["half"] or "").strip():
@@ -111,7 +111,7 @@ def read_hours(cell: str) -> float:
     is_metres = [word for _, word in parts] == ["m"]  # or months
     if left or not parts or is_metres or sizes != sorted({*sizes}, reverse=True):
         return np.nan
-    return sum(int(number) * size for (number, _), size in zip(parts, sizes, strict=True))
+    return sum(float(number) * size for (number, _), size in zip(parts, sizes, strict=True))
 
 
 def are_dates(cells: Sequence[str]) -> bool:

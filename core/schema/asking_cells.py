@@ -9,7 +9,8 @@ import numpy as np
 from ..families.family import CATEGORY, YES_NO
 from ..prepare import split
 from ..prepare.step import in_words
-from ..reading.numbers import read_numerals, several_answers
+from ..reading.columns import several_answers
+from ..reading.numbers import read_numerals
 from ..wording import counted, cut, listed
 from .facts import Facts, spelled
 from .guess import guess_words

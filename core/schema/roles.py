@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
 
 from ..families.family import CATEGORY, MEASUREMENT, YES_NO
 from .dependence import Copy
@@ -129,9 +128,8 @@ def _are_centres(levels: Iterable[Any], counts: np.ndarray) -> bool:
 
 def holds_centres(column: pd.Series) -> bool:
     """Whether the cells of a column are names of centres."""
-    counts = pd.Series(dtype=int) if is_numeric_dtype(column) else column.value_counts()
-    fits = 2 <= len(counts) <= _MOST_CENTRES
-    return fits and _are_centres(counts.index, counts.to_numpy())
+    counts = column.value_counts()
+    return 2 <= len(counts) <= _MOST_CENTRES and _are_centres(counts.index, counts.to_numpy())
 
 
 def ask_outcomes(

@@ -98,8 +98,9 @@ class Step(ABC):
     @classmethod
     def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
         """What a form begins with in a field, with the values of those before it."""
-        if first := cls.asked()[name].first:
-            return first.format(**values)
+        asked = cls.asked().get(name)
+        if asked is not None and asked.first:
+            return asked.first.format(**values)
         (found,) = (field for field in fields(cls) if field.name == name)  # type: ignore[arg-type]
         return None if found.default is MISSING else found.default
 

@@ -41,7 +41,8 @@ def suggestions(frame: pd.DataFrame, schema: Schema) -> tuple[Suggestion, ...]:
     ['1 column holds 1 or nothing (lift): does a blank in it mean no?']
     """
     table = pd.DataFrame(as_frame(frame))
-    columns = {name: _Column(name, table[name], schema[name].role) for name in table}
+    roles = {name: schema[name].role if name in schema else "ignore" for name in table}
+    columns = {name: _Column(name, table[name], role) for name, role in roles.items()}
     found = [suggestion for rule in _RULES for suggestion in rule(columns)]
     return tuple(found[:MOST])
 

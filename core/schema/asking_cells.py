@@ -71,14 +71,9 @@ def _special_value(codes: Mapping[str, tuple[Any, ...]], look: Look) -> Question
                 changes[name] = change | {"reason": reason}
         if changes:
             answers.append(Answer(text, changes))
-    form = "Do[es|] {codes} in {columns} ({cells}) mean something else?"
-    text = worded(
-        form,
-        [*map(str, every)],
-        codes=joined(map(str, every)),
-        columns=named([*codes]),
-        cells=_cells(codes, look),
-    )
+    text = "Do[es|] {codes} in {columns} ({cells}) mean something else?"
+    shown, columns, cells = [*map(str, every)], named([*codes]), _cells(codes, look)
+    text = worded(text, shown, codes=joined(shown), columns=columns, cells=cells)
     return Question("missing", tuple(codes), text, tuple(answers))
 
 

@@ -135,13 +135,9 @@ def look_at(column: pd.Series, name: str, is_text: bool = False) -> Facts:
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)
         present = values[~np.isnan(values)]
         levels, counts = np.unique(present, return_counts=True)
-        kind = "date" if _are_digits_of_dates(levels) else "number"
-        stored = Facts(name, kind, len(column), len(present), levels, counts, _rises(present))
-        if kind == "date":
-            return stored
-        return _with_numbers(
-            replace(stored, is_bool=pd.api.types.is_bool_dtype(column.dtype)), levels
-        )
+        stored = Facts(name, "date", len(column), len(present), levels, counts, _rises(present))
+        stored = replace(stored, is_bool=pd.api.types.is_bool_dtype(column.dtype))
+        return stored if _are_digits_of_dates(levels) else _with_numbers(stored, levels)
     places, words = factorize(column)
     places = places[places >= 0]
     counts = np.bincount(places, minlength=len(words))

@@ -26,13 +26,10 @@ def ask_labels(look: Look, out: set[str]) -> Iterator[Question]:
     if any(spec.role == "label" for spec in look.specs.values()):
         return
     if found := _possible_labels(look, out)[:3]:
-        keep = "Keep [it|{name}] out and compare with it"
+        keep, why = "Keep [it|{name}] out and compare with it", "The known class."
         answers = [
-            Answer(
-                worded(keep, found, name=quoted(name)),
-                look.with_role("label", (name,), "The known class."),
-            )
-            for name in found
+            Answer(worded(keep, found, name=quoted(n)), look.with_role("label", (n,), why))
+            for n in found
         ]
         text = "Is [|one of ]{names}[ ({values})|] the answer, known beforehand?"
         first = look.facts[found[0]]

@@ -2,8 +2,6 @@
 
 from importlib.util import find_spec
 
-from .wording import install
-
 
 def require(
     package: str, what: str, error: type[Exception] = ImportError, extra: str = "app"
@@ -13,5 +11,6 @@ def require(
     ``package`` is its name as imported, ``what`` the sentence's subject with its verb, such as
     "Figures need".
     """
-    if find_spec(package) is None:
-        raise error(f"{what} {package}: {install(extra)}.")
+    if find_spec(package) is None:  # MAP-DP Studio itself is on no index
+        how = f'run python -m pip install -e ".[{extra}]" in the folder of MAP-DP Studio'
+        raise error(f"{what} {package}: {how}.")

@@ -50,11 +50,6 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}\u2026"
 
 
-def install(extra: str) -> str:
-    """Say how packages that only some need are installed: MAP-DP Studio itself is on no index."""
-    return f'run python -m pip install -e ".[{extra}]" in the folder of MAP-DP Studio'
-
-
 def in_digits(value: float, more: int = 0) -> str:
     """A number with the digits it deserves: three significant ones, thousands separated."""
     if np.isnan(value):

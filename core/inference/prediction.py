@@ -12,7 +12,8 @@ from ..engine.packed import PackedTable
 from ..engine.partition import Partition
 from ..families import FAMILIES, Prior
 from ..families.prior import Predictive
-from ..schema.encode import are_missing, decode_column
+from ..schema.cells import special_outcomes
+from ..schema.encode import decode_column
 from ..schema.encoded import Encoded, Unit
 from ..schema.frames import as_frame, is_table
 from ..schema.schema import ColumnSpec, Schema
@@ -295,7 +296,9 @@ def put_back(
         if name not in frame.columns:
             table[name] = pd.Series(words, index=frame.index).infer_objects()
             continue
-        absent = np.isnan(encoded.codes_of(name)) & are_missing(frame[name], spec)
+        # Unlike levels nobody named, these hold nothing, or a missing code.
+        are_missing = np.isnan(special_outcomes(frame[name], spec))
+        absent = np.isnan(encoded.codes_of(name)) & are_missing
         spreads.loc[~absent, name] = np.nan
         if absent.any():
             table[name] = _with_cells(frame[name], absent, words)

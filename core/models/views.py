@@ -25,7 +25,6 @@ from ..inference.fit import Fit
 from ..partitions.labels import by_size, log_restaurant
 from ..partitions.scores import rows_to_compare
 from ..schema.encoded import Encoded
-from ..schema.rows import ignored
 from .descent import Optimum, iterated
 from .estimator import Callback, WeighsRows, above, whole
 from .mapdp import MAPDP
@@ -143,7 +142,8 @@ class MAPViews(WeighsRows):
         packed = found.pack(np.flatnonzero(inside), scale)
         for name in () if schema is None else schema.names("cluster"):
             if name not in packed.encoded.columns:
-                schema = ignored(schema, name, "Belongs to another view.")
+                out = {"role": "ignore", "reason": "Belongs to another view."}
+                schema = schema.with_column_apart(name).with_column(name, **out)
         partition = Partition.of_labels(packed, self.concentration, labels)
         return self._new_model(packed.priors).adopt(partition, scale, schema)
 

@@ -24,7 +24,10 @@ from .step import (
 )
 
 _MOST_LETTERS = 50
-_INTO = Asked("Called", "new name")
+
+
+def _called(first: str = "") -> Asked:
+    return Asked("Called", "new name", first=first)
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class CutRanges(ColumnStep, key="cut into ranges", title="Cut into ranges", comp
     #: Where one range ends and the next one begins, rising.
     edges: Annotated[tuple[float, ...], Asked("A range begins at each of these numbers", "ends")]
     #: The new column, or the same again.
-    into: Annotated[str, _INTO]
+    into: Annotated[str, _called("{column}")]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -46,13 +49,11 @@ class CutRanges(ColumnStep, key="cut into ranges", title="Cut into ranges", comp
 
     @classmethod
     def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
-        """Thirds of the rows, in the place of the column."""
-        if name == "into":
-            return values["column"]
-        if name == "edges":
-            thirds = numbers(frame, values["column"]).quantile([1 / 3, 2 / 3])
-            return tuple(dict.fromkeys(float(f"{edge:.3g}") for edge in thirds))
-        return super().likely(name, frame, values)
+        """Thirds of the rows."""
+        if name != "edges":
+            return super().likely(name, frame, values)
+        thirds = numbers(frame, values["column"]).quantile([1 / 3, 2 / 3])
+        return tuple(dict.fromkeys(float(f"{edge:.3g}") for edge in thirds))
 
     @property
     def _labels(self) -> list[str]:
@@ -175,7 +176,7 @@ class Combine(ColumnStep, key="combine columns", title="Sum, difference, ratio",
 
     columns: Annotated[tuple[str, ...], Asked("Of these columns", "columns", "number", least=2)]
     how: Annotated[str, Asked("make the", "choice", options={way: way for way in WAYS})]
-    into: Annotated[str, _INTO]
+    into: Annotated[str, _called()]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -253,15 +254,9 @@ class DatePart(ColumnStep, key="part of a date", title="Part of a date", compute
     format: Annotated[str, Asked("Written as", "dates", of="column")]
     part: Annotated[str, Asked("Take its", "choice", options={part: part for part in PARTS})]
     #: The new column, or the same again.
-    into: Annotated[str, _INTO]
+    into: Annotated[str, _called("{column}, {part}")]
     #: Last year that two digits may mean: with 2026, "26" is 2026 and "27" is 1927.
     latest: int = field(default_factory=this_year)
-
-    @classmethod
-    def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
-        if name == "into":
-            return f"{values['column']}, {values['part']}"
-        return super().likely(name, frame, values)
 
     @property
     def sentence(self) -> str:
@@ -283,7 +278,7 @@ class TimeBetween(ColumnStep, key="time between dates", title="Time between date
     end_format: Annotated[str, Asked("written as", "dates", of="end")] = ""
     on_day: Annotated[str, Asked("Day (year-month-day)", "day", of="end")] = ""
     unit: Annotated[str, Asked("In", "choice", options={unit: unit for unit in UNITS})] = "years"
-    into: Annotated[str, _INTO] = "time"
+    into: Annotated[str, _called("{unit} from {start} to {end}{on_day}")] = "time"
     #: Last year that two digits may mean: with 2026, "26" is 2026 and "27" is 1927.
     latest: int = field(default_factory=this_year)
 
@@ -295,13 +290,6 @@ class TimeBetween(ColumnStep, key="time between dates", title="Time between date
             datetime.strptime(self.on_day or "2020-01-31", "%Y-%m-%d")
         except ValueError:
             raise PrepareError(f"'{self.on_day}' is no day: write it as 2020-01-31.") from None
-
-    @classmethod
-    def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
-        if name == "into":
-            until = values["end"] or values["on_day"]
-            return f"{values['unit']} from {values['start']} to {until}"
-        return super().likely(name, frame, values)
 
     @property
     def sentence(self) -> str:

@@ -42,6 +42,8 @@ class Asked:
     least: int = 1
     #: What stands for "" in the form, where no column need be chosen.
     without: str = ""
+    #: Of a new name, what it is at first, made of the values of the fields before it.
+    first: str = ""
 
     def check(self, value: Any) -> None:
         """Refuse a value of the right type that cannot stand there."""
@@ -96,6 +98,9 @@ class Step(ABC):
     @classmethod
     def likely(cls, name: str, frame: pd.DataFrame, values: Mapping[str, Any]) -> Any:
         """What a form begins with in a field, with the values of those before it."""
+        asked = cls.asked().get(name)
+        if asked is not None and asked.first:
+            return asked.first.format(**values)
         (found,) = (field for field in fields(cls) if field.name == name)  # type: ignore[arg-type]
         return None if found.default is MISSING else found.default
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
+from ..prepare.step import is_day, is_number
 from ..schema.cells import factorize
 from .profiles import OUTCOME, NaturalColumn
 
@@ -149,9 +150,7 @@ def cells_of_table(
 
 def _numbers_as_written(unknown: np.ndarray, column: pd.Series, cells: Cells) -> Cells | None:
     """A column of numbers with what the table has for them; None where that is other text."""
-    dtypes = pd.api.types
-    is_number = dtypes.is_numeric_dtype(column) and not dtypes.is_bool_dtype(column)
-    if not is_number or dtypes.is_complex_dtype(column):
+    if not is_number(column) or pd.api.types.is_complex_dtype(column):
         return None
     raw, observed = column.to_numpy(dtype=np.float64, na_value=np.nan), ~np.isnan(cells.values)
     if not np.allclose(raw[observed], cells.values[observed], rtol=1e-11, atol=0.0):
@@ -167,7 +166,7 @@ def _numbers_as_written(unknown: np.ndarray, column: pd.Series, cells: Cells) ->
 
 def _levels_as_written(column: pd.Series, cells: Cells) -> Cells | None:
     """A column of levels with the cells that mean each; None where those are too many."""
-    if pd.api.types.is_datetime64_any_dtype(column):
+    if is_day(column):
         return None
     places, words = factorize(column)
     plain = [_plain(word) for word in words]

@@ -12,6 +12,7 @@ from scipy import stats
 
 from ..cache import cached_on
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
+from ..prepare.step import is_number
 from ..schema.encoded import Encoded
 from ..schema.facts import spelled_range
 from ..schema.schema import Schema
@@ -160,7 +161,7 @@ def natural_column(encoded: Encoded, name: str) -> NaturalColumn:
 def column_of_table(cells: pd.Series, order: Sequence[object] | None = None) -> NaturalColumn:
     """A column before any model: numbers as they are, words as the commonest levels."""
     name = str(cells.name)
-    if pd.api.types.is_numeric_dtype(cells) and not pd.api.types.is_bool_dtype(cells):
+    if is_number(cells):
         values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
         return NaturalColumn(name, MEASUREMENT, np.where(np.isfinite(values), values, np.nan))
     place = {str(step): at for at, step in enumerate(order or ())}

@@ -12,6 +12,7 @@ from ..prepare.rows import DropRepeated, FilterRows, OneRowPer
 from ..prepare.step import PrepareError, Step, is_day, is_number
 from ..reading.dates import are_dates
 from ..schema.cells import factorize, is_textual
+from ..schema.frames import as_frame
 from ..schema.schema import Schema
 from ..schema.words import affirms, says, words
 from ..wording import could_be_year, counted, cut, listed
@@ -39,13 +40,9 @@ def suggestions(frame: pd.DataFrame, schema: Schema) -> tuple[Suggestion, ...]:
     >>> [suggestion.why for suggestion in suggestions(frame, infer_schema(frame))]
     ['1 column holds 1 or nothing (lift): does a blank in it mean no?']
     """
-    frame = pd.DataFrame(frame)
-    columns = {
-        str(name): _Column(
-            str(name), frame[name], schema[name].role if name in schema else "ignore"
-        )
-        for name in frame.columns
-    }
+    table = pd.DataFrame(as_frame(frame))
+    roles = {name: schema[name].role if name in schema else "ignore" for name in table}
+    columns = {name: _Column(name, table[name], role) for name, role in roles.items()}
     found = [suggestion for rule in _RULES for suggestion in rule(columns)]
     return tuple(found[:MOST])
 

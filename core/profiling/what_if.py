@@ -10,7 +10,6 @@ from ..models.estimator import Callback
 from ..partitions.naming import Naming
 from ..schema.chosen import LEFT_OUT, Change, likelihoods
 from ..schema.encode import complete, encode_column
-from ..schema.rows import ignored
 from ..schema.schema import Schema, SchemaError
 from .how_many import how_many
 from .judged import JudgedPartition
@@ -19,9 +18,7 @@ from .trees import groups_at
 
 def with_change(schema: Schema, name: str, change: Change, reason: str) -> Schema:
     """The schema with that change; a block goes on without a column that is left out."""
-    if change.get("role") == "ignore":
-        return ignored(schema, name, reason)
-    return schema.with_column(name, **change, reason=reason)
+    return schema.with_column_apart(name).with_column(name, **change, reason=reason)
 
 
 def possible_changes(schema: Schema, frame: pd.DataFrame, name: str) -> tuple[Change, ...]:

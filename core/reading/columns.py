@@ -277,12 +277,17 @@ class _Column:
                 except pa.ArrowInvalid:  # a 31st of April
                     break
         distinct = pc.unique(cells.slice(0, _MANY)).drop_null().to_pylist()
-        if sign := answers_sign(distinct):
-            example = next(cell for cell in distinct if len(answers_of(cell, sign)) > 1)
-            example = " ".join(example.split())
+        if example := several_answers(distinct):
             several = f"'{self.name}' holds several answers in a cell (“{example}”)"
             self.say(f"{several} and is kept as text.")
         return cells
+
+
+def several_answers(cells: Sequence[str]) -> str:
+    """The first cell that holds several answers, in one line; "" for none."""
+    sign = answers_sign(cells)
+    several = (cell for cell in cells if sign and len(answers_of(cell, sign)) > 1)
+    return " ".join(next(several, "").split())
 
 
 def _are_accounts(cells: pa.Array) -> bool:

@@ -50,8 +50,8 @@ _WORDS = {
     1 / 60: "m min mins minute minutes minuten minuti minutos",
     1 / 3600: "s sec secs second seconds sekunde sekunden",
 }
-_HOURS = {word: hours for hours, words in _WORDS.items() for word in words.split()}
-_PART = re.compile(r"(\d+) ?([^\W\d_]+)\.?(?:[ ,]*(?:and |und |et )?|$)")
+HOURS_OF = {word: hours for hours, words in _WORDS.items() for word in words.split()}
+_PART = re.compile(r"(?<!\d)(\d+) ?([^\W\d_]+)\.?(?:[ ,]*(?:and |und |et )?|$)")
 
 
 def read_days(cells: pd.Series, form: str = "", latest: int = _LATEST) -> pd.Series:
@@ -96,7 +96,7 @@ def read_hours(cell: str) -> float:
     """Read a clock time or a duration as hours: "12:30" and "12 h 30 min" are 12.5; else NaN."""
     text = " ".join(cell.split()).lower()
     if days := re.fullmatch(r"(\d+) days?,? (\d+:.*)", text):  # of R, Python and pandas
-        return 24 * int(days[1]) + read_hours(days[2])
+        return 24 * float(days[1]) + read_hours(days[2])
     if match := _CLOCK.fullmatch(text):
         hours = int(match["h"])
         if half := (match["half"] or "").strip():
@@ -105,13 +105,13 @@ def read_hours(cell: str) -> float:
             hours = hours % 12 + 12 * (half[0] == "p")
         return hours + int(match["m"]) / 60 + float(match["s"] or 0) / 3600
     parts, left = _PART.findall(text), _PART.sub("", text)
-    sizes = [_HOURS.get(word, np.nan) for _, word in parts]
-    if len(parts) == 2 and sizes[0] == _HOURS["y"] and parts[1][1] == "m":
-        sizes[1] = _HOURS["mo"]
+    sizes = [HOURS_OF.get(word, np.nan) for _, word in parts]
+    if len(parts) == 2 and sizes[0] == HOURS_OF["y"] and parts[1][1] == "m":
+        sizes[1] = HOURS_OF["mo"]
     is_metres = [word for _, word in parts] == ["m"]  # or months
     if left or not parts or is_metres or sizes != sorted({*sizes}, reverse=True):
         return np.nan
-    return sum(int(number) * size for (number, _), size in zip(parts, sizes, strict=True))
+    return sum(float(number) * size for (number, _), size in zip(parts, sizes, strict=True))
 
 
 def are_dates(cells: Sequence[str]) -> bool:

@@ -104,10 +104,7 @@ def _is_in_blanks(text: str, quote: str) -> bool:
 
 def _score(text: str, delimiter: str, quote: str) -> float:
     """How well lines agree on their length, times the share of cells that look whole."""
-    try:
-        records = [record for _, record in _records(text, delimiter, quote)]
-    except csv.Error:
-        return 0.0
+    records = [record for _, record in _records(text, delimiter, quote)]
     width, n = Counter(map(len, records)).most_common(1)[0] if records else (0, 0)
     # One column of numbers with decimal commas under a name without a comma.
     commas = delimiter == "," and len(records) > 1 and len(records[0]) == 1
@@ -255,16 +252,10 @@ def _explain(
     # A stream of codecs would look for the end of a long line again with every piece of it.
     lines = io.TextIOWrapper(io.BytesIO(data), options.encoding, newline="")
     reader = csv.reader(lines, delimiter=options.delimiter, quotechar=options.quote)
-    try:
-        for record in reader:
-            if record and len(record) != width and reader.line_num > skipped:
-                return TableError(
-                    f"{name} has {counted(len(record), 'value')} in line {reader.line_num:,} where "
-                    f"its header has {width}: mend that line, or choose another delimiter."
-                )
-    except csv.Error:
-        return TableError(
-            f"{name} cannot be split into cells near line {reader.line_num}: look for a stray "
-            "quotation mark."
-        )
+    for record in reader:
+        if record and len(record) != width and reader.line_num > skipped:
+            return TableError(
+                f"{name} has {counted(len(record), 'value')} in line {reader.line_num:,} where its "
+                f"header has {width}: mend that line, or choose another delimiter."
+            )
     return TableError(f"{name} cannot be read as a table ({message}): check the delimiter.")

@@ -9,22 +9,6 @@ from ..optional import require
 from ..wording import counted
 from .options import TableError
 
-ENCODINGS = (
-    *(
-        "utf-8",
-        "utf-8-sig",
-        "utf-16",
-        "utf-16-le",
-        "utf-16-be",
-        "utf-32",
-        "cp1252",
-        "latin-1",
-        "cp1250",
-    ),
-    *("iso-8859-2", "cp1251", "koi8-r", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257"),
-    *("mac-roman", "shift_jis", "cp932", "euc_jp", "iso2022_jp", "gb18030", "big5", "cp949"),
-    *("cp874", "cp850", "cp852", "cp866", "iso-8859-5", "iso-8859-15"),
-)
 #: Bytes that are looked at, and that are decoded at a time.
 SAMPLE, CHUNK = 256 * 1024, 4 * 1024**2
 _MARKS_OF_ORDER = {
@@ -69,6 +53,9 @@ _LETTERS = {
     "cp874": ("านรอกเงยลมวตดสปคทบ่ะ้ัีาิใไโแขำหุูจืชพผฝถซฟภศษธณญฐฏฎฌฆฉฮ็์ึๆฑฒฬฯ",),
 }
 _MANY_BYTES = ("shift_jis", "cp932", "euc_jp", "gb18030", "big5", "cp949")
+_UNICODE = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32")
+#: Those that somebody may choose: all that are guessed, and the one that decodes any byte.
+ENCODINGS = (*_UNICODE, *_LETTERS, "latin-1", *_MANY_BYTES, "iso2022_jp")
 #: Signs that stand before a word, behind one, alone, and within one, in encodings of Windows.
 _BEFORE, _BEHIND = "\xa0¿¡“„«\u2018\u201aµ°·", "\xa0”“»\u2019…®™ªº°€·"
 _SIGNS = _BEFORE + _BEHIND + "£¥§©±\xd7÷¹²³½¼¾\u2013—‰•†‡"

@@ -10,8 +10,10 @@ import pandas as pd
 
 from ..wording import cut
 from .columns import unique_names
+from .dates import HOURS_OF
 from .numbers import is_numeral, is_plain
 from .options import NA_TOKENS, ReadOptions, TableError, no_rows
+from .units import UNIT
 
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _YEAR = re.compile(r"(18|19|20)\d\d")
@@ -31,12 +33,8 @@ _SUM = re.compile(
 )
 _LEAST_ROWS, _WORD = 10, re.compile(r"[^\W\d_]{2}")
 _FLAGS = re.compile(r"class|meta|ignore|weight|[mi]|c|target|id|label")
-_SMALL = r"[kmcdµμunp]?(g|mol|l|L|m|M|U|IU|eq|Hz|V|A|W|Pa|bar|cal|J|s)"
-_AMOUNT = rf"({_SMALL}|mm ?Hg|cells?|x?10\^?\d+|1|beats)"
-_PERIOD = (
-    r"years?|yrs?|months?|weeks?|days?|hours?|hrs?|Jahre?|Monate?|Wochen?|Tage?|Stunden?|Std\.?|ans"
-    r"|mois|semaines?|jours?|heures?|años?|mes(es)?|semanas?|días?|horas?|anni|mesi|giorni|ore"
-)
+_AMOUNT = rf"({UNIT}|mm ?Hg|cells?|x?10\^?\d+|1|beats)"
+_PERIOD = rf"(?i:{'|'.join(word for word in HOURS_OF if len(word) > 1)})\.?"
 _UNIT = re.compile(
     rf"[(\[]?(%|°[CF]?|n|count|number|Anzahl|Stück|nombre|número|numero|aantal|{_PERIOD}|min|sec|h|d"
     rf"|bpm|°|EUR|USD|CHF|€|\$|£"

@@ -76,12 +76,6 @@ _IS_PLAIN = re.compile("|".join(_PLAIN.values()), re.ASCII)
 
 #: A number that needs no reading.
 _BARE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-#: Of a measurement, what was too little to be one.
-BELOW = re.compile(
-    r"<\s?(?:l?lo[dq]|llo?q|m?dl)|[bm]dl|b[lq]{2}|blo[dq]|n\.?q\.?|not quantifiable"
-    r"|(?:below|under) (?:the )?(?:limit|detection|quantification).*",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -322,9 +316,14 @@ def are_codes(cells: Sequence[str]) -> bool:
     """Whether the cells are digits that are no number: "007", "+4930...", "5E2", or too many."""
     return _are_of_form(cells) or any(
         re.fullmatch(r"[+-]?0\d+([.,]\d*)?", cell)
-        or ((long := re.fullmatch(r"[+-]?(\d{16,})(\.0*)?", cell)) and int(long[1]) > EXACT)
+        or ((long := re.fullmatch(r"[+-]?(\d{16,})(\.0*)?", cell)) and _is_too_long(long[1]))
         for cell in cells
     )
+
+
+def _is_too_long(digits: str) -> bool:
+    """Whether floating point cannot hold a whole number, of any length."""
+    return len(digits.lstrip("+-0")) > 16 or abs(int(digits)) > EXACT
 
 
 def _are_of_form(cells: Sequence[str]) -> bool:
@@ -436,7 +435,7 @@ def _is_beyond_float(cells: pa.Array, values: pa.Array | None) -> bool:
     if any(re.search(r"[eE]\d{3,}$", c) and np.isinf(float(c.replace(",", "."))) for c in distinct):
         return True
     whole = [re.fullmatch(r"([+-]?\d+)(\.0*)?", cell) for cell in distinct]
-    return all(whole) and any(abs(int(match[1])) > EXACT for match in whole if match)
+    return all(whole) and any(_is_too_long(match[1]) for match in whole if match)
 
 
 def to_numbers(cells: pa.Array, decimal: str) -> pa.Array:

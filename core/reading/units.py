@@ -7,10 +7,10 @@ import numpy as np
 
 from .numbers import CURRENCY, Numerals, by_one_convention, read_numeral
 
-#: Units of measurement, alone or one by another, and currencies.
-_ONE = r"[kdcmnpuµμ]?(?:g|l|L|m|mol|eq|Eq|IU|Pa|Hz|cal)"
+#: A unit of measurement; such units alone or one by another, and currencies.
+UNIT = r"[kcdmnpuµμ]?(?:g|mol|l|L|m|M|U|IU|eq|Eq|Hz|V|A|W|Pa|bar|cal|J|s)"
 _MEASURE = re.compile(
-    rf"(?:(?:{_ONE}|mcg|1|%)?(?:/{_ONE})?|‰|lbs?|pounds|oz|st|t|in|inch|inches|ft|mi|mmHg|°[CF]"
+    rf"(?:(?:{UNIT}|mcg|1|%)?(?:/{UNIT})?|‰|lbs?|pounds|oz|st|t|in|inch|inches|ft|mi|mmHg|°[CF]"
     rf"|{CURRENCY}|[A-Z]{{3}})"
 )
 

@@ -7,40 +7,23 @@ from typing import Any
 import numpy as np
 
 from ..families.family import CATEGORY, YES_NO
-from ..prepare.split import (
-    ANSWERS,
-    MOST_ANSWERS,
-    NUMBERS,
-    SUM,
-    WEEKS,
-    SplitCell,
-    answers_in,
-    likely_split,
-    numbered,
-)
+from ..prepare import split
 from ..prepare.step import in_words
-from ..reading.numbers import answers_of, answers_sign, read_numerals
+from ..reading.columns import several_answers
+from ..reading.numbers import read_numerals
 from ..wording import counted, cut, listed
 from .facts import Facts, spelled
 from .guess import guess_words
 from .odd_values import cannot_be, far_away, find_codes, is_amount_of_none
 from .orders import likely_order
 from .questions import SHOWN, Answer, Look, Question, joined, named, quoted, worded
-from .rules import (
-    CATEGORY_CEILING,
-    are_serial_days,
-    decide,
-    holds_pairs,
-    holds_several,
-    words_of,
-)
-from .rules import NUMBERS as NUMBER_RULES
+from .rules import CATEGORY_CEILING, NUMBERS, are_serial_days, decide, holds_pairs, holds_several
 from .spec import ColumnSpec
 from .words import may_say_unknown
 
 _MOST_LOST = 0.2  # share of the cells that an order may leave without a place, to be the best guess
 _MISTAKES_SHOWN = 6
-_FAR = "far from all others"
+_FAR, _SPELT = "far from all others", {2: "two", 3: "three"}
 
 
 def ask_special_values(look: Look) -> Iterator[Question]:
@@ -88,14 +71,9 @@ def _special_value(codes: Mapping[str, tuple[Any, ...]], look: Look) -> Question
                 changes[name] = change | {"reason": reason}
         if changes:
             answers.append(Answer(text, changes))
-    form = "Do[es|] {codes} in {columns} ({cells}) mean something else?"
-    text = worded(
-        form,
-        [*map(str, every)],
-        codes=joined(map(str, every)),
-        columns=named([*codes]),
-        cells=_cells(codes, look),
-    )
+    text = "Do[es|] {codes} in {columns} ({cells}) mean something else?"
+    shown, columns, cells = [*map(str, every)], named([*codes]), _cells(codes, look)
+    text = worded(text, shown, codes=joined(shown), columns=columns, cells=cells)
     return Question("missing", tuple(codes), text, tuple(answers))
 
 
@@ -112,8 +90,7 @@ def _decided(
     special |= {"zero" if c == 0 else f"code {c}": c for c in codes if c in apart}
     kept = [code for code in spec.missing_codes if code not in codes]
     changes = {"missing_codes": (*kept, *(c for c in codes if c in missing)), "special": special}
-    out = [c for c in (*changes["missing_codes"], *special.values()) if not isinstance(c, str)]
-    plain = decide(NUMBER_RULES, facts.without(out))
+    plain = decide(NUMBERS, facts.without((*changes["missing_codes"], *special.values())))
     return changes | {n: getattr(plain, n) for n in ("family", "role", "transform", "levels")}
 
 
@@ -124,7 +101,7 @@ def ask_mistakes(look: Look) -> Iterator[Question]:
         if facts.kind != "number" or _doubtful(name, look):
             continue
         out = [*spec.missing_codes, *(code for code in spec.special_codes if code == 0)]
-        plain = facts.without([code for code in out if not isinstance(code, str)])
+        plain = facts.without(out)
         where, odd = cannot_be(plain)
         if not odd:
             where, odd = _FAR, far_away(plain, spec.family, spec.transform == "log")
@@ -152,7 +129,7 @@ def ask_unknown_words(look: Look) -> Iterator[Question]:
         if not words:
             continue
         found[name] = words
-        left = guess_words(facts.keeping(~np.isin(facts.levels, words)))
+        left = guess_words(facts.without(words))
         alone = left.levels is None or len(left.levels) < 2
         changes[name] = {
             "missing_codes": (*spec.missing_codes, *words),
@@ -169,7 +146,7 @@ def ask_unknown_words(look: Look) -> Iterator[Question]:
 
 def _unknown(facts: Facts, spec: ColumnSpec) -> list[str]:
     """Words of a column that may say that nothing is known, and are not missing yet."""
-    words = [str(word) for word in facts.levels]
+    words = facts.shown
     usual = sorted(map(len, words))[len(words) // 2]
     found = [w for w in words if may_say_unknown(w) and not len(w) <= min(usual, 3)]
     return [] if len(found) == len(words) else [w for w in found if w not in spec.missing_codes]
@@ -223,13 +200,9 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
             text = f"Do the numbers in {quoted(name)} ({example}) count days or seconds "
             text += "since a date, as programs keep dates? They are left aside until you say."
         elif (pairs := holds_pairs(facts)) or holds_several(facts):
-            cells = words_of(facts)
-            three = len(numbered(cells)) > 2
-            if not pairs:
-                sign = answers_sign(cells)
-                several = (cell for cell in cells if len(answers_of(cell, sign)) > 1)
-                example = " ".join(next(several, example).split())
-            what = f"{'three' if three else 'two'} numbers" if pairs else "several answers"
+            cells = facts.shown
+            what = f"{_SPELT[len(split.numbered(cells))]} numbers" if pairs else "several answers"
+            example = example if pairs else several_answers(cells)
             what = f"{what} in a cell ({cut(example, 40)})"
             text = f"Split {quoted(name)}? It holds {what}, and is left aside."
         else:
@@ -248,22 +221,22 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
 
 def _splits(look: Look, name: str) -> Iterator[Answer]:
     """The ways to split the cells of a column, the likeliest first."""
-    words = words_of(look.facts[name])
-    sign, likely = (look.facts[name].kind == "text" and likely_split(words)) or ("", "")
-    if likely == ANSWERS:
-        parts = answers_in(in_words(look.frame[name]), sign)
-        text = f"Split into {counted(len(parts), 'yes/no column')}"
-        if len(parts) <= MOST_ANSWERS:
-            yield Answer(text, {}, step=SplitCell(name, sign, ANSWERS, parts))
+    words = look.facts[name].shown
+    sign, likely = (look.facts[name].kind == "text" and split.likely_split(words)) or ("", "")
+    ways: dict[str, tuple[str, tuple[str, ...]]] = {}
+    if likely == split.ANSWERS:
+        parts = split.answers_in(in_words(look.frame[name]), sign)
+        if len(parts) <= split.MOST_ANSWERS:
+            ways[likely] = f"Split into {counted(len(parts), 'yes/no column')}", parts
     elif likely:
-        parts = numbered(words)
-        numbers = f"Split into {'three' if len(parts) > 2 else 'two'} columns", parts
-        texts = {WEEKS: ("Weeks and days: read as weeks", ()), SUM: ("Add them", ())}
-        ways = {NUMBERS: numbers} if sign != "+" else texts | {NUMBERS: numbers}
-        if likely == SUM:
-            del ways[WEEKS]
-        for how, (text, parts) in ways.items():
-            yield Answer(text, {}, step=SplitCell(name, sign, how, parts))
+        parts = split.numbered(words)
+        if likely == split.WEEKS:
+            ways[likely] = "Weeks and days: read as weeks", ()
+        if sign == "+":
+            ways[split.SUM] = "Add them", ()
+        ways[split.NUMBERS] = f"Split into {_SPELT[len(parts)]} columns", parts
+    for how, (text, parts) in ways.items():
+        yield Answer(text, {}, step=split.SplitCell(name, sign, how, parts))
 
 
 def ask_orders(look: Look) -> Iterator[Question]:

@@ -14,7 +14,7 @@ from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
 from ..wording import counted
 from .arithmetic import Copy, find_computed, scaled, weights_of
 from .encode import encode_column, numbers
-from .questions import KEPT_OUT, Answer, Look, Question, quoted, with_role, worded
+from .questions import KEPT_OUT, Answer, Look, Question, quoted, worded
 from .spec import ColumnSpec, SchemaError
 from .words import affirms, denies, says
 
@@ -35,6 +35,7 @@ _SHOWN = 8  # columns named in a question, each with the one that it repeats
 #: Questions about what follows from a finer category, and columns in which it is sought.
 _MOST_COARSER, _MOST_COMPARED = 2, 80
 _OF_LEVELS = (CATEGORY, YES_NO, RATING)
+_AS_NEW_ROWS = partial(encode_column, new_rows=True)
 
 
 class _Column(NamedTuple):
@@ -49,7 +50,7 @@ class _Column(NamedTuple):
 
 def _columns(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> dict[str, _Column]:
     found = {}
-    for name, x in _varying(frame, specs, partial(encode_column, new_rows=True)).items():
+    for name, x in varying(frame, specs).items():
         codes = codes_of(x)
         shares = np.bincount(codes[codes >= 0]) / max((codes >= 0).sum(), 1)
         found[name] = _Column(x, codes, specs[name].kind != CATEGORY, float(entr(shares).sum()))
@@ -69,7 +70,7 @@ def find_copies(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[Co
     open_ = {name: spec for name, spec in specs.items() if spec.role == "cluster"}
     words = {n for n, s in open_.items() if any(isinstance(v, str) for v in s.levels or ())}
     digits = {n: s.changed(special={}) for n, s in open_.items() if n not in words}
-    computed = find_computed(_varying(some, digits, numbers))
+    computed = find_computed(varying(some, digits, numbers))
     columns = _columns(some, {n: s for n, s in open_.items() if not s.special})
     pairs = _may_say({name: column.codes for name, column in columns.items()})
 
@@ -97,10 +98,10 @@ def find_copies(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[Co
     return [found[name] for name in specs if name in found]
 
 
-def _varying(
+def varying(
     frame: pd.DataFrame,
     specs: Mapping[str, ColumnSpec],
-    read: Callable[[pd.Series, ColumnSpec], np.ndarray],
+    read: Callable[[pd.Series, ColumnSpec], np.ndarray] = _AS_NEW_ROWS,
 ) -> dict[str, np.ndarray]:
     """Columns as numbers, NaN where missing, but those of one value or that cannot be read."""
     found = {}
@@ -250,7 +251,7 @@ def ask_dummies(look: Look) -> Iterator[Question]:
             yes_no[name] = spec
     if len(look.frame) < _LEAST_OF_DUMMIES or len(yes_no) < 2:
         return
-    is_yes = {n: encode_column(look.frame[n], s, new_rows=True) for n, s in yes_no.items()}
+    is_yes = {n: _AS_NEW_ROWS(look.frame[n], s) for n, s in yes_no.items()}
     start = 0
     while start < len(names):
         found = _one_category(names[start:], is_yes)
@@ -280,7 +281,7 @@ def _one_category(names: Sequence[str], is_yes: Mapping[str, np.ndarray]) -> tup
 
 def ask_computed(look: Look) -> Iterator[Question]:
     """Columns that an analysis saved, such as distances or predictions; they are left aside."""
-    labels = {name: str(look.metadata.get(name, {}).get("label")) for name in look.open}
+    labels = {name: str(look.metadata[name].get("label")) for name in look.open}
     names = tuple(n for n in labels if says("computed", n) or says("computed", labels[n]))
     if names:
         text = f"[Was|Were] {{names}} computed from other columns by an analysis? {KEPT_OUT}"
@@ -301,9 +302,9 @@ def ask_coarser(look: Look, measured: Sequence[Copy]) -> Iterator[Question]:
         whose = f"Follows from {quoted(fine)}, as you said."
         reason = worded("{names} tell[s|] it coarser, as you said.", names)
         answers = (
-            Answer(f"Only {quoted(fine)}", with_role("ignore", names, whose, look.specs)),
+            Answer(f"Only {quoted(fine)}", look.with_role("ignore", names, whose)),
             Answer(worded("[Both|All]", names), {}),
-            Answer(f"All but {quoted(fine)}", with_role("ignore", (fine,), reason, look.specs)),
+            Answer(f"All but {quoted(fine)}", look.with_role("ignore", (fine,), reason)),
         )
         yield Question("repeat", (*names, fine), worded(text, names, fine=quoted(fine)), answers)
 

@@ -1,6 +1,6 @@
 """Turn one column of a table into the numbers its family reads, or say why it cannot be."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,15 +10,7 @@ import pandas as pd
 from ..families import FAMILIES
 from ..families.family import RATING, YES_NO
 from ..wording import counted, in_digits, listed
-from .cells import (
-    MissingCodes,
-    as_number,
-    is_textual,
-    key_of,
-    plain,
-    read_cells,
-    special_outcomes,
-)
+from .cells import MissingCodes, as_number, is_textual, key_of, plain, read_cells
 from .orders import in_known_order, two_levels
 from .spec import ColumnSpec, SchemaError
 from .transforms import TRANSFORMS, back
@@ -86,11 +78,6 @@ def decode_column(codes: np.ndarray, spec: ColumnSpec) -> np.ndarray:
         words[:] = spec.levels
         return words[np.clip(np.rint(codes), 0, len(words) - 1).astype(np.int64)]
     return back(codes, spec.transform)
-
-
-def are_missing(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
-    """Which cells hold nothing or a missing code, shape (N,), unlike levels nobody named."""
-    return np.isnan(special_outcomes(column, spec))
 
 
 def complete(column: pd.Series, spec: ColumnSpec) -> ColumnSpec:
@@ -207,37 +194,35 @@ def _level_codes(column: pd.Series, spec: ColumnSpec, new_rows: bool) -> np.ndar
     return np.where(codes < 0, np.nan, codes)
 
 
-def _check_support(values: np.ndarray, spec: ColumnSpec) -> None:
-    _check(values, np.isinf(values), spec, "an infinite value", "correct that cell")
+def _faults(values: np.ndarray, spec: ColumnSpec) -> Iterator[tuple[np.ndarray, str, str]]:
+    """Where values are that its likelihood cannot take, (N,) of bool, what they are, what to do."""
+    known = ~np.isnan(values)
+    yield np.isinf(values), "an infinite value", "correct that cell"
     if spec.transform is None:
         for bad, what, why in FAMILIES[spec.family].support.faults(values):
-            _check(values, bad, spec, what, f"{why}: choose 'normal'")
-        return
-    transform = TRANSFORMS[spec.transform]
-    least = "0 or more" if transform.takes_zero else "above 0"
-    why = f"{transform.of} needs values {least}: take the transform off"
-    _check(values, ~transform.takes(values), spec, f"a value that is not {least}", why)
+            yield bad & known, what, f"{why}: choose 'normal'"
+    else:
+        transform = TRANSFORMS[spec.transform]
+        least = "0 or more" if transform.takes_zero else "above 0"
+        why = f"{transform.of} needs values {least}: take the transform off"
+        yield ~transform.takes(values) & known, f"a value that is not {least}", why
 
 
 def does_not_suit(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
     """Which cells of a column of numbers its likelihood cannot take, (N,) of bool."""
-    values = numbers(column, spec)
-    if spec.transform is None:
-        wrong = [bad for bad, _, _ in FAMILIES[spec.family].support.faults(values)]
-    else:
-        wrong = [~TRANSFORMS[spec.transform].takes(values), np.isinf(values)]
-    return np.logical_or.reduce(wrong) & ~np.isnan(values)
+    return np.logical_or.reduce([bad for bad, _, _ in _faults(numbers(column, spec), spec)])
 
 
-def _check(values: np.ndarray, bad: np.ndarray, spec: ColumnSpec, what: str, why: str) -> None:
-    """Refuse the first value that is bad and not missing."""
-    rows = np.flatnonzero(bad & ~np.isnan(values))
-    if rows.size:
-        value, row = plain(values[rows[0]]), f"row {rows[0] + 1:,}"
-        where = f"in {row}:" if np.isinf(value) else f"({value} in {row});"
-        raise SchemaError(
-            f"Column '{spec.name}' has {what} {where} {why}, or name {value} as a missing code."
-        )
+def _check_support(values: np.ndarray, spec: ColumnSpec) -> None:
+    """Refuse the first value that its likelihood cannot take."""
+    for bad, what, why in _faults(values, spec):
+        if bad.any():
+            row = int(np.argmax(bad))
+            value, where = plain(values[row]), f"row {row + 1:,}"
+            where = f"in {where}:" if np.isinf(value) else f"({value} in {where});"
+            raise SchemaError(
+                f"Column '{spec.name}' has {what} {where} {why}, or name {value} as a missing code."
+            )
 
 
 def _check_whole(values: np.ndarray, spec: ColumnSpec) -> None:

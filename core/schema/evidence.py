@@ -11,7 +11,7 @@ _CLEARLY = 3.0  # nats by which a family with a longer tail must be ahead
 _MEANS, _WEIGHTS = np.linspace(0.02, 0.98, 33), (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 1000.0)
 
 
-def evidence_of_scale(counts: np.ndarray) -> float:
+def of_scale(counts: np.ndarray) -> float:
     """Log marginal likelihood of steps in an order, (trials + 1,): a beta-binomial of one peak."""
     trials = len(counts) - 1
     a, b = (
@@ -42,7 +42,7 @@ def against_binomial(counts: np.ndarray) -> float:
     return float(xlogy(counts, counts / counts.sum()).sum() - binomial)
 
 
-def evidence_of_counts(levels: np.ndarray, counts: np.ndarray) -> dict[str, float]:
+def of_counts(levels: np.ndarray, counts: np.ndarray) -> dict[str, float]:
     """Log marginal likelihood of whole numbers from 0, (V,), under every family of counts."""
     x, weight = np.asarray(levels, dtype=float), np.asarray(counts, dtype=float)
     n, total = weight.sum(), float(weight @ x)
@@ -62,7 +62,7 @@ def evidence_of_counts(levels: np.ndarray, counts: np.ndarray) -> dict[str, floa
     }
 
 
-def evidence_of_measurement(levels: np.ndarray, counts: np.ndarray) -> float:
+def of_measurement(levels: np.ndarray, counts: np.ndarray) -> float:
     """Log marginal likelihood of whole numbers as a normal measurement to the nearest unit."""
     x, weight = np.asarray(levels, dtype=float), np.asarray(counts, dtype=float)
     n = weight.sum()
@@ -71,7 +71,7 @@ def evidence_of_measurement(levels: np.ndarray, counts: np.ndarray) -> float:
     return float(-0.5 * n * (np.log(2 * np.pi * variance) + 1) - np.log(n))
 
 
-def best_of_counts(evidence: dict[str, float]) -> str:
+def best_of_counts(nats: dict[str, float]) -> str:
     """The family of counts with the shortest tail that no other clearly beats."""
-    best = max(evidence.values())
-    return next(name for name, nats in evidence.items() if nats >= best - _CLEARLY)
+    least = max(nats.values()) - _CLEARLY
+    return next(name for name, found in nats.items() if found >= least)

@@ -1,5 +1,7 @@
 """What can be counted in one column before anyone decides what it is."""
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -7,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..reading.dates import HOURS, are_dates, are_hours, read_hours
-from ..reading.numbers import BELOW, EXACT, are_codes, read_numeral, read_numerals
+from ..reading.numbers import EXACT, are_codes, read_numeral, read_numerals
 from ..reading.units import may_be_shares
 from ..wording import could_be_year
 from .cells import MissingCodes, factorize, is_textual
@@ -16,6 +18,12 @@ from .words import means_missing
 
 RATING_CEILING = 12  # most distinct values, and most trials, of a rating
 _MAX_TOKENS = 3
+#: Of a measurement, what was too little to be one.
+_BELOW = re.compile(
+    r"<\s?(?:l?lo[dq]|llo?q|m?dl)|[bm]dl|b[lq]{2}|blo[dq]|n\.?q\.?|not quantifiable"
+    r"|(?:below|under) (?:the )?(?:limit|detection|quantification).*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -98,16 +106,13 @@ class Facts:
             and bool(np.all(np.isfinite(self.levels)))
         )
 
-    @property
-    def mean_length(self) -> float:
-        """Letters of a text on average over the rows, of the first thousand distinct ones."""
-        return float(
-            np.average([len(word) for word in self.levels[:1000]], None, self.counts[:1000])
-        )
-
-    def without(self, codes: list[float]) -> Self:
-        """Return the facts of a number column with some values taken as missing."""
-        return self.keeping(~np.isin(self.levels, codes))
+    def without(self, codes: Iterable[Any]) -> Self:
+        """Return the facts with some values taken as missing: numbers of numbers, else by text."""
+        if self.kind == "number":
+            codes = [code for code in codes if not isinstance(code, str)]
+            return self.keeping(~np.isin(self.levels, codes))
+        texts = {str(code) for code in codes}
+        return self.keeping(np.array([str(v) not in texts for v in self.levels], dtype=bool))
 
     def keeping(self, keep: np.ndarray) -> Self:
         """Return the facts with some levels only, (V,) of bool."""
@@ -130,13 +135,9 @@ def look_at(column: pd.Series, name: str, is_text: bool = False) -> Facts:
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)
         present = values[~np.isnan(values)]
         levels, counts = np.unique(present, return_counts=True)
-        kind = "date" if _are_digits_of_dates(levels) else "number"
-        stored = Facts(name, kind, len(column), len(present), levels, counts, _rises(present))
-        if kind == "date":
-            return stored
-        return _with_numbers(
-            replace(stored, is_bool=pd.api.types.is_bool_dtype(column.dtype)), levels
-        )
+        stored = Facts(name, "date", len(column), len(present), levels, counts, _rises(present))
+        stored = replace(stored, is_bool=pd.api.types.is_bool_dtype(column.dtype))
+        return stored if _are_digits_of_dates(levels) else _with_numbers(stored, levels)
     places, words = factorize(column)
     places = places[places >= 0]
     counts = np.bincount(places, minlength=len(words))
@@ -192,7 +193,7 @@ def _texts(stored: Facts, is_text: bool) -> Facts:
     is_word = np.isnan(as_number) & ~blank
     tokens = {texts[j]: int(counts[j]) for j in np.flatnonzero(is_word)[:10]}
     numerals = {word: read_numeral(word, "decimal point") for word in tokens}
-    limited = any(BELOW.fullmatch(w) or (found and found.limit) for w, found in numerals.items())
+    limited = any(_BELOW.fullmatch(w) or (found and found.limit) for w, found in numerals.items())
     n_words, n_numbers = int(is_word.sum()), int((~np.isnan(as_number)).sum())
     few = n_numbers > RATING_CEILING and sum(tokens.values()) <= 0.1 * stored.n_rows
     are_tokens = n_words <= _MAX_TOKENS and (few or all(map(means_missing, tokens)))
@@ -226,7 +227,7 @@ def _written(stored: Facts, texts: np.ndarray, blank: np.ndarray) -> Facts | Non
         return None
     read, limits = numerals.cells, {cell: of[cell] for cell in numerals.limits}
     others = {word: of[word] for word in words if word not in read}
-    below = [word for word in others if BELOW.fullmatch(word)]
+    below = [word for word in others if _BELOW.fullmatch(word)]
     if len(others) == 1 and len(read) > RATING_CEILING:  # what so many cells say is an outcome
         below = below or [word for word in others if others[word] > 0.1 * stored.n_rows]
     if len(below) == 1 and not limits:

@@ -12,7 +12,7 @@ from ..families.family import RATING, YES_NO
 from ..wording import counted, listed, percent
 from .facts import Facts
 from .odd_values import find_codes, is_certainly_missing, zeros_apart
-from .rules import BAND_CEILING, NOT_USED, NUMBERS, WORDS, decide, words_of
+from .rules import BAND_CEILING, NOT_USED, NUMBERS, WORDS, decide
 from .spec import BY_HAND, ColumnSpec
 from .words import says_no_answer, says_unknown
 
@@ -26,16 +26,15 @@ _BY_ROLE = {
 
 def guess(facts: Facts) -> ColumnSpec:
     """Guess one column from its counts alone, the other columns unseen."""
-    if any(rule.applies(facts) for rule in NOT_USED):
-        return decide(NOT_USED, facts)
-    return guess_words(facts) if facts.kind == "text" else _with_what_stands_apart(facts)
+    described = guess_words if facts.kind == "text" else _with_what_stands_apart
+    return decide(NOT_USED, facts) or described(facts)
 
 
 def guess_words(facts: Facts) -> ColumnSpec:
     """Guess a column of words; one that says "unknown" beside a scale or yes and no is missing."""
-    unknown = np.array([says_unknown(word) for word in words_of(facts)], dtype=bool)
+    unknown = np.array([says_unknown(word) for word in facts.shown], dtype=bool)
     if not unknown.any():
-        not_staged = [re.fullmatch("[cpy]?[TNMG]x", w, re.IGNORECASE) for w in words_of(facts)]
+        not_staged = [re.fullmatch("[cpy]?[TNMG]x", w, re.IGNORECASE) for w in facts.shown]
         unknown = np.array(not_staged, dtype=bool) & (facts.n_distinct > 3)
     if unknown.any() and not unknown.all() and facts.n_distinct <= BAND_CEILING:
         rest = facts.keeping(~unknown)
@@ -56,7 +55,7 @@ def _with_missing(spec: ColumnSpec, codes: tuple[Any, ...], texts: list[str]) ->
 def _with_what_stands_apart(facts: Facts) -> ColumnSpec:
     """Guess a number column: words and holes as missing, limits and zeros beside the number."""
     codes = [code for code in find_codes(facts) if is_certainly_missing(code, facts)]
-    plain = facts.without(codes) if codes else facts
+    plain = facts.without(codes)
     special, text = _limits(plain)
     if zeros := zeros_apart(plain):
         plain, special, text = plain.without([0.0]), {"zero": 0} | special, [zeros, *text]
@@ -95,13 +94,13 @@ def _limits(facts: Facts) -> tuple[dict[str, Any], list[str]]:
 
 
 def metadata_of(frame: pd.DataFrame) -> dict[str, Mapping[str, Any]]:
-    """What is known of columns before any guess: from their file, or as ordered categories."""
-    metadata = dict(frame.attrs.get("columns", {}))
+    """What is known of each column before any guess: from its file, or as an ordered category."""
+    metadata = {name: {} for name in frame} | frame.attrs.get("columns", {})
     for name, dtype in frame.dtypes.items():
         is_ordered = isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
         if is_ordered and all(isinstance(level, str) for level in dtype.categories):
             scale = {"levels": tuple(dtype.categories), "measure": "ordinal", "by_hand": True}
-            metadata[name] = {**metadata.get(name, {}), **scale}
+            metadata[name] = {**metadata[name], **scale}
     return metadata
 
 
@@ -113,11 +112,7 @@ def made_of(frame: pd.DataFrame) -> dict[str, tuple[str, ...]]:
 def without_no_answers(facts: Facts, metadata: Mapping[str, Any]) -> Facts:
     """What was counted in a column, without the cells that its file calls no answer."""
     codes = _no_answers(metadata)
-    if codes and facts.kind == "number":
-        facts = facts.without([code for code in codes if not isinstance(code, str)])
-    elif codes:
-        texts = {str(code) for code in codes}
-        facts = facts.keeping(np.array([str(v) not in texts for v in facts.levels], dtype=bool))
+    facts = facts.without(codes)
     named = [c for c in metadata.get("named", ()) if c not in codes and not isinstance(c, str)]
     return replace(facts, answers=(min(named), max(named))) if named else facts
 
@@ -132,9 +127,7 @@ def as_the_file_says(facts: Facts, metadata: Mapping[str, Any]) -> ColumnSpec:
         reason = f"{BY_HAND} {reason}" if metadata.get("by_hand") else reason
         spec = spec.changed(family="binomial", levels=levels, reason=reason)
     elif metadata.get("measure") == "nominal" and spec.family == "binomial" and not levels:
-        found = tuple(sorted(facts.levels.tolist()))
-        if facts.kind == "number":
-            found = tuple(int(v) if v == int(v) else float(v) for v in found)
+        found = tuple(sorted(facts.levels))
         reason = f"{len(found)} codes without an order, says the file: category."
         spec = spec.changed(family="categorical", levels=found, reason=reason)
     if codes:

@@ -62,13 +62,13 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     metadata, made, cells = metadata_of(frame), made_of(frame), pd.DataFrame(frame)
     facts = {}
     for name in cells.columns:
-        is_text = bool(metadata.get(name, {}).get("is_text"))
+        is_text = bool(metadata[name].get("is_text"))
         column = replace(look_at(cells[name], name, is_text), is_made=name in made)
-        facts[name] = without_no_answers(column, metadata.get(name, {}))
-    specs = {name: as_the_file_says(one, metadata.get(name, {})) for name, one in facts.items()}
+        facts[name] = without_no_answers(column, metadata[name])
+    specs = {name: as_the_file_says(one, metadata[name]) for name, one in facts.items()}
     specs = with_labels(_with_scales(facts, specs, metadata), metadata)
     look = Look(cells, facts, specs, metadata, made, label)
-    look.specs = roles.with_named_roles(look)
+    roles.keep_out_named(look)
     roles.keep_out_places(look)
     questions = sorted(_findings(look), key=lambda question: ABOUT.index(question.about))
     return Schema(look.specs.values(), questions=questions)
@@ -83,19 +83,15 @@ def _with_scales(
     scales: dict[tuple[int, int, str, bool], list[str]] = defaultdict(list)
     plain = {}
     for name, spec in specs.items():
-        codes = [code for code in spec.missing_codes if not isinstance(code, str)]
-        column, is_open = facts[name], spec.role == "cluster" and not spec.special
-        plain[name] = column = column.without(codes) if column.kind == "number" else column
+        plain[name] = column = facts[name].without(spec.missing_codes)
+        is_open = spec.role == "cluster" and not spec.special
         if not is_open or spec.family not in ("binomial", "categorical"):
             continue
-        if (
-            column.is_whole
-            and column.n_distinct > 2
-            and not (is_given(name) and says("code", name))
-        ):
+        is_named = is_given(name) and says("code", name)
+        if column.is_whole and column.n_distinct > 2 and not is_named:
             low, high = int(column.levels[0]), int(column.levels[-1])
             stem = name.rstrip("0123456789") if high - low == 2 else ""
-            is_nominal = metadata.get(name, {}).get("measure") == "nominal"
+            is_nominal = metadata[name].get("measure") == "nominal"
             scales[low, high, stem, is_nominal].append(name)
     result = dict(specs)
     for (low, high, *_), names in scales.items():

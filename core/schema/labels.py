@@ -9,11 +9,10 @@ from sklearn.naive_bayes import CategoricalNB
 
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
 from ..wording import listed
-from .dependence import codes_of
-from .encode import encode_column
+from .dependence import codes_of, sampled, varying
 from .facts import Facts
-from .questions import SHOWN, Answer, Look, Question, quoted, with_role, worded
-from .spec import ColumnSpec, SchemaError
+from .questions import SHOWN, Answer, Look, Question, quoted, worded
+from .spec import ColumnSpec
 from .words import is_given, is_sentence, names_answer, says, says_answer
 
 _ROWS = 1_000  # by which other columns foretell one
@@ -27,13 +26,10 @@ def ask_labels(look: Look, out: set[str]) -> Iterator[Question]:
     if any(spec.role == "label" for spec in look.specs.values()):
         return
     if found := _possible_labels(look, out)[:3]:
-        keep = "Keep [it|{name}] out and compare with it"
+        keep, why = "Keep [it|{name}] out and compare with it", "The known class."
         answers = [
-            Answer(
-                worded(keep, found, name=quoted(name)),
-                with_role("label", (name,), "The known class.", look.specs),
-            )
-            for name in found
+            Answer(worded(keep, found, name=quoted(n)), look.with_role("label", (n,), why))
+            for n in found
         ]
         text = "Is [|one of ]{names}[ ({values})|] the answer, known beforehand?"
         first = look.facts[found[0]]
@@ -88,17 +84,12 @@ def _possible_labels(look: Look, out: set[str]) -> list[str]:
 
 def _codes(look: Look, names: Sequence[str]) -> dict[str, np.ndarray]:
     """Few whole numbers from 0 for some rows of every column, -1 where missing."""
-    some = look.frame.iloc[:: max(len(look.frame) // _ROWS, 1)]
+    specs = {n: look.specs[n] for n in names[:: max(len(names) // _MOST_LOOKED_AT, 1)] or names}
     found = {}
-    for name in names[:: max(len(names) // _MOST_LOOKED_AT, 1)] or names:
-        spec = look.specs[name]
-        try:
-            values = encode_column(some[name], spec, new_rows=True)
-        except SchemaError:  # an infinity, say: the column is refused later, with its reason
-            continue
+    for name, values in varying(sampled(look.frame, _ROWS), specs).items():
         seen = values[~np.isnan(values)]
-        if len(np.unique(seen)) > 12 or spec.kind == MEASUREMENT:
-            cuts = np.unique(np.quantile(seen, [0.25, 0.5, 0.75])) if len(seen) else []
+        if len(np.unique(seen)) > 12 or specs[name].kind == MEASUREMENT:
+            cuts = np.unique(np.quantile(seen, [0.25, 0.5, 0.75]))
             values = np.where(np.isnan(values), np.nan, np.searchsorted(cuts, values))
         found[name] = codes_of(values)
     return found

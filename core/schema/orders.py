@@ -148,8 +148,8 @@ def _are_in_several_units(texts: Iterable[str]) -> bool:
 def _number_key(text: str) -> tuple[float, float] | None:
     """Where a text with a number stands: by its number, open ends outside."""
     if (step := _STEP_PREFIX.fullmatch(text)) and (step[1].isdigit() or step[1] in _ROMAN):
-        number = int(step[1]) if step[1].isdigit() else _ROMAN.index(step[1])
-        return float(number), ord(step[2] or "`") / 1000
+        number = float(step[1]) if step[1].isdigit() else float(_ROMAN.index(step[1]))
+        return number, ord(step[2] or "`") / 1000
     if step := _NUMBERED.fullmatch(text):
         return float(step[1]), 0
     if marks := _MARKS.fullmatch(text):
@@ -189,10 +189,10 @@ def _stage_keys(texts: dict[Any, str]) -> dict[Any, tuple[int, str]] | None:
 
 def likely_order(levels: Iterable[str]) -> tuple[str, ...] | None:
     """Put words in the order that their parts suggest, from lowest to highest, or return None."""
-    text = [level for level in levels if not (says_no_answer(level) or may_say_unknown(level))]
     texts = {
-        level: " ".join(level.lower().replace("_", " ").replace("\u2019", "'").split())
-        for level in text
+        level: _plain(level)
+        for level in levels
+        if not (says_no_answer(level) or may_say_unknown(level))
     }
     if not 3 <= len(texts) <= 12:
         return None

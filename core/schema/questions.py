@@ -29,10 +29,9 @@ _SETTLED_BY: Mapping[str, frozenset[str]] = {
     "order": frozenset({"levels", "reading", "family"}),
 }
 ABOUT = tuple(_SETTLED_BY)
-#: Roles in which a column still takes part in the groups.
-_USED = ("cluster", "weight")
 SHOWN = 3  # columns or values named in a question before the others are counted
 _LONGEST = 60  # letters of a name, which may be a whole question
+KEPT_OUT = "[It is|They are] left aside unless you say otherwise."
 
 
 @dataclass(frozen=True)
@@ -55,14 +54,6 @@ class Answer:
             schema = schema.with_column(name, **fields)
         return schema.settled(self.about, self.columns)
 
-    @property
-    def discards(self) -> bool:
-        """Whether it throws information away: cells become missing, or a column is kept out."""
-        return any(
-            changes.get("role", "cluster") not in _USED or changes.get("missing_codes")
-            for changes in self.changes.values()
-        )
-
     def __hash__(self) -> int:
         return hash((self.text, self.about, self.columns))
 
@@ -83,11 +74,6 @@ class Question:
         object.__setattr__(self, "columns", columns)
         answers = (replace(a, about=self.about, columns=columns) for a in self.answers)
         object.__setattr__(self, "answers", tuple(answers))
-
-    @property
-    def primary(self) -> Answer | None:
-        """The answer to offer in colour: the best guess, unless that throws information away."""
-        return None if not self.answers or self.answers[0].discards else self.answers[0]
 
     def is_settled_by(self, name: str, changes: Mapping[str, Any]) -> bool:
         """Whether setting those fields of a column by hand answers it."""
@@ -125,9 +111,13 @@ class Look:
         """Columns to cluster on whose part nobody is asked about."""
         return [n for n, s in self.specs.items() if s.role == "cluster" and n not in self.asked]
 
+    def with_role(self, role: str, names: Iterable[str], why: str) -> dict[str, dict[str, str]]:
+        """Changes that give columns a role, with why before the reason that each had."""
+        return {n: {"role": role, "reason": f"{why} {self.specs[n].reason}"} for n in names}
+
     def keep_out(self, names: Iterable[str], why: str, role: str = "ignore") -> Answer:
         """Keep columns out unless somebody says otherwise, and the answer that agrees."""
-        changes = with_role(role, names, why, self.specs)
+        changes = self.with_role(role, names, why)
         changed = {name: self.specs[name].changed(**change) for name, change in changes.items()}
         self.specs = {**self.specs, **changed}
         return Answer("Leave aside", {})
@@ -159,11 +149,3 @@ def joined(words: Iterable[str]) -> str:
     """Words behind one another: "a, b and c"."""
     *some, last = words
     return f"{', '.join(some)} and {last}" if some else last
-
-
-def with_role(role: str, names: Iterable[str], why: str, specs: Mapping[str, ColumnSpec]) -> dict:
-    """Changes that give columns a role, with why before the reason that each had."""
-    return {n: {"role": role, "reason": f"{why} {specs[n].reason}"} for n in names}
-
-
-KEPT_OUT = "[It is|They are] left aside unless you say otherwise."

@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
 
 from ..families.family import CATEGORY, MEASUREMENT, YES_NO
 from .dependence import Copy
 from .facts import Facts
 from .labels import predicted, values_of
-from .questions import KEPT_OUT, Answer, Look, Question, quoted, with_role, worded
+from .questions import KEPT_OUT, Answer, Look, Question, quoted, worded
 from .rules import as_codes
-from .spec import TIME_TO_EVENT, ColumnSpec
+from .spec import TIME_TO_EVENT
 from .survival import tells
 from .words import (
     affirms,
@@ -41,9 +40,9 @@ _SURE = 0.7  # share of the rows with a number of their own
 _LONG = 1e11  # whole numbers from here on that are all of one length: cards, devices, articles
 
 
-def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
-    """The columns with those kept out that are named like a class, an outcome or a trial's arm."""
-    specs, facts = dict(look.specs), look.facts
+def keep_out_named(look: Look) -> None:
+    """Keep out what is named like a class, an outcome or a trial's arm."""
+    specs, facts = look.specs, look.facts
     described = [name for name, spec in specs.items() if spec.role == "cluster"]
     few = {n for n in described if specs[n].family != "normal" and facts[n].n_distinct <= 50}
     events = [n for n in described if says("event", n) and n in few]
@@ -52,23 +51,22 @@ def with_named_roles(look: Look) -> dict[str, ColumnSpec]:
     outcomes = {n for n in described if label_rank(n) is not None or says("endpoint", n)}
     outcomes |= {*events} - {"event"}
     label = look.label or _clear_label(look, few, events * followed)
-    for name in described:
-        spec, is_named = specs[name], name in outcomes and name.lower() != "status"
+    for name in (n for n in described if n != label):
+        is_named = name in outcomes and name.lower() != "status"
         is_arm = says("arm", name)
         if name in few and (is_arm or has_placebo(facts[name].levels)):
             why = "Named like a trial's arm" if is_arm else "Holds a placebo, as a trial's arm does"
-            specs[name] = _kept_out(spec, "control", f"{why}: a negative control if randomised.")
+            look.keep_out([name], f"{why}: a negative control if randomised.", "control")
         elif followed and name in times:
             reason = f"Named like a follow-up time, with '{events[0]}' beside it: an outcome; name "
             reason += f"the codes of '{events[0]}' that mean the event."
-            family = {"family": TIME_TO_EVENT, "event": events[0]}
-            specs[name] = spec.changed(role="validator", reason=reason, **family)
+            out = {"family": TIME_TO_EVENT, "role": "validator", "event": events[0]}
+            look.specs = {**look.specs, name: specs[name].changed(**out, reason=reason)}
         elif is_named or (followed and name in events):
-            specs[name] = _kept_out(spec, "validator", "Named like an outcome.")
+            look.keep_out([name], "Named like an outcome.", "validator")
     if label is not None:
         why = "The known class: compared with the clusters, never used to find them."
-        specs[label] = _kept_out(look.specs[label], "label", why)
-    return specs
+        look.keep_out([label], why, "label")
 
 
 def _clear_label(look: Look, few: Iterable[str], events: Sequence[str]) -> str | None:
@@ -82,10 +80,6 @@ def _clear_label(look: Look, few: Iterable[str], events: Sequence[str]) -> str |
         and (name.lower() != "status" or look.facts[name].n_distinct == 2 or name in last)
     ]
     return min(named)[1] if named else None
-
-
-def _kept_out(spec: ColumnSpec, role: str, why: str) -> ColumnSpec:
-    return spec.changed(role=role, reason=f"{why} {spec.reason}")
 
 
 def keep_out_places(look: Look) -> None:
@@ -134,9 +128,8 @@ def _are_centres(levels: Iterable[Any], counts: np.ndarray) -> bool:
 
 def holds_centres(column: pd.Series) -> bool:
     """Whether the cells of a column are names of centres."""
-    counts = pd.Series(dtype=int) if is_numeric_dtype(column) else column.value_counts()
-    fits = 2 <= len(counts) <= _MOST_CENTRES
-    return fits and _are_centres(counts.index, counts.to_numpy())
+    counts = column.value_counts()
+    return 2 <= len(counts) <= _MOST_CENTRES and _are_centres(counts.index, counts.to_numpy())
 
 
 def ask_outcomes(
@@ -167,7 +160,7 @@ def ask_outcomes(
         found = set(predicted(look, look.open)) - offers
     if names := [n for n in specs if n in found and specs[n].family is not None]:
         text = "[Is|Are] {names} [an outcome|outcomes], known afterwards or to be explained?"
-        changes = with_role("validator", names, "An outcome.", specs)
+        changes = look.with_role("validator", names, "An outcome.")
         no = Answer(worded("No: cluster on [it|them]", names), {})
         answers = Answer("Keep out, and test groups against", changes), no
         yield Question("outcome", tuple(names), worded(text, names), answers)
@@ -184,7 +177,7 @@ def ask_treatments(look: Look) -> Iterator[Question]:
     given = (n for n in look.open if look.specs[n].kind != MEASUREMENT)
     found = [name for name in given if says("treatment", name)]
     if found:
-        changes = with_role("control", found, "A treatment.", look.specs)
+        changes = look.with_role("control", found, "A treatment.")
         no = Answer(worded("No: cluster on [it|them]", found), {})
         text = worded("[Was|Were] {names} given as a treatment, rather than found?", found)
         answers = no, Answer("Yes: keep out, as controls", changes)
@@ -234,7 +227,7 @@ def ask_identifiers(look: Look) -> Iterator[Question]:
             text, out = f"{text} {KEPT_OUT}", look.keep_out(names, "Tells rows apart.", "id")
             no = Answer("No: cluster on it", {name: {"role": "cluster"} for name in names})
         else:
-            out = Answer("Keep out", with_role("id", names, "Tells rows apart.", look.specs))
+            out = Answer("Keep out", look.with_role("id", names, "Tells rows apart."))
             no = Answer("No: cluster on it", {})
         yield Question("identifier", tuple(names), worded(text, names), (out, no))
 

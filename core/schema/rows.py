@@ -50,11 +50,6 @@ def with_copies(frame: pd.DataFrame, schema: Schema) -> pd.DataFrame:
     return frame.iloc[copies(frame, schema)].reset_index(drop=True).assign(**{names[0]: 1})
 
 
-def ignored(schema: Schema, name: str, reason: str) -> Schema:
-    """Ignore a column for a reason, and leave the rest of its block together."""
-    return schema.with_column_apart(name).with_column(name, role="ignore", reason=reason)
-
-
 @dataclass(frozen=True)
 class Match:
     """How the columns of a table meet those that a model was fitted to."""

@@ -10,14 +10,7 @@ import numpy as np
 from ..families import FAMILIES
 from ..reading.numbers import answers_sign, are_codes, pairs_in
 from ..reading.units import are_in_several_units
-from .evidence import (
-    against_binomial,
-    against_one_peak,
-    best_of_counts,
-    evidence_of_counts,
-    evidence_of_measurement,
-    evidence_of_scale,
-)
+from . import evidence
 from .facts import RATING_CEILING, Facts
 from .orders import are_bands, in_known_order, two_levels
 from .spec import ColumnSpec
@@ -25,7 +18,7 @@ from .words import says
 
 CATEGORY_CEILING = 299
 BAND_CEILING = 40  # most steps of a rating whose words are bands of numbers
-_NOTE = 40  # letters of a cell from which on it is free text
+_NOTE = 40  # letters of a cell, on average over the rows, from which on it is free text
 _COUNT_NAMES = {
     "poisson": "Poisson",
     "geometric": "geometric",
@@ -88,14 +81,9 @@ def _rule(key: str, reason: str, spec: Spec, *tables: list[ColumnRule]) -> Calla
     return put
 
 
-def decide(rules: list[ColumnRule], facts: Facts) -> ColumnSpec:
-    """The column as the first rule has it that applies."""
-    return next(rule for rule in rules if rule.applies(facts))(facts)
-
-
-def words_of(facts: Facts) -> list[str]:
-    """The distinct values as text."""
-    return [str(level) for level in facts.levels]
+def decide(rules: list[ColumnRule], facts: Facts) -> ColumnSpec | None:
+    """The column as the first rule has it that applies; None where none does."""
+    return next((rule(facts) for rule in rules if rule.applies(facts)), None)
 
 
 def _is_unique(facts: Facts) -> bool:
@@ -145,7 +133,7 @@ def holds_pairs(facts: Facts) -> bool:
     """Whether cells hold two numbers each, "113/74" or "38+2"."""
     if facts.kind != "text" or facts.n_distinct < 4:
         return False
-    sign, parts = pairs_in(words_of(facts))
+    sign, parts = pairs_in(facts.shown)
     if not sign or (sign == "-" and _is_unique(facts)):  # "12-3" may be the third row of a site
         return False
     return bool(facts.counts[~np.isnan(parts).any(axis=1)].sum() >= 0.8 * facts.n_present)
@@ -159,7 +147,7 @@ def holds_pairs(facts: Facts) -> bool:
 )
 def holds_several(facts: Facts) -> bool:
     """Whether cells hold several answers each, "1,4" or "Fever;Cough"."""
-    return facts.kind == "text" and answers_sign(words_of(facts)) != ""
+    return facts.kind == "text" and answers_sign(facts.shown) != ""
 
 
 _rule(
@@ -167,7 +155,7 @@ _rule(
     "Numbers in several units ({f.shown[0]}), as they stand not to be compared.",
     IGNORED,
     NOT_USED,
-)(lambda facts: facts.kind == "text" and are_in_several_units(words_of(facts)))
+)(lambda facts: facts.kind == "text" and are_in_several_units(facts.shown))
 
 
 @_rule(
@@ -179,10 +167,11 @@ _rule(
 )
 def _is_text_of_own(facts: Facts) -> bool:
     """Whether hardly any text repeats; of a few rows, none does."""
-    if facts.kind != "text" or facts.mean_length > _NOTE or not _may_be_identifier(facts):
+    if facts.kind != "text" or not _may_be_identifier(facts):
         return False
     most = facts.n_distinct > 0.7 * facts.n_present and facts.n_distinct > 50
-    return most or (_is_unique(facts) and facts.n_distinct > 3)
+    letters = np.average([*map(len, facts.levels[:1000])], weights=facts.counts[:1000])
+    return bool(letters <= _NOTE and (most or (_is_unique(facts) and facts.n_distinct > 3)))
 
 
 @_rule(
@@ -205,7 +194,7 @@ def _numbers_rows(facts: Facts) -> bool:
 def _yes_no(facts: Facts) -> Mapping[str, Any]:
     kind = bool if facts.is_bool else float
     is_text = facts.kind == "text"
-    levels = words_of(facts) if is_text else facts.levels.astype(kind).tolist()
+    levels = facts.shown if is_text else facts.levels.astype(kind).tolist()
     spec = ColumnSpec(facts.name, "bernoulli", levels=two_levels(levels))
     return {"family": spec.family, "levels": spec.levels}
 
@@ -228,7 +217,7 @@ def _is_two_valued(facts: Facts) -> bool:
 
 
 def _order_of(facts: Facts) -> tuple[str, ...] | None:
-    words = words_of(facts)
+    words = facts.shown
     if facts.kind != "text" or are_codes(words) or len(words) > BAND_CEILING:
         return None
     if says("code", facts.name) and all(re.match(r"\(?\d+\)?\s*[^\s\d+]", word) for word in words):
@@ -266,7 +255,7 @@ def _hardly_repeats(facts: Facts) -> bool:
 _rule(
     "words",
     "{f.n_distinct} distinct words without a known order: category.",
-    lambda facts: {"family": "categorical", "levels": tuple(sorted(words_of(facts)))},
+    lambda facts: {"family": "categorical", "levels": tuple(sorted(facts.shown))},
     WORDS,
 )(lambda facts: facts.kind == "text")
 
@@ -289,8 +278,7 @@ def are_serial_days(facts: Facts) -> bool:
 
 def as_codes(facts: Facts) -> Mapping[str, Any]:
     """Numbers as a category."""
-    levels = facts.levels.tolist()
-    return {"family": "categorical", "levels": tuple(int(v) if v % 1 == 0 else v for v in levels)}
+    return {"family": "categorical", "levels": tuple(facts.levels)}
 
 
 def as_rating(facts: Facts, ends: tuple[int, int] | None = None) -> Mapping[str, Any]:
@@ -336,8 +324,8 @@ _rule(
 
 
 def _count(facts: Facts) -> Mapping[str, Any]:
-    evidence = evidence_of_counts(facts.levels, facts.counts)
-    family = best_of_counts({name: nats for name, nats in evidence.items() if name in FAMILIES})
+    nats = evidence.of_counts(facts.levels, facts.counts)
+    family = evidence.best_of_counts({n: found for n, found in nats.items() if n in FAMILIES})
     variance = float(facts.counts @ (facts.levels - facts.mean) ** 2) / facts.n_present
     why = f"{facts.mean:.1f} on average and 0 in {facts.rows_of(0) / facts.n_present:.0%} of rows, "
     why += f"their variance {variance / facts.mean:.1f} times their mean: count, "
@@ -354,12 +342,12 @@ def _is_count(facts: Facts) -> bool:
     named, high = says("count", facts.name), int(facts.levels[-1])
     if facts.mean > _COUNT_MEAN or not (named or (facts.levels[0] == 0 and high > 5)):
         return False
-    n, best = facts.n_present, max(evidence_of_counts(facts.levels, facts.counts).values())
+    n, best = facts.n_present, max(evidence.of_counts(facts.levels, facts.counts).values())
     if named and facts.mean <= _FEW_MEAN:
         return True
     if high <= RATING_CEILING:
-        return best > evidence_of_scale(facts.of_steps(0, high)) - _SCALE_AHEAD * n
-    ahead = best - evidence_of_measurement(facts.levels, facts.counts)
+        return best > evidence.of_scale(facts.of_steps(0, high)) - _SCALE_AHEAD * n
+    ahead = best - evidence.of_measurement(facts.levels, facts.counts)
     return ahead > max(10.0, (_FEW_AHEAD if facts.mean <= _FEW_MEAN else _COUNT_AHEAD) * n)
 
 
@@ -371,9 +359,9 @@ def beats_order_by(facts: Facts) -> float:
         return -np.inf
     if (low, high) == (0, 2) and counts[0] >= _MOSTLY * n:
         # Nearly always none: what there is else falls off as a scale does, or is of two kinds.
-        return against_binomial(counts) - 2 * _AGAINST_ORDER
+        return evidence.against_binomial(counts) - 2 * _AGAINST_ORDER
     # From 1 on, a last step that stands for "or more" collects what lies beyond.
-    gain = against_one_peak(counts[:-1] if low == 1 and len(counts) > 3 else counts)
+    gain = evidence.against_one_peak(counts[:-1] if low == 1 and len(counts) > 3 else counts)
     return gain - max(_AGAINST_ORDER, _AGAINST_ORDER_A_ROW * n)
 
 

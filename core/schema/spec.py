@@ -157,29 +157,27 @@ class ColumnSpec:
         return value
 
     def _whole_steps(self, trials: int | None, offset: int) -> Sequence[Any]:
-        if self.levels is not None:
-            if len(self.levels) == trials + 1 and not offset:
-                return self.levels
+        are_whole = all(isinstance(n, Real) and n % 1 == 0 for n in (trials, offset))
+        if not are_whole or trials < 1:
             raise SchemaError(
-                f"Column '{self.name}': give either the levels of a rating or its offset and "
-                "trials, not both."
+                f"Column '{self.name}': trials ({trials}) and offset ({offset}) must be whole "
+                "numbers, and trials at least 1."
             )
-        for option, number, least in (("trials", trials, 1), ("offset", offset, -math.inf)):
-            if not isinstance(number, Real) or number % 1 or number < least:
-                of_at_least = " of at least 1" if option == "trials" else ""
-                raise SchemaError(
-                    f"Column '{self.name}': {option} must be a whole number{of_at_least}, not "
-                    f"{number}."
-                )
-        return range(int(offset), int(offset) + int(trials) + 1)
+        if self.levels is None:
+            return range(int(offset), int(offset) + int(trials) + 1)
+        if len(self.levels) == trials + 1 and not offset:
+            return self.levels
+        raise SchemaError(
+            f"Column '{self.name}': give either the levels of a rating or its offset and "
+            "trials, not both."
+        )
 
     def _faults(self) -> Iterator[tuple[bool, str]]:
         """What may be wrong with the fields: whether it is, and how the sentence ends."""
         check_names([self.name])
-        single = [name for name, family in FAMILIES.items() if not family.is_block]
-        is_of_blocks = self.family in FAMILIES and self.family not in single
-        is_outcome = self.family == TIME_TO_EVENT
-        is_family = self.family in (None, TIME_TO_EVENT, *single)
+        single = [name for name in OPTIONS if name != TIME_TO_EVENT]
+        is_outcome, is_family = self.family == TIME_TO_EVENT, self.family in (None, *OPTIONS)
+        is_of_blocks = self.family in FAMILIES and not is_family
         yield (
             self.role not in ROLES,
             f": '{self.role}' is no role; choose one of {', '.join(ROLES)}",

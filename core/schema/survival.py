@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
+from .cells import plain
 from .facts import Facts
 from .orders import two_levels
-from .questions import Answer, Look, Question, joined, quoted, with_role
+from .questions import Answer, Look, Question, joined, quoted
 from .spec import TIME_TO_EVENT, ColumnSpec
 from .words import denies, says
 
@@ -136,9 +137,8 @@ def _confirmed(look: Look, time: str, status: str, is_clear: bool) -> Watched | 
         return None
     is_sure = happens and is_watch and z >= 3.0 and no in (None, longest)
     no = longest if no is None else no
-    plain = {code: _plain(code, look.facts[status]) for code in found}
     events = sorted((code for code in found if code != no), key=lambda code: -counts[code])
-    return Watched(time, status, plain[no], tuple(plain[code] for code in events), is_sure)
+    return Watched(time, status, plain(no), tuple(map(plain, events)), is_sure)
 
 
 def _not_yet(name: str, found: list[Any]) -> Any:
@@ -151,13 +151,6 @@ def _not_yet(name: str, found: list[Any]) -> Any:
     return two_levels(found)[0] if len(found) == 2 else 0 if 0 in found else None
 
 
-def _plain(code: Any, facts: Facts) -> Any:
-    """A code as a schema holds it: whole numbers as such, yes and no as they were stored."""
-    if isinstance(code, float) and code.is_integer():
-        return int(code)
-    return bool(code) if facts.is_bool else code
-
-
 def ask_survival(look: Look) -> Iterator[Question]:
     """Whether a pair is kept out as survival, as it is where it is sure, and what is the event."""
     for pair in find_watched(look):
@@ -165,7 +158,7 @@ def ask_survival(look: Look) -> Iterator[Question]:
         used = [name for name in both if specs[name].role == "cluster"]
         choices = [(event,) for event in pair.events[:_MOST_EVENTS]]
         choices += [pair.events] if len(pair.events) > 1 else []
-        out: dict[str, dict[str, Any]] = with_role("validator", used, "An outcome.", specs)
+        out: dict[str, dict[str, Any]] = look.with_role("validator", used, "An outcome.")
         if specs[pair.time].family == TIME_TO_EVENT:
             out[pair.time] = {"family": "normal"}
         answers = [_as_survival(pair, events, look) for events in choices]
@@ -275,4 +268,4 @@ def _as_survival(pair: Watched, events: tuple[Any, ...], look: Look) -> Answer:
         "reason": f"A time to an event, with {quoted(pair.status)} telling whether it came.",
     }
     why = f"Read together with {quoted(pair.time)}."
-    return Answer(text, {pair.time: time} | with_role("ignore", (pair.status,), why, look.specs))
+    return Answer(text, {pair.time: time} | look.with_role("ignore", (pair.status,), why))

@@ -21,7 +21,9 @@ _PATTERNS = {
     kind: re.compile(text.replace("\n", "")) for kind, text in _DATA["names"]["pattern"].items()
 }
 _LABELS = tuple(_DATA["names"]["whole"]["label"].split("|"))
-_NO_ANSWER = (_CELLS["unknown"] | _CELLS["no_answer"]) - _CELLS["no_answer_but"]
+_ANSWER = _ANY["answer"] | _ANY["bare_answer"]
+_NO_ANSWER = _CELLS["unknown"] | _CELLS["inapplicable"] | _CELLS["no_answer"]
+_MISSING = _CELLS["unknown"] | _CELLS["inapplicable"] | _CELLS["perhaps_unknown"]
 _GIVEN_BY_NOBODY = re.compile(r"(column|col|var|v|x|c|unnamed:?|feature|field)?[ _]?\d+")
 
 #: Signs that say yes or no, alone or behind a word.
@@ -78,16 +80,15 @@ def label_rank(name: str) -> int | None:
 def names_answer(name: str, is_last: bool = False) -> bool:
     """Whether a name may say "the known class": by one of its words, or by the whole."""
     parts = set(_naming(name))
-    found = parts & _ANY["answer"]
-    by_word = says_answer(name) or bool(found and parts <= _ANY["answer"])
+    found = parts & _ANSWER
+    by_word = says_answer(name) or bool(found and parts <= _ANSWER)
     return by_word or (is_last and (bool(found) or parts == {"y"}))
 
 
 def says_answer(name: str, alone: bool = False) -> bool:
     """Whether one of its words says so that few features carry, and with ``alone`` nothing else."""
     parts = set(_naming(name))
-    clear = parts & _ANY["answer"] - _ANY["bare_answer"]
-    return bool(clear) and (not alone or parts <= _ANY["answer"])
+    return not parts.isdisjoint(_ANY["answer"]) and (not alone or parts <= _ANSWER)
 
 
 def says_survey_weight(name: str) -> bool:
@@ -110,12 +111,12 @@ def names_centre(name: str) -> bool:
 
 def means_missing(text: str) -> bool:
     """Whether a word says that a value is not known."""
-    return text.strip().lower() in _CELLS["unknown"]
+    return text.strip().lower() in _MISSING
 
 
 def says_unknown(text: str) -> bool:
     """Whether a word among other words can only say that a value is not known."""
-    return means_missing(text) and text.strip().lower() not in _CELLS["perhaps_unknown"]
+    return text.strip().lower() in _CELLS["unknown"]
 
 
 def may_say_unknown(text: str) -> bool:

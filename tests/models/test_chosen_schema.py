@@ -26,7 +26,6 @@ from mapdp_studio.core.exports.script import from_file, script_of
 from mapdp_studio.core.exports.settings_file import fitting_schema, load_settings, save_settings
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.reading.tables import ReadOptions, read_table
-from mapdp_studio.core.schema.rows import ignored
 from mapdp_studio.core.session.project import Project
 from mapdp_studio.core.session.project_file import load_project, save_project
 from mapdp_studio.core.session.table import Table
@@ -95,7 +94,8 @@ def test_a_changed_column_drops_its_prior_and_no_other(frame, choice, change):
 
 def test_a_block_without_one_of_its_columns_has_the_marginal_prior(choice):
     block = next(iter(choice.schema.blocks.values()))
-    left = ignored(choice.schema, block.columns[1], "Why not.").priors[block.name]
+    apart = choice.schema.with_column_apart(block.columns[1])
+    left = apart.with_column(block.columns[1], role="ignore").priors[block.name]
     whole = choice.schema.priors[block.name]
     rows = whole.mean[[0, 2]] + np.random.default_rng(0).normal(size=(5, 2))
     dof = whole.dof - 3 + 1

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from mapdp_studio.core import Schema, infer_schema
-from tests.odd_tables import ODD_TABLES
 
 R, OWN = np.random.default_rng(0), np.random.default_rng(2)
 N = 300
@@ -222,8 +221,7 @@ def test_an_answer_changes_its_columns(expected, place, name, fields):
 def test_a_word_for_unknown_is_a_value_until_somebody_says_otherwise():
     schema = infer_schema(frame := pd.DataFrame(SURVEY))
     _, words = of_kind(schema, "missing")
-    assert words.primary is words.answers[0]
-    assert not words.primary.changes
+    assert not words.answers[0].changes
     answered = words.answers[1](schema)
     assert answered["home"].missing_codes == ("Prefer not to say",)
     assert "Unknown" not in answered["party"].levels
@@ -335,8 +333,7 @@ def test_numbers_that_cannot_be_or_lie_far_away_are_asked_about(name, cells, odd
         assert text in question.text
         yes = next(answer for answer in question.answers if answer.text == "Yes: missing")
         assert set(yes(schema)[name].missing_codes) == set(odd)
-        is_far = text.startswith("far")  # else the best guess, which throws something away
-        assert (question.primary is None) == (not is_far)
+        is_far = text.startswith("far")  # else it is the best guess
         assert (question.answers[0] is yes) == (not is_far)
 
 
@@ -385,7 +382,7 @@ def test_what_surely_numbers_rows_or_was_predicted_is_left_aside_and_asked_about
     assert [schema[n].role for n in ("batch no", frame.columns[-1])] == ["id", "ignore"]
     assert sorted(n for question in schema.questions for n in question.columns) == sorted(out)
     (question,) = (q for q in schema.questions if "batch no" in q.columns)
-    assert question.primary is question.answers[0]
+    assert not question.answers[0].changes
     assert question.answers[1](schema)["batch no"].role == "cluster"
 
 
@@ -427,7 +424,6 @@ def test_questions_are_saved_renamed_and_settled_by_hand():
     schema = infer_schema(pd.DataFrame({**M, "type": ILL}))
     again = Schema.from_dict(json.loads(json.dumps(schema.to_dict())))
     assert again.questions == schema.questions
-    assert [q.primary for q in again.questions] == [q.primary for q in schema.questions]
     renamed = schema.renamed({"type": "kind"})
     assert renamed.questions[0].answers[0](renamed).label_column == "kind"
     assert schema.with_column("type", role="validator").questions == ()
@@ -445,14 +441,3 @@ def test_what_an_older_schema_took_unasked_is_left_aside():
         {"version": 1, "columns": columns, "questions": [question | {"is_taken": False}]}
     )
     assert (open_still.names("cluster"), len(open_still.questions)) == (("a", "b"), 1)
-
-
-def test_the_coloured_answer_throws_nothing_away():
-    """Whatever is asked: what makes cells missing or keeps a column out is a plain button."""
-    tables = [pd.DataFrame(SURVEY), pd.DataFrame(STAFF), *ODD_TABLES.values()]
-    asked = [question for table in tables for question in infer_schema(table).questions]
-    assert {question.about for question in asked} >= {"outcome", "missing", "order", "weight"}
-    coloured = [question.primary for question in asked if question.primary is not None]
-    for changes in (changes for answer in coloured for changes in answer.changes.values()):
-        assert changes.get("role") in (None, "cluster", "weight")
-        assert not changes.get("missing_codes")

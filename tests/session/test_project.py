@@ -208,7 +208,7 @@ def test_an_answer_settles_its_own_question_alone():
     (doubt,) = [
         q for q in project.schema.questions if q.columns == ("price",) and "mistake" in q.text
     ]
-    project.answer(next(answer for answer in doubt.answers if answer.discards))
+    project.answer(next(answer for answer in doubt.answers if answer.changes))
     assert asked() == {"outcome"}
     project.prepare(steps(FilterRows("price", "at least", (0.0,))))
     assert asked() == {"outcome"}

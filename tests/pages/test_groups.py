@@ -251,7 +251,7 @@ def test_a_second_file_is_placed_and_what_does_not_match_or_suit_is_named():
         assert ("“kind” has values the model never met" in words(at)) == bool(n_others)
         groups = at.dataframe[0].value.set_index("Row")["Group"]
         assert (groups.get(5) == "none of these", groups[[1, 2]].nunique()) == (n_others, 2)
-    run(at.button_group(key="model_place").set_value("A saved model (JSON)"))
+    run(at.button_group(key="model_place The result of my table").set_value("A saved model (JSON)"))
     content = save_model(KMeansBIC(2, 2, random_state=0).fit(FRAME)).encode()
     run(at.file_uploader[0].upload("model.json", content, ""))
     assert "This is a saved KMeansBIC; rows are placed by a MAPDP" in words(at)

@@ -122,7 +122,7 @@ def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], assigned: RowA
 
 
 visit = session()
-st.title("New rows", anchor=False)
+kit.heading("New rows", visit)
 st.caption("Puts the rows of another file into groups that were found before, which stay.")
 try:
     model = choose_model(visit)

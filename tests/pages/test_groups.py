@@ -18,6 +18,7 @@ from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.project import CHANCE, HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import SHUFFLED
+from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared.chosen import FOLLOWING
 from tests.pages.conftest import (
     control,
@@ -239,7 +240,9 @@ def test_a_rating_that_fits_badly_is_changed_by_one_click():
 
 
 def test_a_second_file_is_placed_and_what_does_not_match_or_suit_is_named():
-    at = page("new_rows", visit_of(FRAME))
+    at = page("new_rows", Session())
+    at.session_state["visit"] = visit_of(FRAME)  # which a reload finds a run later
+    settle(run(at))
     rows = FRAME.iloc[[1, 31, 61, 71]].rename(columns={"height": "Height"}).drop(columns="sick")
     rows.loc[99] = ["N9", 900.0, "never seen", 500]
     for name, given, n_others in (("new.csv", rows, 1), ("others.csv", rows.iloc[:2], 0)):

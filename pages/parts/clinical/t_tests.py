@@ -115,7 +115,7 @@ def _summary(tests: TTests, lines: pd.DataFrame, choice: TestOptions) -> str:
     """How many columns differ, of how many that have been tested so far, by which rule."""
     tested = int(lines["judged"].notna().sum())
     rule = f"p {BY[choice.by]}, at most {choice.alpha:g}, {choice.correction or 'not corrected'}"
-    text = f"**{lines['differs'].sum():,} of {tested:,}** tests are marked ({rule})."
+    text = f"**Marked: {lines['differs'].sum():,} of {counted(tested, 'test')}** ({rule})."
     if choice.by == "p":
         return text
     if choice.correction is None:

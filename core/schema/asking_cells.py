@@ -231,7 +231,8 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
                 example = " ".join(next(several, example).split())
             what = f"{'three' if three else 'two'} numbers" if pairs else "several answers"
             what = f"{what} in a cell ({cut(example, 40)})"
-            text = f"Split {quoted(name)}? It holds {what}, and is left aside."
+            asks = f"Split {quoted(name)}? It" if any(_splits(look, name)) else quoted(name)
+            text = f"{asks} holds {what}, and is left aside."
         else:
             continue
         answers = [*_splits(look, name), Answer("Leave aside", {})]

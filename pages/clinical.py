@@ -34,7 +34,7 @@ with suppress(NotYet):
         go_to("plan")
     kwargs = {"format_func": lambda key: STEPS[key][0], "label_visibility": "collapsed"}
     with row:
-        chosen = choose_one("Step", list(STEPS), STEP, **kwargs)
+        chosen = choose_one("Step", list(STEPS), STEP, wrap=True, **kwargs)
     if visit.study.reservation:
         st.warning(visit.study.reservation, icon=":material/history:")
     with suppress(NotYet):

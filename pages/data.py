@@ -67,7 +67,8 @@ def columns_and_questions(visit: Session) -> None:
         if not columns.is_open(visit):
             columns.one_column(visit)
     asked = {one["text"] for one in visit.table.as_read.attrs.get("open", []) if one["choices"]}
-    split = [name for q in visit.schema.questions if q.about == "cells" for name in q.columns]
+    split = {name for q in visit.schema.questions if q.about == "cells" for name in q.columns}
+    split |= {*visit.table.as_read} - {*visit.schema}
     is_asked = tuple(f"'{name}' holds several answers" for name in split)
     for note in visit.table.frame.attrs.get("notes", []):
         if note not in asked and not note.startswith(is_asked):

@@ -29,8 +29,8 @@ MOST_ROWS, MOST_NAMES, MOST_BARS = 500, 12, 24
 
 def choose_model(visit: Session) -> tuple[Any, tuple[str, ...], Any, Recipe]:
     """A partition, its titles, what it depends on, and the steps that prepared its table."""
-    default = THIS if visit.table is not None else SAVED
-    if kit.choose_one("Model", [THIS, SAVED], "model_place", default=default) == THIS:
+    default = THIS if visit.table is not None else SAVED  # a reload finds the table a run later
+    if kit.choose_one("Model", [THIS, SAVED], f"model_place {default}", default=default) == THIS:
         chosen = choose_result(visit, st.container(horizontal=True, vertical_alignment="center"))
         return chosen.partition, chosen.groups.titles, chosen.key, visit.table.recipe
     file = st.file_uploader("Model file, as saved on the Take away page", type=["json"])
@@ -122,7 +122,7 @@ def show(name: str, frame: pd.DataFrame, titles: tuple[str, ...], assigned: RowA
 
 
 visit = session()
-st.title("New rows", anchor=False)
+kit.heading("New rows", visit)
 st.caption("Puts the rows of another file into groups that were found before, which stay.")
 try:
     model = choose_model(visit)

@@ -49,6 +49,9 @@ PANELS = """() => [...document.querySelectorAll(
             top + y._offset + y._length, Math.abs(x._m / y._m), whole.annotations[k]?.text];
     });
 })"""
+#: Pixels that the page is wider than its window, or a row of choices than its place.
+OUT = """Math.max(document.documentElement.scrollWidth - innerWidth, ...Array.from(
+    document.querySelectorAll('[role=radiogroup]'), (e) => e.scrollWidth - e.clientWidth))"""
 
 
 class Studio:
@@ -180,11 +183,11 @@ class Studio:
         return True
 
     def has_room(self, *widths: int) -> bool:
-        """Whether nothing of the page sticks out on the right at any of some widths."""
+        """Whether nothing of the page, or of a choice, sticks out on the right at some widths."""
         before = self.page.viewport_size
         for width in widths:
             self.resize(width)
-            self.until("document.documentElement.scrollWidth - innerWidth", lambda out: out <= 0)
+            self.until(OUT, lambda out: out <= 0)
         self.resize(**before)
         return True
 

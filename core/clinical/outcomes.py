@@ -197,8 +197,8 @@ def adjusted_table(
 ) -> pd.DataFrame:
     """Effects of the validators between every two groups, alone and adjusted for the covariates."""
     adjusted_for = [columns[name] for name in covariates if name in columns]
-    lines = []
-    for column in (one for one in found.columns if one.variable.name not in covariates):
+    lines, tested = [], found.columns if adjusted_for else ()
+    for column in (one for one in tested if one.variable.name not in covariates):
         for pair in column.pairs:
             both = adjustment(column.variable, adjusted_for, labels, pair.groups)
             few, is_hidden = hidden.of_pair(column.variable.name, pair.groups)

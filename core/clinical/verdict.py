@@ -228,7 +228,7 @@ def means_of(tests: TTests) -> tuple[Clause, bool]:
     pairs_by_sentence = {
         f"{listed(alike, NAMED)} do not differ in the mean of any column, tested so: they are "
         "tighter and looser, and never subtypes.": alike,
-        f"{counted(len(differing), 'pair')} of groups differ in the mean of a column at least, "
+        f"In {counted(len(differing), 'pair')} of groups the mean of at least one column differs, "
         "tested between the groups found without it.": differing,
         f"{listed(resting, NAMED)} differ in no column that can be tested, and rest on those "
         "without which they are not found: no subtype.": resting,

@@ -22,7 +22,7 @@ from ..profiling.how_many import GroupNumber
 from ..profiling.judged import JudgedPartition
 from ..profiling.profiles import LEAST_ROWS, standardised_differences, strongest
 from ..profiling.trees import is_cut
-from ..schema.cells import missing_share
+from ..schema.cells import missing_shares
 from ..schema.chosen import why
 from ..schema.encoded import Encoded
 from ..schema.schema import Schema
@@ -84,7 +84,7 @@ def analysis_report(analysis: Analysis) -> str:
         contributions=bars_figure(bars.index, bars, "log units"),
         n_differences=len(differences) - MOST_FEATURES,
         n_columns=len(nats) - MOST_BARS,
-        n_complete=int(frame[list(schema.names("cluster"))].notna().all(axis=1).sum()),
+        n_complete=int((~encoded.is_missing.any(axis=1)).sum()),
         columns=_columns(analysis),
         not_shown=lambda n, noun: f" {counted(n, noun)} not shown." if n > 0 else "",
     )
@@ -118,7 +118,7 @@ def _columns(analysis: Analysis) -> pd.DataFrame:
             "Column": list(schema),
             "Role": [spec.role for spec in schema.values()],
             "Likelihood": [labels[s.family] + of_what(s.transform) for s in schema.values()],
-            "Missing": [percent(missing_share(frame[name], schema[name])) for name in schema],
+            "Missing": [*map(percent, missing_shares(frame, schema))],
             "Why": [why(spec, schema.chosen) for spec in schema.values()],
         }
     )

@@ -204,7 +204,8 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
             what = f"{_SPELT[len(split.numbered(cells))]} numbers" if pairs else "several answers"
             example = example if pairs else several_answers(cells)
             what = f"{what} in a cell ({cut(example, 40)})"
-            text = f"Split {quoted(name)}? It holds {what}, and is left aside."
+            asks = f"Split {quoted(name)}? It" if any(_splits(look, name)) else quoted(name)
+            text = f"{asks} holds {what}, and is left aside."
         else:
             continue
         answers = [*_splits(look, name), Answer("Leave aside", {})]

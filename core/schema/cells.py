@@ -1,6 +1,6 @@
 """What the cells of a column say: missing, a special outcome, a number taken for it, or itself."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -50,11 +50,14 @@ def special_outcomes(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
     return np.append(_outcomes(words, read_words(words, spec.reading), spec), np.nan)[places]
 
 
-def missing_share(column: pd.Series, spec: ColumnSpec) -> float:
-    """The share of the cells that are missing, or hold a code that says so."""
-    if spec.missing_codes:
-        return float(np.isnan(special_outcomes(column, spec)).mean())
-    return float(column.isna().mean())
+def without_missing_codes(column: pd.Series, spec: ColumnSpec) -> pd.Series:
+    """The cells, missing as well where they hold a code that says so."""
+    return column.mask(np.isnan(special_outcomes(column, spec))) if spec.missing_codes else column
+
+
+def missing_shares(frame: pd.DataFrame, schema: Mapping[str, ColumnSpec]) -> np.ndarray:
+    """Of every column the share of cells that are missing, or hold a code that says so."""
+    return np.array([without_missing_codes(frame[n], s).isna().mean() for n, s in schema.items()])
 
 
 def _outcomes(words: np.ndarray, read: np.ndarray, spec: ColumnSpec) -> np.ndarray:

@@ -149,8 +149,9 @@ class Chance:
         )
         if not self.is_settled:
             return f"So far: as much is gained on {below}."
-        p = max(map(self.p, self.draws))
-        return f"More than chance makes: as much is gained on {below} (p = {p:.2g} at most)."
+        how = "by Student's t, " * any(len(drawn) < self.n_tables for drawn in self.draws.values())
+        p = f"{how}p = {max(map(self.p, self.draws)):.2g} at most"
+        return f"More than chance makes: as much is gained on {below} ({p})."
 
     @property
     def caution(self) -> str:

@@ -119,6 +119,9 @@ def associations(
         found += [associate(part, labels, groups, random_state) for part in parts]
     pairs = adjust([pair.test.p for column in found for pair in column.pairs], len(found))
     overall = adjust([column.overall.test.p for column in found], len(found))
+    if any(1 < len(column.overall.groups) < len(groups) for column in found):
+        text = f"{overall.sentence}, without groups of fewer than {TESTED} observed"
+        overall = replace(overall, sentence=text)
     of_pairs, of_all = iter(pairs.p), iter(overall.p)
     corrected = tuple(
         replace(

@@ -29,7 +29,7 @@ PRINTED = """() => {
 
 def test_the_event_is_named_the_plan_is_locked_and_a_clinician_reads_every_step(studio):
     studio.open("data")
-    studio.upload("cohort.csv", COHORT.to_csv(index=False).encode())
+    studio.upload("Patients of a cohort, 2019 to 2024.csv", COHORT.to_csv(index=False).encode())
     studio.go("Clinical")
     assert studio.sees("which of its values mean that the event happened")
     studio.choose("Survival: 1 = it happened")

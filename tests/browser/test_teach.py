@@ -92,9 +92,7 @@ def test_sliders_and_pictures_are_on_the_first_screen(studio):
     studio.resize(1440)
 
 
-def test_data_sets_are_drawn_in_the_chart_that_is_there_and_a_click_asks_about_a_row(
-    studio,
-):
+def test_data_sets_are_drawn_in_the_chart_that_is_there_and_a_click_asks_about_a_row(studio):
     show(studio, "rows=300")
     chart = studio.page.locator(".st-key-panels .js-plotly-plot")
     chart.evaluate("(chart) => { chart.dataset.kept = ''; }")
@@ -159,6 +157,10 @@ def test_a_lecture_is_given_with_keys_in_a_full_window_and_escape_ends_it(studio
     studio.page.wait_for_url(lambda address: "projector" not in address)
     studio.page.get_by_test_id("stHeader").wait_for()
     assert studio.in_address(f"scenario={key}")
+    show(studio, "scenario=starts&lesson=1&prediction=0")
+    for key in ("End", "ArrowRight"):  # where a walk ends, the lecture goes on
+        studio.page.keyboard.press(key)
+    assert studio.sees(LESSONS["units"][0].question)
     studio.resize(1440)
 
 

@@ -31,9 +31,7 @@ def test_a_reload_loses_nothing_and_a_link_holds_no_table(studio):
     assert studio.in_address("n0=5")
 
 
-def test_a_reload_in_the_middle_of_a_fit_and_five_moves_of_a_slider_end_in_one_answer(
-    browser, server
-):
+def test_a_reload_in_a_fit_and_five_moves_of_a_slider_end_in_one_answer(browser, server):
     rows = np.random.default_rng(3).normal(size=(5_000, 12)) + 3 * (np.arange(5_000) % 5)[:, None]
     other = Studio(browser.new_context().new_page(), server)
     other.open("compare")  # of what another tab holds it shows nothing

@@ -37,20 +37,10 @@ VIEWS = {
 PLAIN = COHORT[["stiffness", "walk", "falls"]]
 NOISE = pd.DataFrame(RANDOM.normal(size=(50, 3)), columns=["a", "b", "<b>c</b> ![x](http://a/b)"])
 CODED = {"family": "bernoulli", "levels": (2, 1)}
-TIMES = {
-    "status": {"role": "ignore"},
-    "time": {
-        "family": "time_to_event",
-        "role": "validator",
-        "event": "status",
-        "event_codes": (1,),
-    },
-}
-ROLES = TIMES | {
-    "site": {"role": "control"},
-    "tremor": CODED,
-    "deaths": CODED | {"role": "validator"},
-}
+OUTCOME = {"role": "validator"}
+ENDS = {"family": "time_to_event", "event": "status", "event_codes": (1,)}
+TIMES = {"status": {"role": "ignore"}, "time": OUTCOME | ENDS}
+ROLES = TIMES | {"site": {"role": "control"}, "tremor": CODED, "deaths": OUTCOME | CODED}
 #: A bare name, of no level, and where it may stand: beside that patient's own answer.
 BARE, OWN = re.compile(r"(?:deaths|tremor)(?! = 1)"), ("A patient", "plotly_chart", " = 2")
 OUTCOMES, TREATMENTS, NAMES = "1 Which", "2 Which", "3 Which"
@@ -104,9 +94,7 @@ def cohort(few_draws) -> AppTest:
     return pressed(plan_of(COHORT, **ROLES), LOCK)
 
 
-def test_every_step_leads_to_the_plan_then_the_verdict_waits_and_another_table_begins_anew(
-    monkeypatch,
-):
+def test_every_step_leads_to_the_plan_the_verdict_waits_and_another_table_begins_anew(monkeypatch):
     held = threading.Event()
     monkeypatch.setattr(study, "run_checks", lambda *args: held.wait(60) and Checks(args[2]))
     at = plan_of(COHORT)
@@ -253,11 +241,10 @@ def test_table_one_begins_with_a_card_s_sentence_and_t_tests_with_the_largest_di
         at = pressed(at, label)
         assert [at.session_state[key] for key in keys] == chosen
         assert ("not corrected" in words(at)) == ("None" in chosen)
+        assert "By chance alone" not in words(at)  # of columns that made the groups, all are
 
 
-def test_outcomes_stand_by_group_then_their_p_then_curves_and_controls_in_one_line(
-    cohort, monkeypatch
-):
+def test_outcomes_stand_by_group_then_p_then_curves_and_controls_in_one_line(cohort, monkeypatch):
     at = turned(cohort, "outcomes")
     by_group = at.table[0].value
     assert [*by_group][:3] == ["Group 1", "Group 2", "p"]
@@ -295,7 +282,7 @@ def test_a_second_cohort_stays_when_its_step_is_left(cohort):
         assert (tested in words(at)) == (not at.error) == bool(content)
 
 
-def test_a_report_that_could_not_be_written_says_so_stays_once_written_and_hides_small_counts(
+def test_a_report_that_was_not_written_says_so_then_stays_and_hides_small_counts(
     cohort, monkeypatch
 ):
     """Under pandas 3 an array could not be written to, and the button for another trial was gone.

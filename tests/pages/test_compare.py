@@ -69,6 +69,7 @@ def test_a_slider_recomputes_only_what_it_touches(visit):
     run(at)
     assert results.fitted == dict.fromkeys(METHODS.first, 3)
     assert (energies(at) != before).all()
+    assert "said when all are there" in answers.which_answer(visit, visit.project.tasks(), True)
 
 
 def test_tolerance_touches_what_reads_it_and_its_strip_is_measured_once_where_it_is_looked_at():

@@ -34,15 +34,17 @@ FILES = {
 
 
 def test_spread_and_missing_cells_are_of_the_values_that_are_read():
-    cells = np.where(np.arange(200) % 4, np.arange(200.0), -999.0)
+    cells = np.where(np.arange(200) % 4, np.arange(200.0) / 2, -999.0)
     times = [f"{6 + n // 60}:{n % 60:02d}" for n in range(200)]
-    visit = visit_of(pd.DataFrame({"at": times, "hours": np.arange(200) / 60.0, "coded": cells}))
+    frame = pd.DataFrame({"at": times, "hours": np.arange(200) / 60.0, "coded": cells})
+    visit = visit_of(frame.assign(known=np.where(cells < 0, np.nan, cells)))
     assert (visit.schema["at"].reading, visit.schema["coded"].missing_codes) == ("hours", (-999,))
     rows = columns._rows(visit).set_index("Column")
-    assert rows.loc["at", "Spread"] == pytest.approx(rows.loc["hours", "Spread"])
-    assert rows["Missing"].tolist() == [0.0, 0.0, 25.0]
+    for name, same in (("at", "hours"), ("coded", "known")):
+        assert rows.loc[name, "Spread"] == pytest.approx(rows.loc[same, "Spread"])
+    assert rows["Missing"].tolist() == [0.0, 0.0, 25.0, 25.0]
     visit.change({"coded": {"missing_codes": ()}})
-    assert columns._rows(visit)["Missing"].tolist() == [0.0] * 3
+    assert columns._rows(visit)["Missing"].tolist() == [0.0, 0.0, 0.0, 25.0]
 
 
 @pytest.mark.parametrize("case", FILES)
@@ -60,6 +62,8 @@ def test_cells_that_are_asked_about_are_not_noted_besides():
     at = uploaded(("odd.csv", "\n".join(["role;x", *lines]).encode()))
     (question,) = at.session_state["visit"].schema.questions
     assert question.text.startswith("Split “role”? It holds several answers in a cell (Lead, Cook)")
+    assert "several answers" not in words(at)
+    run(at.pills[0].set_value(0))  # split, the column is gone
     assert "several answers" not in words(at)
 
 

@@ -18,6 +18,7 @@ from mapdp_studio.core.session.jobs import Job
 from mapdp_studio.core.session.project import CHANCE, HOW_MANY
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import SHUFFLED
+from mapdp_studio.pages import Session
 from mapdp_studio.pages.parts.shared.chosen import FOLLOWING
 from tests.pages.conftest import (
     control,
@@ -244,7 +245,9 @@ def test_a_rating_that_fits_badly_is_named_in_one_line_and_changed_by_one_click(
 
 
 def test_a_second_file_is_placed_and_what_does_not_match_or_suit_is_named():
-    at = page("new_rows", visit_of(FRAME))
+    at = page("new_rows", Session())
+    at.session_state["visit"] = visit_of(FRAME)  # which a reload finds a run later
+    settle(run(at))
     rows = FRAME.iloc[[1, 31, 61, 71]].rename(columns={"height": "Height"}).drop(columns="sick")
     rows.loc[99] = ["N9", 900.0, "never seen", 500]
     for name, given, n_others in (("new.csv", rows, 1), ("others.csv", rows.iloc[:2], 0)):
@@ -256,7 +259,7 @@ def test_a_second_file_is_placed_and_what_does_not_match_or_suit_is_named():
         assert ("“kind” has values the model never met" in words(at)) == bool(n_others)
         groups = at.dataframe[0].value.set_index("Row")["Group"]
         assert (groups.get(5) == "none of these", groups[[1, 2]].nunique()) == (n_others, 2)
-    run(at.button_group(key="model_place").set_value("A saved model (JSON)"))
+    run(at.button_group(key="model_place The result of my table").set_value("A saved model (JSON)"))
     content = save_model(KMeansBIC(2, 2, random_state=0).fit(FRAME)).encode()
     run(at.file_uploader[0].upload("model.json", content, ""))
     assert "This is a saved KMeansBIC; rows are placed by a MAPDP" in words(at)

@@ -128,9 +128,7 @@ def test_snapshots_stand_side_by_side(visit):
     assert at.text_input[0].placeholder == "Result 4"
 
 
-def test_a_link_sets_the_sliders_and_a_project_is_the_same_page_in_another_visit(
-    visit, monkeypatch
-):
+def test_a_link_sets_the_sliders_and_a_project_is_the_same_page_elsewhere(visit, monkeypatch):
     page("compare", empty := Session(), **{"n0": "10", "lambda": "100"})
     empty.take(visit.table, visit.schema)
     assert (empty.settings.concentration, empty.settings.penalty) == (10.0, 100.0)

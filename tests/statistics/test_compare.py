@@ -276,6 +276,9 @@ def test_a_table_is_read_tested_described_and_corrected():
     assert [column.variable.name for column in found.columns] == ["age", "bili", "sex", "time"]
     assert "one value only" in found.refused["lost"]
     assert (found.left_out, found.pairs_adjusted.sentence) == ((3,), "Holm over 12 tests")
+    assert found.overall_adjusted.sentence == "Holm over 4 tests"
+    fewer = associations(frame, Schema(specs), np.repeat([0, 1, 2, 3], [40, 24, 17, 9]))
+    assert "4 tests, without groups of fewer than 10" in fewer.overall_adjusted.sentence
     raw = [pair.test.p for column in found.columns for pair in column.pairs]
     ours = [pair.adjusted for column in found.columns for pair in column.pairs]
     assert ours == pytest.approx(multipletests(raw, method="holm")[1])

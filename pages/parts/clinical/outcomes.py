@@ -167,7 +167,7 @@ def _curves(subgroups: Subgroups, outcomes: Associations) -> None:
 
 def _every_two(subgroups: Subgroups, outcomes: Associations) -> None:
     with st.expander("Every two groups: effects, tests and corrected p", icon=":material/table:"):
-        st.dataframe(tables.pair_table(outcomes), hide_index=True)
+        listing(tables.pair_table(outcomes), "Every outcome between every two groups")
         left_out = ", ".join(subgroups.titles[k] for k in outcomes.left_out)
         st.caption(
             f"{outcomes.pairs_adjusted.sentence}; intervals are not corrected. A group with fewer "

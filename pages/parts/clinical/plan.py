@@ -135,7 +135,7 @@ def _columns_of(
         edits = {name: {"role": role(name)} for name in {*after} - {*chosen}}
         session().change(edits | {name: {"role": "cluster"} for name in {*chosen} - {*after}})
 
-    kwargs = {"filter_mode": "contains", "placeholder": "None", "help": meaning}
+    kwargs = {"filter_mode": "contains", "placeholder": "None", "help": meaning, "wrap": True}
     kwargs |= {"format_func": lambda name: schema[name].title} | takes(key, take)
     st.multiselect(label, [*chosen, *others], list(chosen), **kwargs)
 

@@ -26,7 +26,7 @@ from mapdp_studio.pages.parts.data.source import FILE_TYPES
 from mapdp_studio.pages.parts.groups.rows import find_row, why_here
 from mapdp_studio.pages.parts.groups.stability import StabilityViews
 from mapdp_studio.pages.parts.shared.compute import get_result, wait_until_asked
-from mapdp_studio.pages.parts.shared.kit import choose_from_list, choose_one, download
+from mapdp_studio.pages.parts.shared.kit import choose_from_list, choose_one, download, listing
 from mapdp_studio.pages.parts.shared.loading import read_upload
 
 #: How often a report was to be written again.
@@ -165,7 +165,7 @@ def _sites(visit: Session, checks: Checks) -> None:
         return placing.sites_left_out(checks.groups, frame[name], lock.plan.seed, job, job.share)
 
     table = get_result(visit, "Leaving out a site at a time", (lock, name), leave_out)
-    st.dataframe(table, hide_index=True)
+    listing(table, f"The groups without each site of {name}")
     st.caption(
         f"Without each site of {escaped(name)} with at least {SMALLEST_SITE} patients, the groups "
         "are sought again. Agreement: the adjusted Rand index on those who stayed; below each "
@@ -191,13 +191,13 @@ def _second(visit: Session, subgroups: Subgroups) -> None:
     work = partial(placing.apply_to, subgroups, lock, table.frame)
     result = get_result(visit, PLACING, (lock, table), work)
     own.note_validators()
-    st.dataframe(result.sizes(subgroups), hide_index=True)
+    listing(result.sizes(subgroups), "Patients of both tables in every group")
     if result.absent:
         st.caption(f"Outcomes that it lacks: {', '.join(map(escaped, result.absent))}.")
     if result.validators.columns:
         st.markdown("**Outcomes in the second cohort**")
         tested = overall_table(result.validators, result.placed, subgroups.titles)
-        st.dataframe(tested, hide_index=True)
+        listing(tested, "Outcomes of the second table by group, with their tests")
         st.caption(f"{CAUTION} {result.validators.overall_adjusted.sentence}.")
 
 

@@ -113,11 +113,11 @@ def _summary(tests: TTests, lines: pd.DataFrame, choice: TestOptions) -> str:
     """How many columns differ, of how many that have been tested so far, by which rule."""
     tested = int(lines["judged"].notna().sum())
     rule = f"p {BY[choice.by]}, at most {choice.alpha:g}, {choice.correction or 'not corrected'}"
-    text = f"**{lines['differs'].sum():,} of {tested:,}** tests are marked ({rule})."
-    if choice.correction is None:
-        text += f" By chance alone {choice.alpha * tested:.3g} would be."
+    text = f"**Marked: {lines['differs'].sum():,} of {counted(tested, 'test')}** ({rule})."
     if choice.by == "p":
         return text
+    if choice.correction is None:
+        text += f" By chance alone {choice.alpha * tested:.3g} would be."
     n_sought = sum(name in tests.left_out for name in tests.clustered)
     n_columns = len(tests.clustered)
     if n_sought < n_columns:

@@ -99,12 +99,13 @@ def which_answer(visit: Session, tasks: Mapping[str, Task], is_running: bool) ->
     by_chance, model = results.peek(CHANCE, task), results.get(task)
     if by_chance is not None and by_chance.is_chance:
         return f"**Take none of them for real.** {by_chance.sentence}"
+    if is_running:  # a method still to come may turn it round
+        return "Which answer to take is said when all are there."
     is_fitted = isinstance(model, ClusterEstimator)
     groups = visit.project.naming_of(task).apply(model.labels_) if is_fitted else None
     on_chance = UNKNOWN if by_chance is None or not by_chance.draws else by_chance.headline
     text = which_to_take(results, tasks, on_chance, groups)
-    waits = "Which answer to take is said when all are there."
-    return text or (waits if is_running else "One answer alone: nothing to compare.")
+    return text or "One answer alone: nothing to compare."
 
 
 def scores(

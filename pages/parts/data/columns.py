@@ -10,8 +10,8 @@ import streamlit as st
 from mapdp_studio.core import FAMILIES
 from mapdp_studio.core.families.family import CATEGORY, RATING, YES_NO
 from mapdp_studio.core.plots.profiles import distribution_figure
-from mapdp_studio.core.profiling.profiles import column_of_table, distribution
-from mapdp_studio.core.schema.cells import missing_share, read_cells
+from mapdp_studio.core.profiling.profiles import Distribution, column_of_table, distribution
+from mapdp_studio.core.schema.cells import missing_shares, read_cells, without_missing_codes
 from mapdp_studio.core.schema.chosen import in_words, why
 from mapdp_studio.core.schema.spec import ROLES, TIME_TO_EVENT, ColumnSpec
 from mapdp_studio.core.schema.transforms import TRANSFORMS
@@ -124,9 +124,7 @@ def _rows(visit: Session) -> pd.DataFrame:
     seen = visit.results.cached("columns seen", visit.table.digest, lambda: _seen(visit))
     frame, schema, specs = visit.table.frame, visit.schema, visit.schema.values()
     key = visit.table.digest, schema
-    missing = visit.results.cached(
-        "columns missing", key, lambda: [100 * missing_share(frame[s.name], s) for s in specs]
-    )
+    missing = visit.results.cached("columns missing", key, lambda: missing_shares(frame, schema))
     rows = pd.DataFrame(
         {
             "Look": ["" if spec.role == "id" else ":material/search:" for spec in specs],
@@ -134,7 +132,7 @@ def _rows(visit: Session) -> pd.DataFrame:
             "Spread": [None if spec.role == "id" else seen[spec.name] for spec in specs],
             "Role": [spec.role for spec in specs],
             "Likelihood": [FAMILY_LABELS[spec.family] for spec in specs],
-            "Missing": missing,
+            "Missing": 100.0 * missing,
             "Why": [why(spec, schema.chosen) for spec in specs],
         }
     )
@@ -147,10 +145,9 @@ def _rows(visit: Session) -> pd.DataFrame:
 def _seen(visit: Session) -> dict[str, list[float]]:
     """How often values of each column occur."""
     frame = visit.table.frame
-    some = frame.iloc[:: -(-len(frame) // COUNTED)]
-    together, seen = np.zeros(len(some), dtype=np.int64), {}
+    some, seen = frame.iloc[:: -(-len(frame) // COUNTED)], {}
     for name in frame:
-        spread = distribution(column_of_table(_read(some[name], visit.suggested[name])), together)
+        spread = _spread(some[name], visit.suggested[name])
         counts = spread.counts[0] if spread.kind != CATEGORY else spread.counts[0, :BARS]
         # A few of thousands of words tell nothing of the others.
         tells = 2 * counts.sum() >= some[name].count()
@@ -158,13 +155,15 @@ def _seen(visit: Session) -> dict[str, list[float]]:
     return seen
 
 
-def _read(cells: pd.Series, spec: ColumnSpec) -> pd.Series:
-    """Cells as the numbers that they are read as, such as clock times as hours."""
-    if spec.reading is None:
-        return cells
-    places, read = read_cells(cells, spec)
-    numbers = pd.to_numeric(pd.Series([*read, None]), errors="coerce")
-    return numbers.iloc[places].set_axis(cells.index).rename(cells.name)
+def _spread(cells: pd.Series, spec: ColumnSpec) -> Distribution:
+    """How often each value occurs: numbers as they are read, words of a rating in their order."""
+    cells = without_missing_codes(cells, spec)
+    if spec.reading is not None:
+        places, read = read_cells(cells, spec)
+        numbers = pd.to_numeric(pd.Series([*read, None]), errors="coerce")
+        cells = numbers.iloc[places].set_axis(cells.index).rename(cells.name)
+    column = column_of_table(cells, spec.levels if spec.kind == RATING else None)
+    return distribution(column, np.zeros(len(cells), dtype=np.int64))
 
 
 @in_visit
@@ -202,15 +201,13 @@ def one_column(visit: Session) -> None:
     if name is None:
         return
     spec, cells = visit.schema[name], visit.table.frame[name]
-    order = spec.levels if spec.kind == RATING else None
-    key, together = (visit.table.digest, name, order), np.zeros(len(cells), np.int64)
-    spread = visit.results.cached(
-        "values", key, lambda: distribution(column_of_table(_read(cells, spec), order), together)
-    )
+    key = visit.table.digest, spec
+    spread = visit.results.cached("values", key, lambda: _spread(cells, spec))
     figure = distribution_figure(spread, [0], ["All rows"], [0])
     st.plotly_chart(figure, config=BARE, alt=f"How often {name} has a value")
     reason = escaped(why(spec, visit.schema.chosen))
-    st.caption(f"{cells.nunique():,} distinct values, {cells.isna().sum():,} missing. {reason}")
+    known = without_missing_codes(cells, spec)
+    st.caption(f"{known.nunique():,} distinct values, {known.isna().sum():,} missing. {reason}")
     if spec != visit.suggested[name]:
         back = {"on_click": in_visit(visit.take_suggestions), "args": ([name],)}
         key = f"back-{visit.table.digest}-{name}"

@@ -106,7 +106,7 @@ def _headline(
     if not is_cut(path, chosen.groups):
         return f"{clauses[0]}, put together by hand"
     if measured is None:
-        return clauses[0]
+        return clauses[0] + "; not compared with chance" * (chosen.algorithm == JUDGE)
     if by_chance is None or not by_chance.is_settled:
         clauses.append("whether chance makes as many was not found out")
     elif by_chance.is_chance:

@@ -55,6 +55,8 @@ export default function ({ parentElement, data }) {
         const isFree = target === document.body || parentElement.contains(target);
         const isOwn = target.matches?.("select") || (event.key === " " && target.matches?.("button"));
         if (!name || !isFree || isOwn || !slider()) return;
+        const to = places[name]?.();
+        if (to < 0 || to > last()) return;   // a lesson goes on, or back
         event.preventDefault();
         act(name);
     };

@@ -113,7 +113,8 @@ def two_results(names: tuple[str, str], first: Snapshot, second: Snapshot) -> No
                 st.metric(label, value, help=meaning, width="content")
         st.markdown(_objectives(first, second, difference))
         text = "; ".join(map(escaped, changes))
-        st.markdown(f"**In the second:** {text}." if text else "Both were made in the same way.")
+        made = f"**{escaped(names[1])}:** {text}." if text else "Both were made in the same way."
+        st.markdown(made)
 
 
 def _objectives(first: Snapshot, second: Snapshot, difference: float | None) -> str:

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from mapdp_studio.core.teaching.lessons import LESSONS, Stop
 from mapdp_studio.demo_datasets import GENERATED, SCENARIOS, TAUGHT
-from mapdp_studio.pages.parts.shared.kit import KEPT, follows
+from mapdp_studio.pages.parts.shared.kit import choose_from_list, choose_one, follows
 from mapdp_studio.pages.parts.teach.room import (
     DRAWN,
     FIRST,
@@ -103,15 +103,10 @@ def draw_bar(buttons: DeltaGenerator | None) -> tuple[Classroom, list[DeltaGener
         if in_lesson:
             draw_ways(is_bare=False)
             key = get("scenario")
-            st.segmented_control(
-                f"Questions about {TITLES[key]}",
-                range(1, len(LESSONS[key]) + 1),
-                key=key_of("lesson"),
-                required=True,
-                on_change=lambda: open_data(key, get("lesson")),
-                label_visibility="collapsed",
-                **KEPT,
-            )
+            kwargs = {"on_change": lambda: open_data(key, get("lesson"))}
+            kwargs |= {"label_visibility": "collapsed"}
+            numbers = range(1, len(LESSONS[key]) + 1)
+            choose_one(f"Questions about {TITLES[key]}", numbers, key_of("lesson"), **kwargs)
             st.button("End", on_click=put, kwargs={"lesson": None, "prediction": None})
         else:
             place = get("scenario") if get("scenario") in TAUGHT else FIRST
@@ -128,16 +123,9 @@ def draw_bar(buttons: DeltaGenerator | None) -> tuple[Classroom, list[DeltaGener
 def draw_bare_bar() -> Classroom:
     """One bar: data, sliders, back and on, and the way out."""
     with st.container(horizontal=True, vertical_alignment="center", key="teach_bar"):
-        st.selectbox(
-            "Data set",
-            list(TAUGHT),
-            key=key_of("scenario"),
-            format_func=TITLES.__getitem__,
-            on_change=lambda: open_data(get("scenario"), 1 if current() else None),
-            label_visibility="collapsed",
-            width=220,
-            **KEPT,
-        )
+        kwargs = {"on_change": lambda: open_data(get("scenario"), 1 if current() else None)}
+        kwargs |= {"format_func": TITLES.get, "label_visibility": "collapsed", "width": 220}
+        choose_from_list("Data set", list(TAUGHT), key_of("scenario"), **kwargs)
         sliders = [st.container(horizontal=True, vertical_alignment="center") for _ in range(3)]
         for place, name in zip(sliders, ("K", "N₀", "λ"), strict=True):
             place.markdown(f":small[{name}]", width="content")
@@ -191,11 +179,11 @@ def onwards(by: int = 1) -> None:
 
 
 def draw_ways(is_bare: bool) -> None:
-    """Back and on, by keys, too: Page Up and Down, and the arrows where no walk needs these."""
+    """Back and on, by keys, too: Page Up and Down, and the arrows that no walk takes."""
     back, on = ("←", "→") if is_bare else ("Back", "Show" if is_asking() else "Next")
     st.button(back, key="teach back", on_click=onwards, args=(-1,))
     st.button(on, key="teach next", type="primary", on_click=onwards)
-    data = {"arrows": get("view") == "Watch" or is_asking()}
+    data = {"arrows": get("view") == "Watch" or current() is not None}
     _keys(key=KEYS, data=data, on_key_change=_press, height=1)
 
 

@@ -13,7 +13,7 @@ from mapdp_studio.core.teaching import drawing
 from mapdp_studio.core.teaching.lessons import PRESETS
 from mapdp_studio.demo_datasets import TAUGHT, load_taught
 from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS, PENALTIES
-from mapdp_studio.pages.parts.shared.kit import KEPT
+from mapdp_studio.pages.parts.shared.kit import choose_from_list
 from mapdp_studio.pages.parts.teach.room import (
     DRAWN,
     FIRST,
@@ -52,18 +52,10 @@ def draw(above: str) -> None:
     points, centres, values = _sketch()
     state, preset = st.session_state, PRESETS.get(get("preset"))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.selectbox(
-            "Begin with",
-            list(PRESETS),
-            index=None,
-            placeholder="Begin with a drawing",
-            format_func=lambda name: PRESETS[name].title,
-            key=key_of("preset"),
-            on_change=begin,
-            label_visibility="collapsed",
-            width=260,
-            **KEPT,
-        )
+        kwargs = {"format_func": lambda name: PRESETS[name].title, "on_change": begin}
+        kwargs |= {"index": None, "placeholder": "Begin with a drawing", "width": 260}
+        kwargs |= {"label_visibility": "collapsed"}
+        choose_from_list("Begin with", list(PRESETS), key_of("preset"), **kwargs)
         st.caption("" if preset is None else preset.task)
         for label, view in (("All five methods", "Watch"), ("Step through it", "Step")):
             st.button(label, on_click=_go_on, args=(view, points))

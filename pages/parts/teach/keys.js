@@ -7,10 +7,10 @@ export default function ({ parentElement, data, setTriggerValue }) {
     ends.get(parentElement)?.abort();
     const end = new AbortController();
     ends.set(parentElement, end);
-    document.addEventListener("keydown", (event) => {
+    window.addEventListener("keydown", (event) => {   // after a player, which may have taken it
         const key = KEYS[event.key], target = event.composedPath()[0];
-        const isArrow = event.key.startsWith("Arrow");
-        const isTaken = isArrow && (!data.arrows || target.matches?.("[role=slider], [role=radio]"));
+        const isOwn = event.defaultPrevented || target.matches?.("[role=slider], [role=radio]");
+        const isTaken = event.key.startsWith("Arrow") && (!data.arrows || isOwn);
         const isOpen = document.querySelector("[role=dialog], [role=listbox]");
         if (!key || isTaken || isOpen || target.matches?.("input:not([type=checkbox]), textarea")) return;
         event.preventDefault();

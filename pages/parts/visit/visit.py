@@ -88,14 +88,15 @@ def find_visit() -> None:
         state.pop(ADDRESS, None)  # sliders that the address names stand as it says
 
 
-# Next to the page's menu, in the free part of the header. While Streamlit says there that the line
-# is cut, nothing can be undone.
+# Next to the page's menu, in the free part of the header; what Streamlit says while a page runs is
+# left of it. While it says there that the line is cut, nothing can be undone.
 _PLACE = """
 <style>
 .st-key-session_bar {
     position: fixed; top: 0.55rem; right: 3.25rem; z-index: 999991; width: auto !important;
 }
 .stApp:has([data-testid="stConnectionStatus"]) .st-key-session_bar { visibility: hidden; }
+[data-testid="stStatusWidget"] { position: fixed; right: 8.75rem; }
 [data-testid="stConnectionStatus"], [data-testid="stConnectionStatus"] * { color: inherit; }
 </style>
 """

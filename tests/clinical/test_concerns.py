@@ -62,3 +62,6 @@ def test_an_event_is_named_to_its_last_code(frame, role, named, text):
     assert bool(found) == bool(text)
     unreadable = schema.with_column("word", family="bernoulli", role="validator")
     assert "Not testable. Column 'word'" in " ".join(concerns(frame, unreadable))
+    same = frame.assign(word="a")
+    found = concerns(same, infer_schema(same).with_column("word", role="validator"))
+    assert "'word' has no type" in " ".join(found) and "The same value (a)" in " ".join(found)

@@ -89,12 +89,13 @@ def match_columns(frame: pd.DataFrame, schema: Schema) -> Match:
     for name in found:
         spec, cells = schema[name], frame[source[name]]
         if spec.levels is not None:
-            cells = _as_levels(cells, spec)
             levels = {str(level) for level in spec.levels}
-            met = map(str, distinct_values(cells, spec))
-            unknown[name] = tuple(value for value in met if value not in levels)
-            is_new = cells.map(key_of, na_action="ignore").isin(unknown[name])
-            read[name] = cells.mask(is_new)
+            if not levels.issuperset(map(str, distinct_values(cells, spec))):
+                cells = _as_levels(cells, spec)
+                met = map(str, distinct_values(cells, spec))
+                unknown[name] = tuple(value for value in met if value not in levels)
+                is_new = cells.map(key_of, na_action="ignore").isin(unknown[name])
+                read[name] = cells.mask(is_new)
         else:
             if is_textual(cells.dtype):
                 read[name], limits[name], unknown[name] = _as_numbers(cells, spec)

@@ -161,14 +161,10 @@ def _side(limit: str) -> int:
 
 def _as_levels(cells: pd.Series, spec: ColumnSpec) -> pd.Series:
     """Cells with the model's spelling of its levels, where theirs differs in capitals only."""
-    levels = [level for level in spec.levels or () if isinstance(level, str)]
-    spelled = {level.casefold(): level for level in levels}
-    if len(spelled) < len(levels) or not is_textual(cells.dtype):
+    spelled = {key_of(level).casefold(): level for level in spec.levels or ()}
+    if len(spelled) < len(spec.levels or ()):
         return cells
-    return cells.map(
-        lambda cell: cell if cell in levels else spelled.get(str(cell).strip().casefold(), cell),
-        na_action="ignore",
-    )
+    return cells.map(lambda cell: spelled.get(key_of(cell).casefold(), cell), na_action="ignore")
 
 
 def _spelling(name: str) -> str:

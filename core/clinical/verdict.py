@@ -135,7 +135,7 @@ class Checks:
     def protocol(self) -> str:
         """Which protocol the checks are of, in a phrase."""
         if self.reference is None:
-            return "no check was made yet"
+            return "no check was made yet" if self.groups.found_any else "no group to be checked"
         is_full = self.reference.n_tables >= FULL
         return "full protocol" if is_full else "preview, of fewer restarts and resamples than full"
 

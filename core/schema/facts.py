@@ -186,9 +186,10 @@ def _texts(stored: Facts, is_text: bool) -> Facts:
     if words.size and all(isinstance(word, bool | np.bool_) for word in words):
         return replace(_with_numbers(stored, words.astype(np.float64)), is_bool=True)
     texts = np.array([str(word).strip() for word in words], dtype=object)
-    # Letters and digits of a column of text are codes, with signs or points they are amounts.
+    # Letters and digits of a column of text are codes, with signs or points many are amounts.
+    is_few = len(texts) <= min(RATING_CEILING, stored.n_present / 2)
     is_code = are_codes([word.strip() for word in words[~blank] if isinstance(word, str)])
-    is_code |= is_text and all(text.isalnum() for text in texts[~blank])
+    is_code |= is_text and (is_few or all(text.isalnum() for text in texts[~blank]))
     as_number = np.full(len(words), np.nan) if is_code else _as_numbers(words)
     is_word = np.isnan(as_number) & ~blank
     tokens = {texts[j]: int(counts[j]) for j in np.flatnonzero(is_word)[:10]}

@@ -25,6 +25,7 @@ from .words import (
     says,
     says_answer,
     says_survey_weight,
+    tells_of_death,
     words,
 )
 
@@ -144,6 +145,8 @@ def ask_outcomes(
     found = late | {n for n in (*may_be, *(copy.name for copy in copies)) if says("outcome", n)}
     if not any(map(says_answer, labels)):
         found |= _paid(may_be)
+    named = (n for n in described if specs[n].kind in (YES_NO, CATEGORY))
+    found |= {n for n in named if any(map(tells_of_death, facts[n].levels))}
     replies = {n for n in described if specs[n].kind == YES_NO and says("reply", n)}
     found |= replies if len(replies) <= 0.75 * len(look.open) else set()
     numbers = [n for n in may_be if specs[n].kind not in (YES_NO, CATEGORY)]

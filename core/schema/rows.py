@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..reading.numbers import POINT, by_one_convention, read_numeral
 from ..wording import listed
-from .cells import MissingCodes, is_textual
+from .cells import is_textual, key_of, read_words, special_outcomes
 from .encode import distinct_values, does_not_suit, row_weights
 from .encoded import Encoded
 from .schema import Schema
@@ -84,23 +84,17 @@ def match_columns(frame: pd.DataFrame, schema: Schema) -> Match:
     for name in found:
         spec, cells = schema[name], frame[source[name]]
         if spec.levels is not None:
-            read[name] = cells = _as_levels(cells, spec)
             levels = {str(level) for level in spec.levels}
-            met = map(str, distinct_values(cells, spec))
-            if new := tuple(value for value in met if value not in levels):
-                unknown[name] = new
-        elif is_textual(cells.dtype) and spec.reading is None and not spec.special:
-            is_missing = MissingCodes(spec.missing_codes).holds
-            words = [word for word in cells.dropna().unique() if not is_missing(word)]
-            by_most = by_one_convention([*map(str, words)])
-            convention = by_most.convention if by_most else POINT
-            numbers = {word: read_numeral(str(word), convention) for word in words}
-            limits[name] = tuple(word for word, n in numbers.items() if n is not None and n.limit)
-            unknown[name] = tuple(str(word) for word, n in numbers.items() if n is None)
-            half = {word for word in limits[name] if word.strip()[0] in "<\u2264"}
-            values = {w: n.value / (1 + (w in half)) for w, n in numbers.items() if n is not None}
-            read[name] = cells = cells.map(values).astype(np.float64)
-        if spec.levels is None and not is_textual(cells.dtype):
+            if not levels.issuperset(map(str, distinct_values(cells, spec))):
+                cells = _as_levels(cells, spec)
+                met = map(str, distinct_values(cells, spec))
+                unknown[name] = tuple(value for value in met if value not in levels)
+                is_new = cells.map(key_of, na_action="ignore").isin(unknown[name])
+                read[name] = cells.mask(is_new)
+        else:
+            if is_textual(cells.dtype):
+                read[name], limits[name], unknown[name] = _as_numbers(cells, spec)
+                cells = read[name]
             wrong = does_not_suit(cells, spec)
             if wrong.any():
                 read[name] = cells.mask(wrong)
@@ -119,12 +113,7 @@ def match_columns(frame: pd.DataFrame, schema: Schema) -> Match:
 
 def encode_new_rows(schema: Schema, frame: pd.DataFrame) -> Encoded:
     """Rows of another table as numbers; limits and words among those are named in a warning."""
-    try:
-        return schema.encode(frame, allow_new_levels=True)
-    except SchemaError:
-        match = match_columns(frame, schema)
-        if match.absent or not (match.limits or match.unknown):
-            raise
+    match = match_columns(frame, schema)
     cells = ((HAS_LIMITS, match.limits), (HAS_UNKNOWN, match.unknown))
     for name in match.limits | match.unknown:
         has = (f"{has} ({listed(of[name], 5)})" for has, of in cells if name in of)
@@ -132,16 +121,45 @@ def encode_new_rows(schema: Schema, frame: pd.DataFrame) -> Encoded:
     return schema.encode(frame.assign(**match.read), allow_new_levels=True)
 
 
+def _as_numbers(
+    cells: pd.Series, spec: ColumnSpec
+) -> tuple[pd.Series, tuple[str, ...], tuple[str, ...]]:
+    """Cells of text as numbers or outcomes of the model, limits among those, words that are none.
+
+    A limit that lies within one of the model's, such as "<0.5" within "<1", is that outcome.
+    """
+    taken = {key_of(code) for code, _ in spec.taken_as}
+    words = cells[special_outcomes(cells, spec) == 0].unique()
+    words = [word for word in words if key_of(word) not in taken]
+    values = dict(zip(words, read_words(words, spec.reading), strict=True))
+    by_most = by_one_convention([*map(str, words)])
+    convention = by_most.convention if by_most else POINT
+    numerals = {w: read_numeral(w, convention) for w, v in values.items() if isinstance(v, str)}
+    ends = ((code, read_numeral(str(code), convention)) for code in spec.special_codes)
+    ends = [(code, _side(code), end.value) for code, end in ends if end and end.limit]
+    limits = []
+    for word, found in numerals.items():
+        values[word] = found.value if found else np.nan
+        if found and found.limit:
+            side, value = _side(word), found.value
+            within = (c for c, its, end in ends if its == side and side * value >= side * end)
+            values[word] = next(within, value / 2 if side < 0 else value)
+            limits += [word] * (values[word] not in spec.special_codes)
+    read = cells.map(lambda cell: values.get(cell, cell), na_action="ignore")
+    return read, tuple(limits), tuple(word for word, found in numerals.items() if not found)
+
+
+def _side(limit: str) -> int:
+    """-1 of a limit that a value is below, "<1", and 1 of one that it is above."""
+    return -1 if {*limit} & {*"<\u2264"} else 1
+
+
 def _as_levels(cells: pd.Series, spec: ColumnSpec) -> pd.Series:
     """Cells with the model's spelling of its levels, where theirs differs in capitals only."""
-    levels = [level for level in spec.levels or () if isinstance(level, str)]
-    spelled = {level.casefold(): level for level in levels}
-    if len(spelled) < len(levels) or not is_textual(cells.dtype):
+    spelled = {key_of(level).casefold(): level for level in spec.levels or ()}
+    if len(spelled) < len(spec.levels or ()):
         return cells
-    return cells.map(
-        lambda cell: cell if cell in levels else spelled.get(str(cell).strip().casefold(), cell),
-        na_action="ignore",
-    )
+    return cells.map(lambda cell: spelled.get(key_of(cell).casefold(), cell), na_action="ignore")
 
 
 def _spelling(name: str) -> str:

@@ -390,8 +390,9 @@ class Schema(Mapping[str, ColumnSpec]):
     def _check_frame(self, frame: pd.DataFrame) -> None:
         expected = self.names("cluster")
         if not expected:
+            why = " ".join(f"'{name}': {spec.reason}" for name, spec in [*self.items()][:3])
             raise SchemaError(
-                "No column is left to cluster on: give at least one the role 'cluster'."
+                f"No column is left to cluster on: give at least one the role 'cluster'. {why}"
             )
         check_names(map(str, frame.columns))
         absent = [name for name in expected if name not in frame.columns]

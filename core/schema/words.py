@@ -152,6 +152,11 @@ def affirms(level: Any) -> bool:
     return not _CELLS["yes"].isdisjoint(_parts(level))
 
 
+def tells_of_death(level: Any) -> bool:
+    """Whether a level says that somebody died."""
+    return not (_CELLS["yes"] & _ANY["outcome"]).isdisjoint(_parts(level))
+
+
 def has_placebo(levels: Sequence[Any]) -> bool:
     """Whether one of some levels says that nothing real was given, as in an arm of a trial."""
     return any(not _CELLS["placebo"].isdisjoint(_parts(level)) for level in levels)

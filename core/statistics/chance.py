@@ -54,6 +54,8 @@ class Chance:
     n_tables: int = QUICK
     #: Why groups that shuffling columns does not remove are no chance; empty elsewhere.
     valley: str = ""
+    #: Whether there is one column alone, which shuffling leaves as it is.
+    is_one_column: bool = False
 
     @cached_property
     def differences(self) -> dict[str, np.ndarray]:
@@ -98,8 +100,9 @@ class Chance:
 
     @property
     def is_chance(self) -> bool:
-        """Whether shuffled columns are seen to gain as much, or the table gains nothing itself."""
-        return not self.valley and (self.gains.size == 1 or self.beats(SHUFFLED) is False)
+        """Whether shuffled columns are seen to gain as much, or must, or nothing is gained."""
+        gains_nothing = self.is_one_column or self.gains.size == 1
+        return not self.valley and (gains_nothing or self.beats(SHUFFLED) is False)
 
     @property
     def is_cloud(self) -> bool:
@@ -134,6 +137,11 @@ class Chance:
             return (
                 "No more groups than chance makes: sought once more, as briefly as on tables "
                 "without groups, one group describes these rows best."
+            )
+        if self.is_chance and self.is_one_column:
+            return (
+                "No more groups than chance makes: they rest on one column alone, which may be a "
+                "single bell."
             )
         if self.is_chance:
             return f"No more groups than chance makes: {self._as_much(SHUFFLED)}."
@@ -193,7 +201,8 @@ def chance(
     """
     refits = Refits(1 + FEW * len(KINDS), search.encoded.values.size, callback)
     (own,) = refits.map(partial(search.gains, search.encoded), [random_state], "your table")
-    found = Chance(own.alone, {}, own.beyond_cloud, n_tables, search.valley)
+    is_one = search.encoded.values.shape[1] == 1
+    found = Chance(own.alone, {}, own.beyond_cloud, n_tables, search.valley, is_one)
     copulas: dict[str, Copula] = {}
 
     def of_each_kind() -> Iterator[tuple[str, Copula, int]]:

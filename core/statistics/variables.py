@@ -50,7 +50,8 @@ class Variable:
             raise SchemaError(f"The table lacks the column '{name}': add it, or leave it out.")
         if spec.family is None:
             raise SchemaError(
-                f"Column '{name}' has no type, so it cannot be tested: choose one on the Data page."
+                f"Column '{name}' has no type, so it cannot be tested: choose one, or leave it out."
+                f" {spec.reason}"
             )
         if spec.family == TIME_TO_EVENT:
             return _time_to_event(frame, schema, name)

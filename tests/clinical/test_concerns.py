@@ -1,5 +1,7 @@
 """What is said before roles are locked: circular outcomes, and events that nobody named."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -62,3 +64,6 @@ def test_an_event_is_named_to_its_last_code(frame, role, named, text):
     assert bool(found) == bool(text)
     unreadable = schema.with_column("word", family="bernoulli", role="validator")
     assert "Not testable. Column 'word'" in " ".join(concerns(frame, unreadable))
+    same = frame.assign(word="a")
+    found = concerns(same, infer_schema(same).with_column("word", role="validator"))
+    assert re.search(r"'word' has no type.*The same value \(a\)", " ".join(found))

@@ -57,11 +57,13 @@ def test_the_report_holds_its_caveats_its_methods_and_no_patient(cohort):
     assert changes.split("\n## ")[1].split()[0] == versions()["mapdp-studio"] == __version__
     assert f"\nversion: {__version__}\n" in cited
     table = pd.DataFrame(np.random.default_rng(2).normal(size=(60, 4)), columns=list("abcd"))
-    noise = studied(table, infer_schema(table))
+    noise = studied(table, infer_schema(table).with_column("d", role="validator"))
     assert not noise.groups.found_any
     written = noise.written()
     assert (noise.checks.light.colour, list(written.tables)) == ("grey", ["groups"])
     assert "No groups were found" in written.html
+    assert "No test was made between groups of the columns kept out" in written.html
+    assert not re.search("tested between|no check was made yet", written.html)
 
 
 @pytest.fixture(scope="module")
@@ -101,10 +103,18 @@ def test_all_patients_do_not_give_a_hidden_group_away(whole):
     # Nor do effects and numbers of patients between the two.
     found = whole.validation.validators
     pairs = pair_table(hide_effects(found, written.hidden))
-    pairs = pairs.set_index("Column")[["n", "Effect (95 % interval)"]]
-    adjusted = tables["adjusted"].set_index("Column").filter(like="djusted (").join(pairs["n"])
+    pairs = pairs.set_index("Column")[["n", "Effect (95 % interval)", "p", "p, corrected"]]
+    adjusted = tables["adjusted"].set_index("Column")
+    adjusted = adjusted.filter(regex=r"djusted \(|^p$").join(pairs["n"])
     assert [(table.loc["rare = 1"] == HIDDEN).all() for table in (pairs, adjusted)] == [True] * 2
     assert (pairs.loc["age"] != HIDDEN).all()
+    line = tables["validators"].set_index("column").loc["rare = 1", ["p", "p, corrected", "n"]]
+    assert line.isna().tolist() == [True, True, False]
+    # From Fisher's p of 20 of 90 and one of the other group its 3 would follow.
+    overall = overall_table(found, whole.groups.labels, whole.groups.titles, written.hidden)
+    assert overall.set_index("Column").loc["rare = 1", ["p", "p, corrected"]].tolist() == [
+        *("at most 0.05", "at most 0.05")
+    ]
 
 
 def test_corrected_and_adjusted_p_values_are_never_called_the_same(whole):
@@ -237,12 +247,14 @@ def test_off_hides_nothing_and_a_threshold_hides_lines(died):
         assert lines.loc[lines[f"mean_{side}"].isna(), f"n_{side}"].isna().all()
         missing = size - everything[f"n_{side}"]
         assert lines.loc[missing.between(1, 9), f"n_{side}"].isna().all()
-    # Degrees of freedom give numbers of patients away.
+    # Degrees of freedom, and t beside standard deviations, give numbers of patients away.
     uncounted = lines[["n_1", "n_2"]].isna().any(axis=1)
     assert uncounted.any()
-    assert lines.loc[uncounted, ["df", "df_left_out"]].isna().all(axis=None)
-    # The line stays, with its p-value.
-    assert lines.loc[hidden, "p"].notna().any()
+    assert lines.loc[uncounted, ["df", "df_left_out", "t", "t_left_out"]].isna().all(axis=None)
+    assert lines.loc[uncounted, ["sd_1", "sd_2"]].isna().any(axis=1).all()
+    # The line stays, its p-value where no count follows from it: of a share one does.
+    assert lines.loc[uncounted & ~hidden, "p"].notna().all()
+    assert lines.loc[hidden, ["p", "p_left_out", "judged"]].isna().all(axis=None)
 
 
 READ = [(None, (2,), "nothing"), ((0,), (2,), "incidence")]

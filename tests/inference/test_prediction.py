@@ -299,3 +299,18 @@ def test_a_limit_among_new_numbers_is_taken_with_a_warning_and_a_word_is_missing
     np.testing.assert_array_equal(found, model.predict_proba(plain))
     with pytest.raises(SchemaError, match="lacks the column"):
         model.predict(written[["crp"]])
+
+
+def test_what_new_rows_write_otherwise_is_what_the_model_knows_or_is_named():
+    random = np.random.default_rng(0)
+    lab = [f"{cell:.2f}" if cell > 1 else "<1" for cell in random.lognormal(1, 1, 90)]
+    frame = pd.DataFrame({"lab": lab, "ill": ["no", "yes", "no"] * 30, "old": [True, False] * 45})
+    model = MAPDP(random_state=0).fit(frame.assign(iq=random.normal(size=90)))
+    own = pd.DataFrame({"lab": ["<1", "<1", "7.2", ">90"], "iq": 0.5, "ill": ["no", "yes"] * 2})
+    other = own.assign(lab=["< 1", "<0,5", "7,2 mg/l", ">90"], ill=["No", "YES", "no", "maybe"])
+    own["old"], other["old"] = True, "TRUE"
+    own["lab"], own["ill"] = own["lab"].replace(">90", "90"), own["ill"].mask(own.index == 3)
+    ill, lab = (rf"'{name}' .*\({cell}\)" for name, cell in (("ill", "maybe"), ("lab", ">90")))
+    with pytest.warns(UserWarning, match=ill), pytest.warns(UserWarning, match=lab):
+        found = model.predict_proba(other)
+    np.testing.assert_array_equal(found, model.predict_proba(own))

@@ -28,6 +28,8 @@ def survey(tmp_path):
             "ward": random.choice([1.0, 2.0, 3.0], 200),
             "age": np.append(random.integers(20, 80, 199) * 1.0, 999.0),
             "note": random.choice(["a", "b"], 200),
+            "code": random.choice(["7.1", "7.2", "10.3"], 200),
+            "lab": random.uniform(1, 9, 200).round(2).astype(str),
         }
     )
     path = written(
@@ -53,6 +55,8 @@ def test_an_spss_file_says_what_its_columns_are(survey):
     assert schema["pain"].family == "binomial"
     assert schema["pain"].levels == ("none at all", "bit", "more", "worst")
     assert schema["ward"].family == "categorical"
+    assert schema["code"].levels == ("10.3", "7.1", "7.2")  # text there, and few that recur
+    assert schema["lab"].family == "normal"
     assert 999 in schema["age"].missing_codes
     assert "Age at entry" in schema["age"].reason
     codes = schema.encode(read)

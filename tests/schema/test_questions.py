@@ -85,7 +85,13 @@ ASKED = [
     ("outcome:", {f"m{j}_": c for j, c in enumerate([*FEATURES.T, PRICE])}),
     ("treatment: hormon", joined(hormon=K % 2, rfstime=TIME, status=DIED)),
     ("treatment: chemo_cycles statin", joined(chemo_cycles=K % 4, statin=K % 5 // 3, died=DIED)),
+    (
+        "treatment: Tamoxifen colectomy",
+        joined(Tamoxifen=K % 2, colectomy=K % 3 % 2, died=DIED),
+    ),
+    ("treatment:", joined(april=K % 2, person=K % 7 % 2, died=DIED)),
     ("treatment:", joined(hormon=K % 2, grade=K % 3 + 1)),
+    ("outcome: discharge", joined(discharge=np.resize(["home", "DEAD/EXPIRED", "hospice"], N))),
     ("treatment:", joined(History_of_Drug_Use=K % 2, rfstime=TIME, status=DIED)),
     ("outcome:", joined(num_mort_accounts=K % 4)),  # mortgages
     ("weight: Weight", joined(SCORES, Weight=R.gamma(4, 0.25, N) + 0.01)),

@@ -244,6 +244,9 @@ def test_shares_and_words_of_few_tables():
     found = Chance(np.zeros(1), valley="the groups are told by x alone.")
     assert (found.is_chance, found.is_settled, found.are_real) == (False, True, True)
     assert found.headline == "More than chance makes: the groups are told by x alone."
+    found = Chance(np.array([0.0, 9.0]), is_one_column=True)
+    assert (found.is_chance, found.is_settled, found.are_real) == (True, True, False)
+    assert "rest on one column alone" in found.headline
 
 
 def test_groups_along_one_line_have_rank_one():

@@ -34,8 +34,7 @@ def test_the_limit_is_said_and_names_with_markdown_and_html_fetch_nothing(studio
 
 def test_a_likelihood_is_changed_in_its_cell_and_stays_or_is_refused_and_why(studio, tmp_path):
     lines = ["a,b", *(f"{i * 2},{i % 7}" for i in ROWS), "-3,2"]
-    studio.upload("below 0.csv", "
-".join(lines).encode())
+    studio.upload("below 0.csv", "\n".join(lines).encode())
     pick(studio, 0, "count (Poisson)")
     assert studio.sees("Not changed.")
     assert studio.sees("negative")

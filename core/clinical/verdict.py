@@ -150,7 +150,7 @@ class Checks:
         }
         draws = None if self.stability is None else self.stability.bootstraps
         if draws is not None:
-            table["Comes back (Jaccard)"] = [
+            table["Comes back (overlap)"] = [
                 "not assessable" if mean is None else f"{mean:.2f}, {band}"
                 for mean, band in zip(draws.mean_jaccard, draws.bands, strict=True)
             ]

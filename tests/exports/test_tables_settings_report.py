@@ -222,9 +222,12 @@ def test_a_report_says_how_many_groups_come_back_and_by_what_rows_count(fitted):
     ):
         assert words in page
         assert words not in plain
-    visits = analysis.frame["visits"]
+    frame, visits = analysis.frame, analysis.frame["visits"]
     coded = analysis.schema.with_column("visits", missing_codes=(int(visits.max()),))
-    columns = _columns(replace(analysis, schema=coded)).set_index("Column")
-    assert columns["Missing"]["visits"] == percent(
-        (visits.isna() | (visits == visits.max())).mean()
-    )
+    fits = tasks("coded", coded, Settings(), len(frame), ("MAPDP",))
+    fitted[2].fit(fits["MAPDP"], frame, coded)
+    of_coded = analysed((frame, coded, fitted[2], fits), "MAPDP")
+    known = frame[list(coded.names("cluster"))].replace({"visits": {visits.max(): np.nan}}).notna()
+    missing = _columns(of_coded)["Missing"][[*coded].index("visits")]
+    assert missing == percent(1 - known["visits"].mean())
+    assert f"{known.all(axis=1).sum()} of {len(frame)} rows" in analysis_report(of_coded)

@@ -166,9 +166,7 @@ def test_what_ends_a_time_is_told_by_its_column_and_leaves_roles_alone():
         (("gone",), {0: {"Column": "size"}}, False),
     ],
 )
-def test_an_edit_is_of_the_column_that_was_drawn_unless_it_is_gone(
-    monkeypatch, drawn, edit, is_changed
-):
+def test_an_edit_is_of_the_column_drawn_unless_it_is_gone(monkeypatch, drawn, edit, is_changed):
     frame = pd.DataFrame({"height": np.arange(160.0, 180.0), "weight": np.arange(60.0, 100.0, 2.0)})
     visit = visit_of(frame, schema=Schema([ColumnSpec(name, "normal") for name in frame]))
     before = visit.schema

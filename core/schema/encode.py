@@ -196,16 +196,16 @@ def _level_codes(column: pd.Series, spec: ColumnSpec, new_rows: bool) -> np.ndar
 
 def _faults(values: np.ndarray, spec: ColumnSpec) -> Iterator[tuple[np.ndarray, str, str]]:
     """Where values are that its likelihood cannot take, (N,) of bool, what they are, what to do."""
-    known = ~np.isnan(values)
     yield np.isinf(values), "an infinite value", "correct that cell"
     if spec.transform is None:
         for bad, what, why in FAMILIES[spec.family].support.faults(values):
-            yield bad & known, what, f"{why}: choose 'normal'"
+            yield bad, what, f"{why}: choose 'normal'"
     else:
         transform = TRANSFORMS[spec.transform]
         least = "0 or more" if transform.takes_zero else "above 0"
         why = f"{transform.of} needs values {least}: take the transform off"
-        yield ~transform.takes(values) & known, f"a value that is not {least}", why
+        bad = ~transform.takes(values) & ~np.isnan(values)
+        yield bad, f"a value that is not {least}", why
 
 
 def does_not_suit(column: pd.Series, spec: ColumnSpec) -> np.ndarray:

@@ -357,6 +357,13 @@ def test_how_cells_are_likely_to_be_split(cells, likely):
         assert expected is None or values[name] == expected
 
 
+def test_what_a_new_column_is_called_at_first_says_of_what_it_is():
+    values = {"column": "d", "part": "year", "unit": "days", "start": "a", "end": "b", "on_day": ""}
+    steps = (DatePart, TimeBetween, CutRanges)
+    names = [step.likely("into", pd.DataFrame(), values) for step in steps]
+    assert names == ["d, year", "days from a to b", "d"]
+
+
 TWICE = pd.concat([ORDERS, ORDERS.head(1)])
 ORDERED = {"x": pd.Categorical(["a", None], ["a", "b"], ordered=True)}
 SEEN_ON = {"seen": pd.to_datetime(["2020-01-31"] * 3)}

@@ -132,8 +132,9 @@ class GroupSearch:
     def valley(self) -> str:
         """Where one ordered column alone tells the groups, why it has no single peak; else "".
 
-        A valley: between the middles of any two groups the middle third holds less than half of
-        what either outer third does, by more than chance; each value anywhere in its step.
+        A valley: between the middles of any two groups the middle third is less than two thirds
+        as dense as what lies within a third of either, by more than chance; each value anywhere
+        in its step.
         Shuffling does not take such groups away: tables in another order have that column, too.
         """
         table, tried = self.encoded, self._candidate_priors(self.encoded)
@@ -154,15 +155,15 @@ class GroupSearch:
         middles = np.sort(column.groupby(self.labels[column.index]).median())
         pairs = list(itertools.combinations(middles, 2))
         for low, high in pairs:
-            edges = itertools.pairwise(np.linspace(low, high, 4))
+            edges = itertools.pairwise(low + (high - low) / 3 * np.array([-1, 1, 2, 4]))
             left, inside, right = (int(column.between(a, b).sum()) for a, b in edges)
             outside = min(left, right)
-            # Half of what either outer third holds is a third of both together.
-            if stats.binom.cdf(inside, inside + outside, 1 / 3) * len(pairs) <= LEVEL:
+            # Two thirds of the density on half the width are a quarter of both together.
+            if stats.binom.cdf(inside, inside + outside, 1 / 4) * len(pairs) <= LEVEL:
                 return (
                     f"the groups are told by {unit.name} alone, which is no single bell: between "
                     f"the middles of two of them it has {counted(inside, 'value')} in the third in "
-                    f"the middle, and {left:,} and {right:,} in those beside it."
+                    f"the middle, and {left:,} and {right:,} within a third of either."
                 )
         return ""
 

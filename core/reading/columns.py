@@ -303,16 +303,17 @@ def _number_of(cell: str, sign: str) -> str:
 
 
 def _is_code(token: str, values: Sequence[str | None], tokens: Sequence[str]) -> bool:
-    """Whether the other values of a column are abbreviations like a missing token."""
+    """Whether most other values of a column are abbreviations like a missing token."""
     others = {value for value in values[:1000] if value and value not in tokens}
     capitals = {other.upper() for other in others}
     if capitals & _REGIONS and "NORTH AMERICA" not in capitals:
         return True
     like = re.compile(r"[A-Z]{1,5}" if token.isupper() else r"[a-z]{1,5}")
-    if len(others) < 2 or not all(map(like.fullmatch, others)):
+    codes = [*filter(like.fullmatch, others)]
+    if len(codes) < max(2, 0.75 * len(others)):
         return False
-    lengths = {len(other) for other in others}
-    is_like = len(token) in lengths or (len(others) > 2 and min(lengths) > 1)
+    lengths = {*map(len, codes)}
+    is_like = len(token) in lengths or (len(codes) > 2 and min(lengths) > 1)
     return is_like and not capitals <= _ANSWERS
 
 

@@ -140,7 +140,11 @@ OPEN = [
         (rows("x,y", *(f"{c},2.5" for c in codes)), [None, *codes[1:]], [*codes], "a code like")
         for codes in (
             *(("NA", "PA", "QA"), ("NA", "EU", "APAC"), ("NA", "EMEA", "APAC", "LATAM")),
-            *(("NA", "EMEA", "APAC"), ("NA", "Europe", "Asia")),
+            *(
+                ("NA", "EMEA", "APAC"),
+                ("NA", "Europe", "Asia"),
+                ("NA", "DE", "AT", "CH", "Germany"),
+            ),
         )
     ),
     *(

@@ -60,7 +60,7 @@ def validate(
 
 
 def hide_effects(found: Associations, hidden: Hidden) -> Associations:
-    """The tests without what discloses small counts: effects, numbers, and p-values of shares."""
+    """The tests without what discloses small counts: p-values stay, effects and numbers go."""
     columns = []
     for one in found.columns:
         hidden_counts = hidden.counts.loc[one.variable.name]
@@ -72,13 +72,10 @@ def hide_effects(found: Associations, hidden: Hidden) -> Associations:
         for pair in one.pairs:
             few, uncounted = hidden.of_pair(one.variable.name, pair.groups)
             n = tuple(None if gone else n for n, gone in zip(pair.n, uncounted, strict=True))
-            pair = replace(pair, n=n)
+            effects = pair.effect, pair.second
             if few:
-                effect, second = (replace(of, **_BLANK) for of in (pair.effect, pair.second))
-                pair = replace(pair, effect=effect, second=second)
-            if few and one.variable.events is None:
-                pair = replace(pair, test=replace(pair.test, p=None), adjusted=None)
-            pairs.append(pair)
+                effects = tuple(replace(effect, **_BLANK) for effect in effects)
+            pairs.append(replace(pair, n=n, effect=effects[0], second=effects[1]))
         columns.append(replace(one, hidden=groups, pairs=tuple(pairs)))
     return replace(found, columns=tuple(columns))
 
@@ -130,10 +127,6 @@ def overall_table(
         table = hidden.applied_to(table, [one.name for one in columns], bare)
     tests = [column.overall for column in found.columns]
     tested = pd.DataFrame([_tested(one) for one in tests], columns=["p", "p, corrected", "Test"])
-    for j, one in enumerate(found.columns if hidden else ()):
-        if hidden.figures.loc[one.variable.name].any() and one.variable.events is None:
-            of_level = _against_level(one.overall.test.p), _against_level(one.overall.adjusted)
-            tested.loc[j, ["p", "p, corrected"]] = of_level
     if any(one.test.reason for one in tests):
         tested["Remark"] = [one.test.reason for one in tests]
     return pd.concat([table, tested], axis=1)
@@ -181,15 +174,8 @@ def clearest_effects(found: Associations) -> list[str]:
 
 
 def _tested(one: Comparison) -> dict[str, str]:
-    texts = {"p": one.test.p_text, "p, corrected": p_text(one.adjusted)}
-    if one.test.name and one.test.p is None and not one.test.reason:
-        texts = dict.fromkeys(texts, HIDDEN)
-    return texts | {"Test": one.test.name or "none"}
-
-
-def _against_level(p: float | None) -> str:
-    """A p-value from which no count follows."""
-    return p_text(p) if p is None else f"{'at most' if p <= LEVEL else 'above'} {LEVEL:g}"
+    test = one.test
+    return {"p": test.p_text, "p, corrected": p_text(one.adjusted), "Test": test.name or "none"}
 
 
 def _words(effect: Effect) -> str:
@@ -217,7 +203,6 @@ def adjusted_table(
             both = adjustment(column.variable, adjusted_for, labels, pair.groups)
             few, is_hidden = hidden.of_pair(column.variable.name, pair.groups)
             uncounted, effects = any(is_hidden) or min(both.n) < hidden.least, (HIDDEN, HIDDEN)
-            p = HIDDEN if few and column.variable.events is None else p_text(both.unadjusted.p)
             if not few:
                 effects = _words(both.unadjusted), _words(both.adjusted)
             lines.append(
@@ -226,7 +211,7 @@ def adjusted_table(
                     "Groups": " and ".join(hidden.titles[k] for k in pair.groups),
                     "Complete cases": HIDDEN if uncounted else "{:,} and {:,}".format(*both.n),
                     "Unadjusted (95 % interval)": effects[0],
-                    "p": p,
+                    "p": p_text(both.unadjusted.p),
                     "Adjusted for covariates (95 % interval)": effects[1],
                     "p, adjusted for covariates": p_text(both.adjusted.p),
                     "Model": both.model,

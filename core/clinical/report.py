@@ -56,11 +56,9 @@ CAPTION = (
 NOT_WRITTEN = ("pair", *(name for name in LEFT_OUT if name[:2] in ("n_", "me", "sd")))
 #: Figures of both groups.
 OF_BOTH = (
-    *("difference", "g", "overlap", "p", "p_left_out", "judged"),
-    *("difference_left_out", "low_left_out", "high_left_out"),
+    *("difference", "t", "g", "overlap"),
+    *("difference_left_out", "low_left_out", "high_left_out", "t_left_out"),
 )
-#: Figures that tell the number of patients beside the others.
-OF_NUMBERS = ("df", "t", "df_left_out", "t_left_out")
 _PACKAGES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "statsmodels", "plotly")
 #: Modules whose constants the template reads, and other names that it uses.
 _MODULES = (chance, groups, outcomes, regression, resampling, t_tests, verdict)
@@ -247,7 +245,7 @@ def versions() -> dict[str, str]:
 
 
 def _lines(lines: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:
-    """Lines of t-tests, with figures from which no hidden count follows."""
+    """Lines of t-tests: p-values stay, figures only of groups that are shown."""
     left = lines.drop(columns=list(NOT_WRITTEN))
     if hidden.least == OFF:
         return left
@@ -255,10 +253,10 @@ def _lines(lines: pd.DataFrame, hidden: Hidden) -> pd.DataFrame:
     for side in (0, 1):
         titles = [hidden.titles[pair[side]] for pair in lines["pair"]]
         is_few, are_hidden = hidden.of_lines(lines["column"], titles)
-        left = _blank(left, is_few, f"mean_{side + 1}")
-        left = _blank(left, are_hidden, f"n_{side + 1}", f"sd_{side + 1}")
+        left = _blank(left, is_few, f"mean_{side + 1}", f"sd_{side + 1}")
+        left = _blank(left, are_hidden, f"n_{side + 1}")
         few, is_hidden = few | is_few, is_hidden | are_hidden
-    left = _blank(_blank(left, is_hidden, *OF_NUMBERS), few, *OF_BOTH)
+    left = _blank(_blank(left, is_hidden, "df", "df_left_out"), few, *OF_BOTH)
     return left.assign(remark=left["remark"].mask(few, f"hidden: a count below {hidden.least}"))
 
 

@@ -17,7 +17,7 @@ from mapdp_studio.pages.parts.teach.watch import draw_strips, grid, numbers, str
 #: Steps of the page's width at which the layout changes, and letters on a projector from each on.
 WIDE, LETTERS_OF = 1300, {0: 15, 760: 15, 1300: 17, 1500: 24}
 #: Of the window, under the picture where its numbers are asked for, in pixels.
-FOR_NUMBERS = 300
+FOR_NUMBERS = 150
 # What stands above the pictures is kept low.
 STYLE = """
 .stMainBlockContainer { padding: 3.9rem 2rem 0.5rem; }

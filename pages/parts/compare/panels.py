@@ -24,7 +24,7 @@ from mapdp_studio.pages.parts.shared.kit import choose_one, colours, follows
 
 CHART, TRUTH = "panels-chart", "known groups"
 #: Panels in a row, by the least width in pixels; and the height of each, of a single one more.
-IN_A_ROW, HEIGHT, HEIGHT_ALONE = {0: 1, 700: 2, 1140: 3}, 300, 400
+IN_A_ROW, HEIGHT, HEIGHT_ALONE = {0: 1, 800: 2, 1140: 3}, 300, 400
 # A double click leads back from a zoom; the tools hide no heading.
 TOOLS = saving("comparison", "resetScale2d")
 # The sliders, next to the page's invisible parts, stay on top while panels are scrolled past.

@@ -50,7 +50,7 @@ class Points:
         #: Of draws that leave those of the search as they are.
         self.seed = int(self._keys[0])
         self.failed_splits: dict[int, int] = {}
-        #: E to six digits, which two partitions hardly share.
+        #: E as ``rounded``.
         self.ends: set[float] = set()
 
     @cached_property
@@ -96,7 +96,7 @@ class Descent:
             before, objective = objective, self.sweep_until_converged()
             if before - objective < TIE:
                 break
-        self.points.ends.add(round(objective, 6))
+        self.points.ends.add(rounded(objective))
 
     def sweep_until_converged(self) -> float:
         """Sweep until no row gains by moving; return E.
@@ -113,7 +113,7 @@ class Descent:
             objective = self.record("sweep")
             gained = lowest - objective >= TIE
             converged = not gained or (moves == 0 and not partition.fills_cells)
-            is_known = round(objective, 6) in self.points.ends and not partition.fills_cells
+            is_known = rounded(objective) in self.points.ends and not partition.fills_cells
             if is_known or (converged and rows.size == order.size):
                 return objective
             lowest, whole = min(lowest, objective), converged
@@ -172,7 +172,7 @@ class Descent:
         sweeps.load(table, self._part, self._side, 2, self._seeded(sample, kind))
         least = min(least_gain, -SPLIT_MARGIN * sample.size) if rest.size else least_gain
         gain = self._sweep_part(sample, SPLIT_SWEEPS, least)
-        if self._part.count[0] < 2 or gain <= least:
+        if gain <= least:
             return -math.inf
         if rest.size:
             if rest.size >= SPLIT_SAMPLE:
@@ -226,7 +226,7 @@ class Descent:
         return gain
 
     def _gain_apart(self) -> float:
-        """By how much E of the rows in the two sides is lower than E of them as one cluster."""
+        """By how much E of the rows in two sides is lower than as one cluster; -inf of one side."""
         table, log_n_0 = self.partition.table, self.partition.log_concentration
         own = cluster_terms(table, self._part)
         if own.size < 2:
@@ -248,6 +248,11 @@ class Descent:
         apart = scores[:, :2] + np.log(sides.sizes[:2] / sides.sizes[:2].sum())
         gains = np.logaddexp(apart[:, 0], apart[:, 1]) - scores[:, 2]
         return float(gains.mean() + DOUBT * gains.std() / math.sqrt(rows.size))
+
+
+def rounded(objective: float) -> float:
+    """E by which ends are told apart: two partitions hardly share six decimals."""
+    return round(objective, 6)
 
 
 def _farthest(points: np.ndarray, row: int) -> int:

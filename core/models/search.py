@@ -16,7 +16,7 @@ from ..engine.partition import Partition
 from ..engine.tiles import cheapest
 from ..partitions.labels import renumbered
 from .centroids import k_means_labels, nearest, plus_plus
-from .descent import SPLIT_KINDS, WORKING_SET, Descent, Optimum, Points, iterated, lowest
+from .descent import SPLIT_KINDS, WORKING_SET, Descent, Optimum, Points, iterated, lowest, rounded
 from .progress import Progress
 
 #: What searches start from: the first of several from one cluster, the next by the next kind.
@@ -91,7 +91,9 @@ class Search:
 
         starts = self._starts(start, kind, patience)
         best = lowest(self.descended(*start_and_phase) for start_and_phase in starts)
-        best = iterated(best, perturbed, lambda best: most / (1 + self.ended[_rounded(best)]))
+        best = iterated(
+            best, perturbed, lambda best: most / (1 + self.ended[rounded(best.objective)])
+        )
         is_new = start is None or start.min() < 0
         if is_new and patience >= PATIENT and BOTH_BELOW < n_rows <= RECHECKED_BELOW:
             best = self._rechecked(best)
@@ -99,7 +101,7 @@ class Search:
         descent = self.descent(best.state, "local optimum")
         descent.run(is_swept=most == 0 and not best.state.fills_cells)
         best = lowest([best, self._end(best.state, best.trace)])
-        self.ended[_rounded(best)] += 1
+        self.ended[rounded(best.objective)] += 1
         return best
 
     @property
@@ -257,10 +259,6 @@ class Search:
             points = self.points.all
             labels = nearest(points, plus_plus(points, parts, random))[0]
         return self.partition(renumbered(labels))
-
-
-def _rounded(best: Optimum) -> float:
-    return round(best.objective, 6)
 
 
 def extend_sample(

@@ -194,7 +194,7 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
         facts = look.facts[name]
         if spec.role != "ignore":
             continue
-        example = " ".join(max(facts.shown, key=len, default="").split())
+        example, splits = " ".join(max(facts.shown, key=len, default="").split()), []
         if are_serial_days(facts):
             example = facts.shown[0]
             text = f"Do the numbers in {quoted(name)} ({example}) count days or seconds "
@@ -204,11 +204,12 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
             what = f"{_SPELT[len(split.numbered(cells))]} numbers" if pairs else "several answers"
             example = example if pairs else several_answers(cells)
             what = f"{what} in a cell ({cut(example, 40)})"
-            asks = f"Split {quoted(name)}? It" if any(_splits(look, name)) else quoted(name)
+            splits = [*_splits(look, name)]
+            asks = f"Split {quoted(name)}? It" if splits else quoted(name)
             text = f"{asks} holds {what}, and is left aside."
         else:
             continue
-        answers = [*_splits(look, name), Answer("Leave aside", {})]
+        answers = [*splits, Answer("Leave aside", {})]
         if facts.kind == "number":
             plain = {"role": "cluster", "family": "normal"}
             answers.append(Answer("No: plain numbers", {name: plain}))

@@ -202,10 +202,11 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
             starts.append(k_means_labels(points, k, random, COARSE_RUNS, COARSE_PASSES))
     n_alike, n_kept = (ALIKE, KEPT) if rows.size > FEW_ROWS else (len(starts), len(starts))
 
-    def each(work: Callable[..., State], items: Sequence[Any], phase: str) -> list[State]:
+    def each(
+        work: Callable[..., State], items: Sequence[Any], phase: str, n_cells: int
+    ) -> list[State]:
         """The lowest E of each grouping that ``work`` ends in, until so many ends are alike."""
-        n_cells, found = some.encoded.values.size, defaultdict(list)
-        refits = Refits(len(items), n_cells, stages.begin(phase))
+        found, refits = defaultdict(list), Refits(len(items), n_cells, stages.begin(phase))
         own = zip(items, random.spawn(len(items)), strict=True)
         with closing(refits.map(lambda item, report: work(*item, report), own, phase)) as ends:
             for state in ends:
@@ -216,8 +217,9 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
         stages.end()
         return sorted((min(same, key=E) for same in found.values()), key=E)
 
-    found = each(begin, starts, "from several starts")
-    return each(go_on, found[:n_kept], "model and groups in turn")
+    # Starts one after the other, for some may not be needed.
+    found = each(begin, starts, "from several starts", 0)
+    return each(go_on, found[:n_kept], "model and groups in turn", data.encoded.values.size)
 
 
 def _sampled(data: Dataset, random: np.random.Generator) -> tuple[Dataset, np.ndarray]:

@@ -3,9 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from sklearn.metrics import cohen_kappa_score
-from sklearn.model_selection import KFold, cross_val_predict
-from sklearn.naive_bayes import CategoricalNB
 
 from ..families.family import CATEGORY, COUNT, MEASUREMENT, RATING, YES_NO
 from ..wording import listed
@@ -97,6 +94,11 @@ def _codes(look: Look, names: Sequence[str]) -> dict[str, np.ndarray]:
 
 def foreseen(codes: Mapping[str, np.ndarray], name: str) -> float:
     """How well the other columns predict one: Cohen's kappa (1960), about 0 where not at all."""
+    # Here, as they take a tenth of a start, and few tables ask.
+    from sklearn.metrics import cohen_kappa_score
+    from sklearn.model_selection import KFold, cross_val_predict
+    from sklearn.naive_bayes import CategoricalNB
+
     others = [code for other, code in codes.items() if other != name]
     if name not in codes or not others:
         return 0.0

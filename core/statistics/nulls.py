@@ -44,6 +44,8 @@ STARTS, RUNS, PASSES, TURNS, LEAST_FALL = (2, 4), 2, 30, 6, 0.5
 AT_ONCE = 50
 #: Of what all columns gain by the groups, the share of one that tells them alone.
 ALONE = 0.9
+#: Different values that heaps have at least: those of a short scale are none.
+FEWEST_HEAPS = 5
 #: The kinds of table, in the order in which they are drawn.
 KINDS = SHUFFLED, CORRELATED, HEAVY, SKEWED = "shuffled", "correlated", "heavy-tailed", "skewed"
 PHRASES = {
@@ -134,7 +136,7 @@ class GroupSearch:
 
         A valley: between the middles of any two groups the middle third is less than two thirds
         as dense as what lies within a third of either, by more than chance; each value anywhere
-        in its step.
+        in its step, and one of a heap, such as an age of 50, before the next heap.
         Shuffling does not take such groups away: tables in another order have that column, too.
         """
         table, tried = self.encoded, self._candidate_priors(self.encoded)
@@ -150,7 +152,7 @@ class GroupSearch:
         column = pd.Series(table.unit_values(u)).dropna()
         is_whole = unit.kind != MEASUREMENT
         step = 1.0 if is_whole else self.steps[u] or step_of(column.to_numpy())
-        column += step * np.random.default_rng(0).random(len(column))
+        column += _widths(column, step) * np.random.default_rng(0).random(len(column))
         column = np.sqrt(column) if unit.kind == COUNT else column
         middles = np.sort(column.groupby(self.labels[column.index]).median())
         pairs = list(itertools.combinations(middles, 2))
@@ -201,6 +203,20 @@ class GroupSearch:
                 found[u] = tried[u][0].of_pooled(of_unit), of_unit.log_marginal
         priors, evidence = zip(*(found[u] for u in range(len(tried))), strict=True)
         return list(priors), np.array(evidence)
+
+
+def _widths(values: pd.Series, step: float) -> np.ndarray:
+    """How finely each value was recorded: multiples of 5 or 10 steps more coarsely, where heaped.
+
+    They are heaped where more than twice as many as expected lie on them, and these are several.
+    """
+    widths = np.full(len(values), step)
+    for factor in (5, 10) if step > 0 else ():
+        heaps = values / (factor * step)
+        on = np.isclose(heaps, np.rint(heaps))
+        if on.mean() > 2 / factor and values[on].nunique() >= FEWEST_HEAPS:
+            widths[on] = factor * step
+    return widths
 
 
 def _gain_of_blocks(table: Encoded, of_one: np.ndarray) -> float:

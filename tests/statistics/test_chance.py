@@ -169,11 +169,15 @@ def test_one_column_that_is_no_single_bell_is_not_called_chance(n_columns, n_bet
 
 FALLS = np.random.default_rng(1).poisson(np.repeat([1, 20], 100))
 COUNTS = {"falls": FALLS, "iq": np.random.default_rng(2).normal(size=200)}
+#: Ages, nine in ten to the next ten years, of two generations.
+AGES = np.rint(np.random.default_rng(3).normal(np.repeat([25.0, 70.0], 100), 6.0))
+AGES[20:] = 10.0 * np.rint(AGES[20:] / 10.0)
 ENDS = {"pain": np.random.default_rng(4).binomial(6, np.repeat([0.1, 0.9], 60)) + 1}
 
 
 @pytest.mark.parametrize(
-    ("frame", "column"), [(three_places(1014), "q2"), (COUNTS, "falls"), (ENDS, "pain")]
+    ("frame", "column"),
+    [(three_places(1014), "q2"), (COUNTS, "falls"), (ENDS, "pain"), ({"age": AGES}, "age")],
 )
 def test_one_column_tells_the_groups_where_a_short_search_or_a_shuffle_does_not(frame, column):
     """K-means of six columns cuts across one; as roots, Poissons of 1 and 20 are as narrow."""
@@ -189,6 +193,7 @@ def test_one_column_tells_the_groups_where_a_short_search_or_a_shuffle_does_not(
         lambda random, n: random.exponential(size=n) ** 2,
         lambda random, n: random.uniform(size=n),
         lambda random, n: np.rint(2.0 * random.normal(size=n)),
+        lambda random, n: 10.0 * np.rint(random.normal(5.0, 1.2, n)) + (random.random(n) < 0.05),
     ],
 )
 def test_a_single_bell_or_two_columns_are_no_valley(draw):

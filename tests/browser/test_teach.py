@@ -196,6 +196,8 @@ def test_every_view_has_room_and_an_embedded_one_shows_one_bar_and_the_picture(s
     for view in ("Step", "Restaurant", "From K-means", "Watch"):
         show(studio, f"rows=300&view={view}&numbers=true")
         assert studio.has_room(1440, 800), view
+        if view in ("Step", "Restaurant"):
+            studio.button("Play").wait_for()
     studio.resize(960, 540)
     show(studio, "rows=150&scenario=5.3&embed=true")
     studio.until(PANELS, lambda panels: len(panels) == 6 and lowest(panels) <= 540)

@@ -93,13 +93,12 @@ def _map_dp_sweeps(inputs: RunInputs) -> Iterator[Step]:
         yield snapshot(partition, "merge")
     steps: list[Step] = []
 
-    def record(kind: str) -> float:
-        moved = not steps or not np.array_equal(steps[-1].labels, partition.labels)
-        if kind != "sweep" or (moved and steps):
+    def report(kind: str) -> None:
+        moved = steps and not np.array_equal(steps[-1].labels, partition.labels)
+        if kind in ("merge", "split") or (kind == "sweep" and moved):
             steps.append(snapshot(partition, kind))
-        return partition.objective()
 
-    Descent(partition, Points(inputs.packed, random), random, record).run()
+    Descent(partition, Points(inputs.packed, random), random, report).run()
     yield from steps
     yield snapshot(partition, "at rest: no row, merge or split lowers E")
 

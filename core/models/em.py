@@ -167,8 +167,8 @@ class MixtureEM(WeighsRows, PredictsLabels):
         return self._expect(self._new_rows(X))[1]
 
     def _expect(self, encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
-        mixture, encoded = replace(self._mixture, power=1.0), known_codes(encoded, self._inputs[0])
-        return mixture.expect(mixture.read(encoded), self._fitted)
+        mixture = replace(self._mixture, power=1.0)
+        return mixture.expect(mixture.read(known_codes(encoded, mixture.units)), self._fitted)
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
         return self._expect(encoded)[0].argmax(axis=0)
@@ -209,7 +209,6 @@ class MixtureEM(WeighsRows, PredictsLabels):
         else:
             priors = given_priors(prior, encoded)
         floor = float(self.covariance_floor) if prior is None else None
-        self._inputs = encoded.units, priors, floor
         mixture = Mixture.of(encoded, priors, floor, self.likelihood_power)
         return mixture, mixture.read(encoded)
 

@@ -44,10 +44,11 @@ class Mixture:
 
     #: One of all columns, if there are any, and one for each block.
     parts: tuple[Any, ...]
-    #: Of the units, in the order of the table.
-    names: tuple[str, ...]
-    #: False for maximum likelihood, whose objective is the likelihood's alone.
-    has_prior: bool
+    #: In the order of the table, each with its prior, in the user's units.
+    units: tuple[Unit, ...]
+    priors: Sequence[Prior]
+    #: Not None for maximum likelihood: the variance added to every one, in squared units.
+    floor: float | None = None
     #: Of every row's likelihood given its component.
     power: float = 1.0
 
@@ -59,10 +60,7 @@ class Mixture:
         floor: float | None = None,
         power: float = 1.0,
     ) -> Self:
-        """The model of a table under a prior for each unit, in the user's units.
-
-        A floor, in squared units, asks for maximum likelihood and is added to every variance found.
-        """
+        """The model of a table under a prior for each unit."""
         columns, blocks = [], []
         for unit, prior, start in zip(encoded.units, priors, encoded.starts, strict=True):
             check_prior(unit, prior)
@@ -70,8 +68,7 @@ class Mixture:
             (blocks if is_block else columns).append((unit, prior, start))
         parts: list[Any] = [MixtureColumns.of(encoded, columns, floor)] if columns else []
         parts += [MixtureBlock.of(encoded, *block, floor) for block in blocks]
-        names = tuple(unit.name for unit in encoded.units)
-        return cls(tuple(parts), names, floor is None, power)
+        return cls(tuple(parts), encoded.units, priors, floor, power)
 
     def read(self, encoded: Encoded) -> MixtureRows:
         """Rows of a table with the fitted one's columns."""
@@ -111,15 +108,17 @@ class Mixture:
 
     def log_prior(self, parameters: MixtureParameters) -> float:
         """Log prior density of the parameters; 0 for maximum likelihood."""
+        if self.floor is not None:
+            return 0.0
         pairs = zip(self.parts, parameters.parts, strict=True)
-        return sum(part.log_prior(found) for part, found in pairs) if self.has_prior else 0.0
+        return sum(part.log_prior(found) for part, found in pairs)
 
     def describe(self, parameters: MixtureParameters) -> dict[str, dict[str, np.ndarray]]:
         """Every unit's parameters, stacked over the components, by the family's own names."""
         found = {}
         for part, numbers in zip(self.parts, parameters.parts, strict=True):
             found |= part.describe(numbers)
-        return {name: found[name] for name in self.names}
+        return {unit.name: found[unit.name] for unit in self.units}
 
 
 class BlockParameters(NamedTuple):

@@ -344,14 +344,14 @@ def _centres_from_dict(data: Mapping[str, Any]) -> CentroidEstimator:
 
 
 def _components_to_dict(model: MixtureEM) -> dict[str, Any]:
-    units, priors, floor = model._inputs
-    center = np.zeros(sum(len(unit.columns) for unit in units))
-    for part in model._mixture.parts:
-        center[part.columns] = getattr(part, "center", 0.0)
+    mixture = model._mixture
+    center = np.zeros(sum(len(unit.columns) for unit in mixture.units))
+    for part in mixture.parts:
+        center[part.columns] = part.center
     return {
-        "columns": _units_to_list(units, priors),
+        "columns": _units_to_list(mixture.units, mixture.priors),
         "center": center.tolist(),
-        "floor": floor,
+        "floor": mixture.floor,
         "weights": model._fitted.weights.tolist(),
         "parts": [[array.tolist() for array in part] for part in model._fitted.parts],
     }
@@ -368,7 +368,6 @@ def _components_from_dict(data: Mapping[str, Any]) -> MixtureEM:
         for part, arrays in zip(mixture.parts, data["parts"], strict=True)
     )
     model._mixture, model._fitted = mixture, MixtureParameters(_numbers(data["weights"]), parts)
-    model._inputs = units, priors, data["floor"]
     model.n_features_in_ = center.size
     # Parts that do not fit each other fail here rather than at the first new row.
     nothing = mixture.read(Encoded(np.full((1, center.size), np.nan), units))

@@ -155,14 +155,12 @@ def choose_model(
     stages = Stages(callback, 3 + is_sampled)
     first = MAPDP(concentration, patience=PATIENCE, random_state=random)
     first.fit_encoded(data.encoded, stages.begin("the schema as suggested"))
-    stages.end()
     base = State.of(suggested(data, first.prior_), concentration, first.labels_)
     best = min([base, *_ends(base, random, stages)], key=E)
     if is_sampled:
         how = random, stages.begin("all rows")
         base, best = (state.extended(every, rows, how) for state in (base, best))
         data, best = every, min(base, best.remodelled(), key=E)
-        stages.end()
     changes = changes_of(best.model, best.partition.labels)
     best.partition.load(by_size(best.partition.labels, data.encoded.weights)[0])
     model = MAPDP(concentration, prior=best.model.priors)
@@ -214,7 +212,6 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
                 same.append(state)
                 if len(same) == n_alike:
                     break
-        stages.end()
         return sorted((min(same, key=E) for same in found.values()), key=E)
 
     # Starts one after the other, for some may not be needed.

@@ -42,6 +42,7 @@ class ModelFileError(RefusedError):
 
 FILE = SavedFile("model file", 2, ModelFileError)
 _numbers = partial(from_plain, np.ndarray)
+_schema = partial(from_plain, Schema | None)
 #: Families whose clusters had further, redundant sums in 0.2, and which of those are read.
 _READ = {"bernoulli": [0, -1], "binomial": [0, 1], "poisson": [0, 1], "negative_binomial": [0, 1]}
 
@@ -95,7 +96,8 @@ class SavedClusters:
         for name, value in content["found"].items():
             setattr(self, name, np.array(value) if isinstance(value, list) else value)
         self._content, self.algorithm = content, content["algorithm"]
-        self.settings, self.schema_, rule = content["settings"], _schema(content), content["rule"]
+        self.settings, self.schema_ = content["settings"], _schema(content["schema"])
+        rule = content["rule"]
         if rule is not None:
             model = _RULES[rule["kind"]][2](rule)
             model.schema_, model.likelihood = self.schema_, content["likelihood"]
@@ -139,13 +141,16 @@ def save_model(model: Any, path: str | PathLike[str] | None = None) -> str:
     """
     if isinstance(model, SavedClusters):
         content = model._content
-    elif isinstance(model, FittedModel):
-        content = _header(model, model.algorithm, model.settings) | _of_clusters(model)
     elif isinstance(model, ClusterEstimator | Predictions):
         if isinstance(model, ClusterEstimator):
             check_is_fitted(model)
-        content = _header(model, type(model).__name__, model.get_params())
-        content |= _of_clusters(model) if isinstance(model, Predictions) else _of_labels(model)
+        settings = model.settings if isinstance(model, FittedModel) else model.get_params()
+        content = {
+            "algorithm": getattr(model, "algorithm", type(model).__name__),
+            "settings": plain(settings),
+            "schema": to_plain(model.schema_),
+            **(_of_clusters(model) if isinstance(model, Predictions) else _of_labels(model)),
+        }
     else:
         raise TypeError(
             f"save_model takes a fitted estimator of this library, or one read from a file, not"
@@ -198,15 +203,6 @@ def _check(fits: Any) -> None:
         raise ValueError("its parts do not fit each other")
 
 
-def _header(model: Any, algorithm: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    schema = None if model.schema_ is None else model.schema_.to_dict()
-    return {"algorithm": algorithm, "settings": plain(settings), "schema": schema}
-
-
-def _schema(content: Mapping[str, Any]) -> Schema | None:
-    return None if content["schema"] is None else Schema.from_dict(content["schema"])
-
-
 def _of_clusters(model: Predictions) -> dict[str, Any]:
     """Clusters with a likelihood: posteriors in user's units, statistics of (x - center)/scale."""
     scores = model._row_scores()
@@ -233,7 +229,7 @@ def _of_clusters(model: Predictions) -> dict[str, Any]:
 
 
 def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
-    schema, parts, clusters = _schema(content), content["columns"], content["clusters"]
+    parts, clusters, schema = content["columns"], content["clusters"], _schema(content["schema"])
     units, priors = _units_from(parts)
     center, scale = (_numbers([n for p in parts for n in p[name]]) for name in ("center", "scale"))
     sizes = _numbers([part["size"] for part in clusters], "size")
@@ -330,11 +326,9 @@ def _centres_to_dict(model: CentroidEstimator) -> dict[str, Any]:
 
 def _centres_from_dict(data: Mapping[str, Any]) -> CentroidEstimator:
     """An estimator with these centres."""
-    encoding, model = (
-        from_fields(NumericEncoding, data["encoding"], "encoding"),
-        CentroidEstimator(),
-    )
-    model.encoding_, model.cluster_centers_ = encoding, _numbers(data["centers"], "centers")
+    model = CentroidEstimator()
+    model.encoding_ = encoding = from_fields(NumericEncoding, data["encoding"], "encoding")
+    model.cluster_centers_ = _numbers(data["centers"], "centers")
     model.n_features_in_ = n = len(encoding.n_levels)
     _check(min(encoding.n_levels) >= 0)
     _check(encoding.fill.shape == encoding.center.shape == encoding.scale.shape == (n,))

@@ -30,9 +30,8 @@ from ..schema.rows import encode_new_rows
 from ..schema.schema import Schema
 from ..wording import RefusedError
 from .centroids import CentroidEstimator
-from .em import MixtureEM
+from .em import Mixture, MixtureEM, MixtureParameters
 from .estimator import NEW_ROWS, ClusterEstimator, no_rule
-from .mixture import Mixture, MixtureParameters
 from .numeric import NumericEncoding
 
 

@@ -416,17 +416,17 @@ class KernelDPMeans(WeighsRows):
         order = order_by_content(encoded.values, weights)
         encoded, weights = encoded.rows(order), weights[order]
         callback(Progress(0, 2, np.inf, 1, "how alike any two rows are"))
-        space = kernel_space(self._kernel(encoded), weights)
+        graph = neighbour_graph(standardised(encoded))
+        space = kernel_space(self._kernel(encoded, graph), weights)
         self.penalty_ = self.penalty
         if self.penalty is None:
-            graph = neighbour_graph(standardised(encoded))
             self.penalty_ = farthest_first(space, jump(spectrum(graph)[0])[0]) or 1.0
         states = dp_states(space, self.penalty_)
         state, trace = last_state(states, callback, "clusters", 1, 2)
         labels = by_size(state.labels[np.argsort(order)])[0]
         return self._make_fit(labels, trace, converged=state.converged)
 
-    def _kernel(self, encoded: Encoded) -> np.ndarray:
+    def _kernel(self, encoded: Encoded, graph: sparse.csr_array) -> np.ndarray:
         if self.kernel == "gower":
             return 1.0 - gower(encoded)
         if self.kernel == "linear":
@@ -434,7 +434,7 @@ class KernelDPMeans(WeighsRows):
             numbers = numbers - numbers.mean(axis=0)
             return numbers @ numbers.T
         if self.kernel == "diffusion":
-            return diffusion_kernel(neighbour_graph(standardised(encoded)))
+            return diffusion_kernel(graph)
         numbers = standardised(encoded)
         squared = cdist(numbers, numbers, "sqeuclidean")
         off = squared[squared > 0.0]  # every pair twice

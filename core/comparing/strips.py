@@ -70,7 +70,6 @@ def measure_strip(
         changed = replace(settings, bic=False, **{setting: value})
         model = method.estimator(**method.arguments(changed, encoded.values.size))
         model.fit_encoded(encoded, stages.begin(f"{setting} {value:,.4g}"), schema=schema)
-        stages.end()
         score = None if labelled is None else nmi(classes[labelled], model.labels_[labelled])
         bic = model.bic_.get(value, np.nan) if is_bic else None
         rows.append((value, value if is_bic else model.n_clusters_, score, bic))

@@ -5,8 +5,7 @@ from typing import Any
 from ..models.bayesian_hierarchy import BayesianHierarchy
 from ..models.biclusters import Biclusters
 from ..models.dpmeans import HardHDP
-from ..models.similarity.graph import PenalisedCut, SpectralDPMeans
-from ..models.similarity.kernel_dpmeans import KernelDPMeans
+from ..models.similarity.graph import KernelDPMeans, PenalisedCut, SpectralDPMeans
 from ..models.similarity.wrapped import (
     HDBSCAN,
     AffinityPropagation,

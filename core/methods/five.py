@@ -8,12 +8,17 @@ import numpy as np
 
 from ..engine.partition import Partition
 from ..inference.clusters import assignment_costs
-from ..models.centroids import CentroidEstimator, lloyd_states, order_by_content, plus_plus
+from ..models.centroids import (
+    CentroidEstimator,
+    KMeansBIC,
+    lloyd_states,
+    order_by_content,
+    plus_plus,
+)
 from ..models.descent import Descent, Points
 from ..models.dpmeans import DPMeans, dp_states, space_of
 from ..models.em import MixtureEM
 from ..models.gibbs import CollapsedGibbs
-from ..models.kmeans import KMeansBIC
 from ..models.mapdp import MAPDP
 from ..partitions.scores import match_labels
 from ..schema.encoded import Encoded
@@ -93,13 +98,12 @@ def _map_dp_sweeps(inputs: RunInputs) -> Iterator[Step]:
         yield snapshot(partition, "merge")
     steps: list[Step] = []
 
-    def record(kind: str) -> float:
-        moved = not steps or not np.array_equal(steps[-1].labels, partition.labels)
-        if kind != "sweep" or (moved and steps):
+    def report(kind: str) -> None:
+        moved = steps and not np.array_equal(steps[-1].labels, partition.labels)
+        if kind in ("merge", "split") or (kind == "sweep" and moved):
             steps.append(snapshot(partition, kind))
-        return partition.objective()
 
-    Descent(partition, Points(inputs.packed, random), random, record).run()
+    Descent(partition, Points(inputs.packed, random), random, report).run()
     yield from steps
     yield snapshot(partition, "at rest: no row, merge or split lowers E")
 

@@ -1,7 +1,7 @@
 """Biclustering: rows and columns in clusters at once (M12 eq. 25.62; Kemp and others 2006)."""
 
 from copy import copy
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -82,9 +82,9 @@ class Biclusters(ClusterEstimator):
 
         def by_themselves(lines: np.ndarray, prior: Prior) -> np.ndarray:
             """MAP-DP of lines whose cells are each a column of their own."""
-            names = [f"x{j}" for j in range(lines.shape[1])]
-            units = tuple(Unit(name, unit.family, (name,), unit.options) for name in names)
-            model = MAPDP(n_0, prior=[prior] * len(names), patience=0, random_state=random)
+            names = map(str, range(lines.shape[1]))
+            units = tuple(replace(unit, name=name, columns=(name,)) for name in names)
+            model = MAPDP(n_0, prior=prior, patience=0, random_state=random)
             return model.fit_encoded(Encoded(np.ascontiguousarray(lines), units)).labels_
 
         ends = []

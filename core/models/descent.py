@@ -34,9 +34,6 @@ KEPT_BELOW = 10_000
 #: Rows visited between two ticks: a fraction of a second's work.
 ROWS_AT_ONCE = 100_000
 
-#: Called with the kind of every finished step, "sweep", "merge" or "split"; returns E after it.
-Record = Callable[[str], float]
-
 
 class Points:
     """What the descents of one search share: the rows' coordinates, failed splits, where they end.
@@ -73,21 +70,29 @@ class Points:
 class Descent:
     """Lowers the objective of a partition, in place, until no sweep, merge or split gains anything.
 
-    ``record``, called after each step, answers with E; ``tick`` is called within a long one. What
-    they raise ends the descent. One visit tries at most ``split_tries`` kinds of split.
+    ``report`` is called with the kind of each finished step, "sweep", "merge" or "split", and with
+    "" within a long one; what it raises ends the descent. One visit tries at most ``split_tries``
+    kinds of split.
     """
 
     partition: Partition
     points: Points
     random: np.random.Generator
-    record: Record
+    report: Callable[[str], Any] = lambda kind: None
     split_tries: int = len(SPLIT_KINDS)
-    tick: Callable[[], None] = lambda: None
+    #: E after every step, and its kind.
+    steps: list[tuple[float, str]] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         n_rows = self.partition.labels.size
         self._part = new_clusters(self.partition.packed, 8)
         self._side, self._judged, self._tile = np.full(n_rows, -1), Judged.none(n_rows), NO_TILE
+
+    def record(self, kind: str) -> float:
+        """Record a step that is finished; return E after it."""
+        self.steps.append((self.partition.objective(), kind))
+        self.report(kind)
+        return self.steps[-1][0]
 
     def run(self, is_swept: bool = False) -> None:
         """Descend until converged; no row would move before if the partition is swept already."""
@@ -124,7 +129,7 @@ class Descent:
         self._tile = self._tile if tile is NO_TILE else tile
         for first in range(0, rows.size, ROWS_AT_ONCE):
             if rows.size > SPLIT_SAMPLE:
-                self.tick()
+                self.report("")
             moves += sweep(rows[first : first + ROWS_AT_ONCE], tile=tile)
         return moves
 

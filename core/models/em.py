@@ -1,24 +1,127 @@
 """E-M for finite mixtures, under the likelihoods, blocks and priors of MAP-DP (R16 section 5)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from ..engine.packed import default_priors
+from ..engine.packed import check_prior, default_priors
+from ..families import FAMILIES, Prior
 from ..inference.fit import Fit
 from ..inference.prediction import known_codes
 from ..partitions.labels import by_size
-from ..schema.encoded import Encoded
+from ..schema.encoded import Encoded, Unit
 from ..wording import counted
 from .centroids import lloyd_states, plus_plus
 from .estimator import Callback, PredictsLabels, WeighsRows, number, one_of, share, whole
-from .mixture import Mixture, MixtureParameters, MixtureRows
+from .mixture import MixtureBlock, MixtureColumns
 from .numeric import numeric_encoding
 from .priors import EMPIRICAL_SCALE, given_priors
 from .progress import Progress
+
+
+class MixtureParameters(NamedTuple):
+    """Weights (K,), and one tuple of arrays (K, ...) for each part of the model."""
+
+    weights: np.ndarray
+    parts: tuple[NamedTuple, ...]
+
+    def reordered(self, order: np.ndarray) -> Self:
+        """The same components in another order."""
+        parts = tuple(type(part)(*(array[order] for array in part)) for part in self.parts)
+        return MixtureParameters(self.weights[order], parts)
+
+
+class MixtureRows(NamedTuple):
+    """A table as the parts of the model read it, and how often each row counts, (N,)."""
+
+    parts: tuple[Any, ...]
+    weights: np.ndarray
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """The model."""
+
+    #: One of all columns, if there are any, and one for each block.
+    parts: tuple[Any, ...]
+    #: In the order of the table, each with its prior, in the user's units.
+    units: tuple[Unit, ...]
+    priors: Sequence[Prior]
+    #: Not None for maximum likelihood: the variance added to every one, in squared units.
+    floor: float | None = None
+    #: Of every row's likelihood given its component.
+    power: float = 1.0
+
+    @classmethod
+    def of(
+        cls,
+        encoded: Encoded,
+        priors: Sequence[Prior],
+        floor: float | None = None,
+        power: float = 1.0,
+    ) -> Self:
+        """The model of a table under a prior for each unit."""
+        columns, blocks = [], []
+        for unit, prior, start in zip(encoded.units, priors, encoded.starts, strict=True):
+            check_prior(unit, prior)
+            is_block = FAMILIES[unit.family].fills_missing
+            (blocks if is_block else columns).append((unit, prior, start))
+        parts: list[Any] = [MixtureColumns.of(encoded, columns, floor)] if columns else []
+        parts += [MixtureBlock.of(encoded, *block, floor) for block in blocks]
+        return cls(tuple(parts), encoded.units, priors, floor, power)
+
+    def read(self, encoded: Encoded) -> MixtureRows:
+        """Rows of a table with the fitted one's columns."""
+        parts = tuple(part.read(encoded.values) for part in self.parts)
+        weights = np.ones(len(encoded.values)) if encoded.weights is None else encoded.weights
+        return MixtureRows(parts, weights)
+
+    def maximise(
+        self, rows: MixtureRows, weight: np.ndarray, previous: MixtureParameters | None = None
+    ) -> MixtureParameters:
+        """M step, given the responsibilities, shape (K, N), and the parameters they came from."""
+        before = previous.parts if previous else (None,) * len(self.parts)
+        weight = weight * rows.weights
+        evidence = weight if self.power == 1.0 else self.power * weight
+        every = zip(self.parts, rows.parts, before, strict=True)
+        parts = tuple(part.maximise(data, evidence, old) for part, data, old in every)
+        sizes = weight.sum(axis=1)
+        return MixtureParameters(sizes / sizes.sum(), parts)
+
+    def expect(
+        self, rows: MixtureRows, parameters: MixtureParameters
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """E step: responsibilities, shape (K, N), and ln p of every row's cells in users' units."""
+        with np.errstate(divide="ignore"):
+            log_weights = np.log(parameters.weights)
+        out = np.tile(log_weights[:, None] / self.power, rows.weights.size)
+        for part, data, found in zip(self.parts, rows.parts, parameters.parts, strict=True):
+            part.add_log_density(data, found, out)
+        if self.power != 1.0:
+            out *= self.power
+        top = out.max(axis=0)
+        out -= top
+        np.exp(out, out=out)
+        total = out.sum(axis=0)
+        out /= total
+        return out, top + np.log(total)
+
+    def log_prior(self, parameters: MixtureParameters) -> float:
+        """Log prior density of the parameters; 0 for maximum likelihood."""
+        if self.floor is not None:
+            return 0.0
+        pairs = zip(self.parts, parameters.parts, strict=True)
+        return sum(part.log_prior(found) for part, found in pairs)
+
+    def describe(self, parameters: MixtureParameters) -> dict[str, dict[str, np.ndarray]]:
+        """Every unit's parameters, stacked over the components, by the family's own names."""
+        found = {}
+        for part, numbers in zip(self.parts, parameters.parts, strict=True):
+            found |= part.describe(numbers)
+        return {unit.name: found[unit.name] for unit in self.units}
 
 
 @dataclass(frozen=True)
@@ -167,8 +270,8 @@ class MixtureEM(WeighsRows, PredictsLabels):
         return self._expect(self._new_rows(X))[1]
 
     def _expect(self, encoded: Encoded) -> tuple[np.ndarray, np.ndarray]:
-        mixture, encoded = replace(self._mixture, power=1.0), known_codes(encoded, self._inputs[0])
-        return mixture.expect(mixture.read(encoded), self._fitted)
+        mixture = replace(self._mixture, power=1.0)
+        return mixture.expect(mixture.read(known_codes(encoded, mixture.units)), self._fitted)
 
     def _labels_of(self, encoded: Encoded) -> np.ndarray:
         return self._expect(encoded)[0].argmax(axis=0)
@@ -209,7 +312,6 @@ class MixtureEM(WeighsRows, PredictsLabels):
         else:
             priors = given_priors(prior, encoded)
         floor = float(self.covariance_floor) if prior is None else None
-        self._inputs = encoded.units, priors, floor
         mixture = Mixture.of(encoded, priors, floor, self.likelihood_power)
         return mixture, mixture.read(encoded)
 

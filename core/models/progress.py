@@ -55,7 +55,8 @@ class Stages:
         self._callback = callback or (lambda progress: None)
 
     def begin(self, phase: str) -> Callback:
-        """Name the fit that comes next; returns the callback to give it."""
+        """Name the fit that comes next, the one before being over; returns its callback."""
+        self.done += self.phase != ""
         self.phase, self._share = phase, 0.0
         return self.report
 
@@ -65,10 +66,6 @@ class Stages:
         self._share = max(self._share, min(share, 0.99))
         done = self.done + self._share
         self._callback(replace(progress, done=done, total=self.total, phase=self.phase))
-
-    def end(self) -> None:
-        """Count the current fit."""
-        self.done += 1
 
 
 class Ended(BaseException):

@@ -30,9 +30,8 @@ from ..schema.rows import encode_new_rows
 from ..schema.schema import Schema
 from ..wording import RefusedError
 from .centroids import CentroidEstimator
-from .em import MixtureEM
+from .em import Mixture, MixtureEM, MixtureParameters
 from .estimator import NEW_ROWS, ClusterEstimator, no_rule
-from .mixture import Mixture, MixtureParameters
 from .numeric import NumericEncoding
 
 
@@ -42,6 +41,7 @@ class ModelFileError(RefusedError):
 
 FILE = SavedFile("model file", 2, ModelFileError)
 _numbers = partial(from_plain, np.ndarray)
+_schema = partial(from_plain, Schema | None)
 #: Families whose clusters had further, redundant sums in 0.2, and which of those are read.
 _READ = {"bernoulli": [0, -1], "binomial": [0, 1], "poisson": [0, 1], "negative_binomial": [0, 1]}
 
@@ -95,7 +95,8 @@ class SavedClusters:
         for name, value in content["found"].items():
             setattr(self, name, np.array(value) if isinstance(value, list) else value)
         self._content, self.algorithm = content, content["algorithm"]
-        self.settings, self.schema_, rule = content["settings"], _schema(content), content["rule"]
+        self.settings, self.schema_ = content["settings"], _schema(content["schema"])
+        rule = content["rule"]
         if rule is not None:
             model = _RULES[rule["kind"]][2](rule)
             model.schema_, model.likelihood = self.schema_, content["likelihood"]
@@ -139,13 +140,16 @@ def save_model(model: Any, path: str | PathLike[str] | None = None) -> str:
     """
     if isinstance(model, SavedClusters):
         content = model._content
-    elif isinstance(model, FittedModel):
-        content = _header(model, model.algorithm, model.settings) | _of_clusters(model)
     elif isinstance(model, ClusterEstimator | Predictions):
         if isinstance(model, ClusterEstimator):
             check_is_fitted(model)
-        content = _header(model, type(model).__name__, model.get_params())
-        content |= _of_clusters(model) if isinstance(model, Predictions) else _of_labels(model)
+        settings = model.settings if isinstance(model, FittedModel) else model.get_params()
+        content = {
+            "algorithm": getattr(model, "algorithm", type(model).__name__),
+            "settings": plain(settings),
+            "schema": to_plain(model.schema_),
+            **(_of_clusters(model) if isinstance(model, Predictions) else _of_labels(model)),
+        }
     else:
         raise TypeError(
             f"save_model takes a fitted estimator of this library, or one read from a file, not"
@@ -198,15 +202,6 @@ def _check(fits: Any) -> None:
         raise ValueError("its parts do not fit each other")
 
 
-def _header(model: Any, algorithm: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    schema = None if model.schema_ is None else model.schema_.to_dict()
-    return {"algorithm": algorithm, "settings": plain(settings), "schema": schema}
-
-
-def _schema(content: Mapping[str, Any]) -> Schema | None:
-    return None if content["schema"] is None else Schema.from_dict(content["schema"])
-
-
 def _of_clusters(model: Predictions) -> dict[str, Any]:
     """Clusters with a likelihood: posteriors in user's units, statistics of (x - center)/scale."""
     scores = model._row_scores()
@@ -233,7 +228,7 @@ def _of_clusters(model: Predictions) -> dict[str, Any]:
 
 
 def _fitted_from(content: Mapping[str, Any]) -> FittedModel:
-    schema, parts, clusters = _schema(content), content["columns"], content["clusters"]
+    parts, clusters, schema = content["columns"], content["clusters"], _schema(content["schema"])
     units, priors = _units_from(parts)
     center, scale = (_numbers([n for p in parts for n in p[name]]) for name in ("center", "scale"))
     sizes = _numbers([part["size"] for part in clusters], "size")
@@ -330,11 +325,9 @@ def _centres_to_dict(model: CentroidEstimator) -> dict[str, Any]:
 
 def _centres_from_dict(data: Mapping[str, Any]) -> CentroidEstimator:
     """An estimator with these centres."""
-    encoding, model = (
-        from_fields(NumericEncoding, data["encoding"], "encoding"),
-        CentroidEstimator(),
-    )
-    model.encoding_, model.cluster_centers_ = encoding, _numbers(data["centers"], "centers")
+    model = CentroidEstimator()
+    model.encoding_ = encoding = from_fields(NumericEncoding, data["encoding"], "encoding")
+    model.cluster_centers_ = _numbers(data["centers"], "centers")
     model.n_features_in_ = n = len(encoding.n_levels)
     _check(min(encoding.n_levels) >= 0)
     _check(encoding.fill.shape == encoding.center.shape == encoding.scale.shape == (n,))
@@ -344,14 +337,14 @@ def _centres_from_dict(data: Mapping[str, Any]) -> CentroidEstimator:
 
 
 def _components_to_dict(model: MixtureEM) -> dict[str, Any]:
-    units, priors, floor = model._inputs
-    center = np.zeros(sum(len(unit.columns) for unit in units))
-    for part in model._mixture.parts:
-        center[part.columns] = getattr(part, "center", 0.0)
+    mixture = model._mixture
+    center = np.zeros(sum(len(unit.columns) for unit in mixture.units))
+    for part in mixture.parts:
+        center[part.columns] = part.center
     return {
-        "columns": _units_to_list(units, priors),
+        "columns": _units_to_list(mixture.units, mixture.priors),
         "center": center.tolist(),
-        "floor": floor,
+        "floor": mixture.floor,
         "weights": model._fitted.weights.tolist(),
         "parts": [[array.tolist() for array in part] for part in model._fitted.parts],
     }
@@ -368,7 +361,6 @@ def _components_from_dict(data: Mapping[str, Any]) -> MixtureEM:
         for part, arrays in zip(mixture.parts, data["parts"], strict=True)
     )
     model._mixture, model._fitted = mixture, MixtureParameters(_numbers(data["weights"]), parts)
-    model._inputs = units, priors, data["floor"]
     model.n_features_in_ = center.size
     # Parts that do not fit each other fail here rather than at the first new row.
     nothing = mixture.read(Encoded(np.full((1, center.size), np.nan), units))

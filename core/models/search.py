@@ -67,8 +67,6 @@ class Search:
         self.points = self.points or Points(self.packed, self.random)
         self.ended = Counter() if self.ended is None else self.ended
         self._done, self._total, self._best = 0, 1, math.inf
-        #: E after every step of the running descent, and its kind.
-        self._steps: list[tuple[float, str]] = []
 
     def run(self, patience: int, start: np.ndarray | None = None, kind: str = STARTS[0]) -> Optimum:
         """Find a partition of low E, a local optimum, with the E after every step that led there.
@@ -100,7 +98,7 @@ class Search:
         # The answer once more, whole.
         descent = self.descent(best.state, "local optimum")
         descent.run(is_swept=most == 0 and not best.state.fills_cells)
-        best = lowest([best, self._end(best.state, best.trace)])
+        best = lowest([best, self._end(descent, best.trace)])
         self.ended[rounded(best.objective)] += 1
         return best
 
@@ -134,31 +132,27 @@ class Search:
         if split_tries is None:
             # A large table's clusters come from a sample's search, which tried every kind of split.
             split_tries = len(SPLIT_KINDS) if self.packed.n_rows <= SAMPLE_ABOVE else 1
-        self._steps = steps = []
 
-        def tick() -> None:
-            best = min([self._best, *(objective for objective, _ in steps[-1:])])
+        def report(kind: str) -> None:
+            best = min([self._best, *(objective for objective, _ in descent.steps[-1:])])
             total = max(self._total, self._done + 1)
             self.callback(Progress(self._done, total, best, partition.n_clusters, phase))
 
-        def record(step: str) -> float:
-            steps.append((partition.objective(), step))
-            tick()
-            return steps[-1][0]
-
-        return Descent(partition, self.points, self.random, record, split_tries, tick)
+        descent = Descent(partition, self.points, self.random, report, split_tries)
+        return descent
 
     def descended(self, partition: Partition, phase: str) -> Optimum:
         """The optimum to which a partition descends, in place."""
         descent = self.descent(partition, phase)
         descent.record("start")
         descent.run()
-        return self._end(partition)
+        return self._end(descent)
 
-    def _end(self, partition: Partition, before: Sequence[tuple[float, str]] = ()) -> Optimum:
-        """The optimum of the descent that ran, its steps after those ``before`` it."""
+    def _end(self, descent: Descent, before: Sequence[tuple[float, str]] = ()) -> Optimum:
+        """The optimum of a descent that ran, its steps after those ``before`` it."""
         self._done += 1
-        optimum = Optimum(partition, partition.objective(), [*before, *self._steps])
+        partition = descent.partition
+        optimum = Optimum(partition, partition.objective(), [*before, *descent.steps])
         self._best = min(self._best, optimum.objective)
         return optimum
 
@@ -183,9 +177,9 @@ class Search:
                 labels[np.argpartition(distances, size - 1)[:size]] = partition.n_clusters + ball
             partition.slack[labels >= partition.n_clusters] = 0.0
             partition.load(renumbered(labels))
-        self._steps[:] = [(partition.objective(), "perturbation")]
+        descent.steps[:] = [(partition.objective(), "perturbation")]
         descent.run()
-        return self._end(partition, best.trace)
+        return self._end(descent, best.trace)
 
     def _from_sample(self, kind: str, patience: int) -> Partition:
         sample, rows = self._on_sample(SAMPLE, self.random)

@@ -147,7 +147,7 @@ def _lowest(starts: list[Partition], points: Points, random: np.random.Generator
     reached = {round(start.settle(), 6): start for start in reversed(starts)}
     ends = []
     for _, partition in sorted(reached.items())[:MOST_STARTS]:
-        Descent(partition, points, random, lambda step, at=partition: at.objective()).run()
+        Descent(partition, points, random).run()
         ends.append(Optimum(partition, partition.objective()))
     return lowest(ends).state
 

@@ -103,7 +103,6 @@ class MAPViews(WeighsRows):
         stages = Stages(callback, 2)
         self.single_ = self._new_model(self.prior)
         self.single_.fit_encoded(encoded, stages.begin("all columns together"))
-        stages.end()
         stages.begin("columns in views")
         found = ViewSearch(self, encoded, stages)
         views, trace = found.run()

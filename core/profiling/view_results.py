@@ -106,7 +106,6 @@ def find_views(
     )
     stages = Stages(callback, 2)
     model.fit(frame, schema, callback=stages.begin("dividing the columns into views"))
-    stages.end()
     tell = stages.begin("fitting each view as a table of its own")
     shown = [_shown(frame, view, settings, digest, tell) for view in model.views_]
     shown.sort(key=lambda view: not view.tells_groups)

@@ -12,8 +12,7 @@ import pandas as pd
 from scipy import stats
 
 from ..inference.prediction import Predictions
-from ..models.em import MixtureEM, em_states
-from ..models.mixture import Mixture
+from ..models.em import Mixture, MixtureEM, em_states
 from ..partitions.naming import Naming
 from ..wording import counted, p_text, percent
 from .description import rows_of

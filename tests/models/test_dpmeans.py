@@ -7,7 +7,7 @@ import pytest
 from mapdp_studio.core import DPMeans, HardHDP, KernelDPMeans, infer_schema
 from mapdp_studio.core.models.dpmeans import dp_states, farthest_first, space_of
 from mapdp_studio.core.models.numeric import numeric_encoding
-from mapdp_studio.core.models.similarity.kernel_dpmeans import kernel_space
+from mapdp_studio.core.models.similarity.graph import kernel_space
 from mapdp_studio.core.partitions.labels import by_size
 from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.core.schema.encoded import Encoded, Unit

@@ -11,9 +11,8 @@ from sklearn.mixture import GaussianMixture
 
 from mapdp_studio.core import MixtureEM
 from mapdp_studio.core.families import FAMILIES, PoissonPrior
-from mapdp_studio.core.models import mixture_columns
-from mapdp_studio.core.models.em import em_states, em_step
-from mapdp_studio.core.models.mixture import Mixture
+from mapdp_studio.core.models import mixture as parts
+from mapdp_studio.core.models.em import Mixture, em_states, em_step
 from mapdp_studio.core.schema.encoded import Encoded
 from tests.random_tables import random_families, random_table
 
@@ -122,7 +121,7 @@ def _log_prior(family, prior, found, k):
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_objective_is_that_of_scipy(family, monkeypatch):
-    monkeypatch.setattr(mixture_columns, "ROWS", 7)  # so that rows are read in several runs
+    monkeypatch.setattr(parts, "ROWS", 7)  # so that rows are read in several runs
     random = np.random.default_rng(3)
     encoded, priors = random_table(random, 30, [family, "poisson", family], fill=True)
     mixture = Mixture.of(encoded, priors)

@@ -22,12 +22,12 @@ from mapdp_studio.core import (
 )
 from mapdp_studio.core.models.similarity.graph import (
     GraphCut,
+    distances_to_means,
     gower,
     jump,
     neighbour_graph,
     spectrum,
 )
-from mapdp_studio.core.models.similarity.kernel_dpmeans import distances_to_means
 from mapdp_studio.core.models.similarity.wrapped import divisive_linkage, labels_at, splinter
 from mapdp_studio.core.partitions.scores import ari
 from tests.random_tables import random_table

@@ -21,8 +21,7 @@ from mapdp_studio.core import (
 )
 from mapdp_studio.core.engine.packed import PackedTable
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.models.em import em_states
-from mapdp_studio.core.models.mixture import Mixture
+from mapdp_studio.core.models.em import Mixture, em_states
 from mapdp_studio.core.models.tolerance import TolerancePath, count_clusters, finest_plateau
 from mapdp_studio.core.partitions.scores import nmi
 from mapdp_studio.core.schema.encoded import Encoded

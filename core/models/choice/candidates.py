@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from heapq import heappop, heappush
 from itertools import chain, groupby
 from typing import NamedTuple, Self
 
@@ -323,23 +322,18 @@ def best_sets(costs: SetCosts, start: Iterable[Set] = ()) -> tuple[Set, ...]:
 
 def _joined(costs: SetCosts, sets: Sequence[Set], links: np.ndarray) -> list[Set]:
     """Sets joined in turn, the pair that lowers E most first."""
-    current, gains = list(sets), []  # what joining a pair adds to E, the least first
-
-    def consider(pairs: Sequence[tuple[Set, Set]]) -> None:
+    current, added = list(sets), {}  # what joining a pair adds to E
+    pairs = [pair for i, a in enumerate(sets) for pair in _pairs(a, sets[:i], links)]
+    while True:
         costs.find_priors(_union(a, b) for a, b in pairs)
-        for a, b in pairs:
-            added = costs(_union(a, b)) - costs.part(a) - costs.part(b)
-            if added < -LEAST_GAIN:
-                heappush(gains, (added, a, b))
-
-    consider([pair for i, a in enumerate(sets) for pair in _pairs(a, sets[:i], links)])
-    while gains:
-        _, a, b = heappop(gains)
-        if a in current and b in current:
-            current = [readings for readings in current if readings not in (a, b)]
-            consider(_pairs(_union(a, b), current, links))
-            current.append(_union(a, b))
-    return current
+        added |= {(a, b): costs(_union(a, b)) - costs.part(a) - costs.part(b) for a, b in pairs}
+        best = min(added, key=added.__getitem__, default=())
+        if not best or added[best] >= -LEAST_GAIN:
+            return current
+        current = [readings for readings in current if readings not in best]
+        added = {pair: cost for pair, cost in added.items() if not {*pair} & {*best}}
+        pairs = _pairs(_union(*best), current, links)
+        current.append(_union(*best))
 
 
 def _pairs(a: Set, others: Sequence[Set], links: np.ndarray) -> list[tuple[Set, Set]]:

@@ -39,8 +39,6 @@ MOST_TURNS = 12
 #: Perturbations in vain that end a search: of starts; under the schema as it was, and of ends.
 FIRST_PATIENCE, PATIENCE = 0, 15
 E = attrgetter("objective")
-#: Draws of a search, and to whom it reports.
-How = tuple[np.random.Generator, Callback]
 
 
 @dataclass(frozen=True)
@@ -64,9 +62,11 @@ class State:
         model = best_model(data or model.data, partition.labels, model)
         return self.of(model, partition.concentration, partition.labels)
 
-    def extended(self, data: Dataset, rows: np.ndarray, how: How) -> Self:
+    def extended(
+        self, data: Dataset, rows: np.ndarray, random: np.random.Generator, report: Callback
+    ) -> Self:
         """A sample's state on all rows: those outside choose a group, then all move."""
-        model, (random, report) = replace(self.model, data=data), how
+        model = replace(self.model, data=data)
         partition = extend_sample(model.packed, self.partition, rows, random)
         search = Search(model.packed, partition.concentration, random, report)
         search.descent(partition, "all rows").sweep_until_converged()
@@ -155,14 +155,12 @@ def choose_model(
     stages = Stages(callback, 3 + is_sampled)
     first = MAPDP(concentration, patience=PATIENCE, random_state=random)
     first.fit_encoded(data.encoded, stages.begin("the schema as suggested"))
-    stages.end()
     base = State.of(suggested(data, first.prior_), concentration, first.labels_)
     best = min([base, *_ends(base, random, stages)], key=E)
     if is_sampled:
-        how = random, stages.begin("all rows")
-        base, best = (state.extended(every, rows, how) for state in (base, best))
+        how = every, rows, random, stages.begin("all rows")
+        base, best = (state.extended(*how) for state in (base, best))
         data, best = every, min(base, best.remodelled(), key=E)
-        stages.end()
     changes = changes_of(best.model, best.partition.labels)
     best.partition.load(by_size(best.partition.labels, data.encoded.weights)[0])
     model = MAPDP(concentration, prior=best.model.priors)
@@ -186,7 +184,7 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
 
     def go_on(state: State, *how: Any) -> State:
         if some is not data:
-            state = state.extended(data, rows, how).remodelled()
+            state = state.extended(data, rows, *how).remodelled()
         state = _converged(state, FIRST_PATIENCE, *how)
         # With the schema's own priors, too; not before: beside them many groups are never left.
         after = state.remodelled(replace(data, usual=base.model.priors))
@@ -214,7 +212,6 @@ def _ends(base: State, random: np.random.Generator, stages: Stages) -> list[Stat
                 same.append(state)
                 if len(same) == n_alike:
                     break
-        stages.end()
         return sorted((min(same, key=E) for same in found.values()), key=E)
 
     # Starts one after the other, for some may not be needed.

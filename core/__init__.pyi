@@ -5,13 +5,13 @@ from .families import FAMILIES as FAMILIES
 from .inference.fit import Fit as Fit
 from .models.bayesian_hierarchy import BayesianHierarchy as BayesianHierarchy
 from .models.biclusters import Biclusters as Biclusters
-from .models.centroids import KMeansBIC as KMeansBIC
 from .models.choice.choose import ModelChoice as ModelChoice
 from .models.choice.choose import choose_model as choose_model
 from .models.dpmeans import DPMeans as DPMeans
 from .models.dpmeans import HardHDP as HardHDP
 from .models.em import MixtureEM as MixtureEM
 from .models.gibbs import CollapsedGibbs as CollapsedGibbs
+from .models.kmeans import KMeansBIC as KMeansBIC
 from .models.mapdp import MAPDP as MAPDP
 from .models.progress import Progress as Progress
 from .models.saved import ModelFileError as ModelFileError

@@ -13,9 +13,9 @@ from ..cache import Cache
 from ..engine.partition import Partition
 from ..methods import JUDGE, METHODS
 from ..methods.settings import Settings
-from ..models.centroids import order_by_content
 from ..models.dpmeans import dp_states, farthest_first, space_of
 from ..models.estimator import Callback, ClusterEstimator
+from ..models.kmeans import order_by_content
 from ..models.numeric import numeric_encoding
 from ..partitions.labels import by_size, free_numbers
 from ..partitions.naming import Groups

@@ -15,8 +15,8 @@ from ..inference.clusters import describe_clusters
 from ..methods import JUDGE, METHODS
 from ..methods.record import Summaries
 from ..methods.steps import posterior_summaries
-from ..models.centroids import CentroidEstimator
 from ..models.estimator import Callback, ClusterEstimator
+from ..models.kmeans import CentroidEstimator
 from ..partitions.naming import Groups
 from ..partitions.scores import nmi
 from ..schema.schema import Schema

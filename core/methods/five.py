@@ -8,17 +8,17 @@ import numpy as np
 
 from ..engine.partition import Partition
 from ..inference.clusters import assignment_costs
-from ..models.centroids import (
+from ..models.descent import Descent, Points
+from ..models.dpmeans import DPMeans, dp_states, space_of
+from ..models.em import MixtureEM
+from ..models.gibbs import CollapsedGibbs
+from ..models.kmeans import (
     CentroidEstimator,
     KMeansBIC,
     lloyd_states,
     order_by_content,
     plus_plus,
 )
-from ..models.descent import Descent, Points
-from ..models.dpmeans import DPMeans, dp_states, space_of
-from ..models.em import MixtureEM
-from ..models.gibbs import CollapsedGibbs
 from ..models.mapdp import MAPDP
 from ..partitions.scores import match_labels
 from ..schema.encoded import Encoded

@@ -10,7 +10,7 @@ import numpy as np
 from ..engine.packed import PackedTable, default_priors
 from ..engine.partition import Partition
 from ..inference.clusters import Cluster, describe_clusters
-from ..models.centroids import CentroidState
+from ..models.kmeans import CentroidState
 from ..models.numeric import numeric_encoding, plain_numbers
 from ..schema.encoded import Encoded
 from .settings import Settings

@@ -14,7 +14,7 @@ from ..engine.partition import NO_UNIFORMS, Partition, cluster_terms, merge_gain
 from ..engine.rows import Clusters, merge_clusters, refresh
 from ..engine.sweeps import TIE
 from ..engine.tiles import NO_TILE, Judged, Tile, move_at_once, scores_of, tile_for
-from .centroids import two_means
+from .kmeans import two_means
 from .numeric import numeric_encoding
 
 #: A row whose best alternative is worse by this many nats is skipped until the others rest.

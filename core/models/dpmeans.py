@@ -16,7 +16,8 @@ from scipy.spatial.distance import cdist
 from ..inference.fit import Fit
 from ..partitions.labels import by_size, renumbered
 from ..schema.encoded import Encoded
-from .centroids import (
+from .estimator import Callback, WeighsRows, above, number, or_none, whole
+from .kmeans import (
     CentroidEstimator,
     CentroidState,
     last_state,
@@ -24,7 +25,6 @@ from .centroids import (
     means_and_counts,
     order_by_content,
 )
-from .estimator import Callback, WeighsRows, above, number, or_none, whole
 
 MOST_PASSES = 300
 

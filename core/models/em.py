@@ -14,8 +14,8 @@ from ..inference.prediction import known_codes
 from ..partitions.labels import by_size
 from ..schema.encoded import Encoded, Unit
 from ..wording import counted
-from .centroids import lloyd_states, plus_plus
 from .estimator import Callback, PredictsLabels, WeighsRows, number, one_of, share, whole
+from .kmeans import lloyd_states, plus_plus
 from .mixture import MixtureBlock, MixtureColumns
 from .numeric import numeric_encoding
 from .priors import EMPIRICAL_SCALE, given_priors

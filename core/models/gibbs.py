@@ -8,8 +8,8 @@ import numpy as np
 from ..engine.packed import PackedTable
 from ..engine.partition import Partition
 from ..inference.fit import Fit
+from ..partitions.consensus import distances, rows_to_compare
 from ..partitions.labels import by_size, renumbered
-from ..partitions.scores import distances, rows_to_compare
 from ..schema.encoded import Encoded
 from .descent import SPLIT_KINDS
 from .estimator import Callback, ClusterEstimator, WeighsRows, above, number, one_of, share, whole

@@ -29,9 +29,9 @@ from ..schema.frames import as_frame
 from ..schema.rows import encode_new_rows
 from ..schema.schema import Schema
 from ..wording import RefusedError
-from .centroids import CentroidEstimator
 from .em import Mixture, MixtureEM, MixtureParameters
 from .estimator import NEW_ROWS, ClusterEstimator, no_rule
+from .kmeans import CentroidEstimator
 from .numeric import NumericEncoding
 
 

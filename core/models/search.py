@@ -15,8 +15,8 @@ from ..engine.packed import PackedTable
 from ..engine.partition import Partition
 from ..engine.tiles import cheapest
 from ..partitions.labels import renumbered
-from .centroids import k_means_labels, nearest, plus_plus
 from .descent import SPLIT_KINDS, WORKING_SET, Descent, Optimum, Points, iterated, lowest, rounded
+from .kmeans import k_means_labels, nearest, plus_plus
 from .progress import Progress
 
 #: What searches start from: the first of several from one cluster, the next by the next kind.

@@ -13,8 +13,8 @@ from ..engine.partition import Partition
 from ..inference.merge_path import MergePath, merge_path
 from ..partitions.labels import by_size
 from ..wording import counted, percent
-from .centroids import k_means_labels
 from .descent import Descent, Optimum, Points, lowest
+from .kmeans import k_means_labels
 from .mapdp import MAPDP
 from .progress import Progress
 

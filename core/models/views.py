@@ -22,8 +22,8 @@ from ..families import FAMILIES
 from ..families.family import CATEGORY
 from ..inference.contributions import shown_units, unit_log_marginals
 from ..inference.fit import Fit
+from ..partitions.consensus import rows_to_compare
 from ..partitions.labels import by_size, log_restaurant
-from ..partitions.scores import rows_to_compare
 from ..schema.encoded import Encoded
 from .descent import Optimum, iterated
 from .estimator import Callback, WeighsRows, above, whole

@@ -24,10 +24,10 @@ from ..families.family import CATEGORY, COUNT, MEASUREMENT, YES_NO
 from ..families.pooled import best_pooled
 from ..families.prior import best_prior
 from ..inference.merge_path import merge_path
-from ..models.centroids import k_means_labels
 from ..models.choice.candidates import STRENGTHS, step_of
 from ..models.descent import Points
 from ..models.estimator import Callback, counting_rows
+from ..models.kmeans import k_means_labels
 from ..models.mapdp import MAPDP
 from ..models.priors import SCALES
 from ..models.search import Search

@@ -9,7 +9,7 @@ from mapdp_studio.core.comparing.comparison import Results, tasks
 from mapdp_studio.core.engine.packed import PackedTable
 from mapdp_studio.core.families import GaussianPrior, Prior
 from mapdp_studio.core.methods.settings import Settings
-from mapdp_studio.core.models.centroids import lloyd_states
+from mapdp_studio.core.models.kmeans import lloyd_states
 from mapdp_studio.core.models.mapdp import published
 from mapdp_studio.core.partitions.labels import by_size
 from mapdp_studio.core.partitions.scores import nmi

@@ -11,9 +11,10 @@ from sklearn.datasets import make_blobs
 from mapdp_studio.core import CollapsedGibbs, KMeansBIC
 from mapdp_studio.core.engine.packed import PackedTable
 from mapdp_studio.core.engine.partition import Partition
-from mapdp_studio.core.models.centroids import bic, lloyd_states
 from mapdp_studio.core.models.gibbs import Chain, draw_concentration
-from mapdp_studio.core.partitions.scores import ari, distances
+from mapdp_studio.core.models.kmeans import bic, lloyd_states
+from mapdp_studio.core.partitions.consensus import distances
+from mapdp_studio.core.partitions.scores import ari
 from mapdp_studio.demo_datasets import load_scenario
 from tests.random_tables import random_table
 from tests.reference import set_partitions

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from mapdp_studio.core.partitions import scores
+from mapdp_studio.core.partitions.consensus import consensus_labels, distances
 from mapdp_studio.core.partitions.naming import SHADES, Naming
-from mapdp_studio.core.partitions.scores import Contingency, ari, consensus_labels, distances
+from mapdp_studio.core.partitions.scores import Contingency, ari
 from mapdp_studio.core.plain import from_plain, to_plain
 from mapdp_studio.core.plots.template import PALETTE
 
@@ -80,7 +81,7 @@ def test_the_consensus_is_nearer_to_the_truth_than_what_it_is_made_of():
 
 
 def test_many_draws_are_compared_as_their_pairs(monkeypatch):
-    monkeypatch.setattr("mapdp_studio.core.partitions.scores.MOST_TABLES", 7)
+    monkeypatch.setattr("mapdp_studio.core.partitions.consensus.MOST_TABLES", 7)
     random = np.random.default_rng(0)
     draws = [random.integers(0, k, 50) for k in (1, 2, 3, 5, 5, 9)]
     expected = [[lost(one, two) for two in draws] for one in draws]

@@ -9,10 +9,10 @@ import pandas as pd
 from scipy.stats import multivariate_normal
 
 from mapdp_studio.core.engine.packed import default_priors
-from mapdp_studio.core.models.centroids import KMeansBIC
 from mapdp_studio.core.models.em import MixtureEM
 from mapdp_studio.core.models.estimator import ClusterEstimator
 from mapdp_studio.core.models.gibbs import CollapsedGibbs
+from mapdp_studio.core.models.kmeans import KMeansBIC
 from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.models.priors import SCALES
 from mapdp_studio.core.partitions.scores import nmi

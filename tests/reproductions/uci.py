@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from mapdp_studio.core.families import NormalPrior, SphericalPrior
-from mapdp_studio.core.models.centroids import KMeansBIC
 from mapdp_studio.core.models.dpmeans import DPMeans, dp_states, farthest_first, space_of
 from mapdp_studio.core.models.gibbs import CollapsedGibbs
+from mapdp_studio.core.models.kmeans import KMeansBIC
 from mapdp_studio.core.models.mapdp import MAPDP
 from mapdp_studio.core.partitions.scores import nmi
 from tests.reproductions.r16 import scored

@@ -24,8 +24,8 @@ from mapdp_studio.core.comparing.projection import choose_view
 from mapdp_studio.core.engine.packed import PackedTable
 from mapdp_studio.core.engine.partition import Partition
 from mapdp_studio.core.methods.settings import Settings
-from mapdp_studio.core.models.centroids import lloyd_states, plus_plus
 from mapdp_studio.core.models.estimator import ClusterEstimator
+from mapdp_studio.core.models.kmeans import lloyd_states, plus_plus
 from mapdp_studio.core.models.priors import EMPIRICAL_SCALE
 from mapdp_studio.core.models.similarity.graph import NEIGHBOURS, neighbour_graph
 from mapdp_studio.core.partitions.scores import nmi

@@ -17,9 +17,9 @@ from ...partitions.labels import by_size, renumbered
 from ...schema.chosen import Chosen, in_words
 from ...schema.infer import infer_schema
 from ...schema.schema import Schema
-from ..centroids import k_means_labels
 from ..descent import Points
 from ..estimator import Callback, above, checked_weights, counting_rows
+from ..kmeans import k_means_labels
 from ..mapdp import MAPDP
 from ..progress import Progress, Refits, Stages
 from ..search import Search, extend_sample

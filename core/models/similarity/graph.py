@@ -19,9 +19,9 @@ from sklearn.neighbors import kneighbors_graph
 from ...inference.fit import Fit
 from ...partitions.labels import by_size, renumbered
 from ...schema.encoded import Encoded
-from ..centroids import last_state, order_by_content
 from ..dpmeans import Space, dp_states, farthest_first
 from ..estimator import Callback, ClusterEstimator, WeighsRows, above, number, one_of, or_none
+from ..kmeans import last_state, order_by_content
 from ..numeric import plain_numbers
 from ..progress import Progress
 

@@ -22,8 +22,9 @@ from mapdp_studio.core.comparing.panels import labels_panel, matching
 from mapdp_studio.core.comparing.projection import View
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.models.estimator import ClusterEstimator
+from mapdp_studio.core.partitions.consensus import consensus_labels
 from mapdp_studio.core.partitions.naming import Groups
-from mapdp_studio.core.partitions.scores import Contingency, ari, consensus_labels
+from mapdp_studio.core.partitions.scores import Contingency, ari
 from mapdp_studio.core.plots.panels import panels_figure
 from mapdp_studio.core.plots.trees import tree_figure
 from mapdp_studio.core.profiling.trees import RowTree

@@ -25,7 +25,7 @@ function spreadOut(found, points, most) {
     return all;
 }
 
-// ---- K-means and DP-means (as core.models.centroids and core.models.dpmeans).
+// ---- K-means and DP-means (as core.models.kmeans and core.models.dpmeans).
 const MOST_PASSES = 300;
 const areEqual = (a, b) => a.every((value, i) => value === b[i]);
 const meanOf = ([x, y, n]) => [x / n, y / n];

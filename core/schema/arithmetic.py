@@ -151,7 +151,7 @@ def _named(terms: list[tuple[str, float]], how: str) -> tuple[tuple[str, ...], s
         return names, _SUM if are_one and (
             min(weights) > 0 or (len(names) > 2 and sum(weights) > 0)
         ) else _COMPUTED
-    if not are_one or len(names) > 2 or max(weights) < 0:
+    if not are_one or len(names) > 2:
         return names, _COMPUTED
     if min(weights) > 0:
         return names, _PRODUCT

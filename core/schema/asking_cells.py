@@ -31,50 +31,45 @@ def ask_special_values(look: Look) -> Iterator[Question]:
     families: dict[tuple[bool, ...], dict[str, tuple[Any, ...]]] = defaultdict(dict)
     for name in look.open:
         if codes := _doubtful(name, look):
-            families[0 in codes, any(code != 0 for code in codes)][name] = codes
-    for codes_of in families.values():
-        yield _special_value(codes_of, look)
+            families[0 in codes, any(codes)][name] = codes
+    for (has_zero, has_others), codes_of in families.items():
+        every = sorted(set().union(*codes_of.values()))
+        alike = "Plain values" if len(every) > 1 else "A plain value"
+        #: Of each answer: the codes that are missing, those that stand apart, and what is said.
+        choices: list[tuple[str, list[Any], list[Any], str]] = [
+            ("Missing", every, [], "missing"),
+            ("Keep apart", [], every, "kept beside the numbers"),
+            (alike, [], [], "like the other values"),
+        ]
+        if not has_others:
+            choices[:2] = reversed(choices[:2])
+        elif has_zero:
+            others = [code for code in every if code != 0]
+            mixed = f"Keep 0 apart, {joined(map(str, others))} missing"
+            choices.append((mixed, others, [0], "0 kept beside the numbers, the others missing"))
+        answers = []
+        for text, missing, apart, remark in choices:
+            changes = {}
+            for name, codes in codes_of.items():
+                change = _decided(look.facts[name], look.specs[name], codes, missing, apart)
+                said = f"{joined(map(str, codes))}: {remark}, as you said."
+                if not apart or change["family"] not in (None, "categorical"):
+                    changes[name] = change | {"reason": f"{look.specs[name].reason} {said}"}
+            if changes:
+                answers.append(Answer(text, changes))
+        text = "Do[es|] {codes} in {columns} ({cells}) mean something else?"
+        shown, columns, cells = [*map(str, every)], named([*codes_of]), _cells(codes_of, look)
+        text = worded(text, shown, codes=joined(shown), columns=columns, cells=cells)
+        yield Question("missing", tuple(codes_of), text, tuple(answers))
 
 
 def _doubtful(name: str, look: Look) -> tuple[Any, ...]:
+    """Codes of a column, of which 0 may stand apart already."""
     facts = look.facts[name]
     found = {*find_codes(facts), *(code for code in look.specs[name].special_codes if code == 0)}
     if 0 in found and is_amount_of_none(facts):
         found.discard(0)
     return tuple(sorted(int(code) if code % 1 == 0 and code < 1e15 else code for code in found))
-
-
-def _special_value(codes: Mapping[str, tuple[Any, ...]], look: Look) -> Question:
-    """What some codes of some columns mean, of each column those that it holds."""
-    facts, specs = look.facts, look.specs
-    every = sorted(set().union(*codes.values()))
-    others = [code for code in every if code != 0]
-    plain = "Plain values" if len(every) > 1 else "A plain value"
-    #: Of each answer: the codes that are missing, those that stand apart, and what is said of all.
-    choices: dict[str, tuple[list[Any], list[Any], str]] = {
-        "Missing": (every, [], "missing"),
-        "Keep apart": ([], every, "kept beside the numbers"),
-        plain: ([], [], "like the other values"),
-    }
-    first = "Missing" if others else "Keep apart"
-    if others and len(others) < len(every):
-        mixed = f"Keep 0 apart, {joined(map(str, others))} missing"
-        choices[mixed] = (others, [0], "0 kept beside the numbers, the others missing")
-    answers = []
-    for text in sorted(choices, key=lambda text: text != first):
-        missing, apart, remark = choices[text]
-        changes = {}
-        for name, its in codes.items():
-            change = _decided(facts[name], specs[name], its, missing, apart)
-            reason = f"{specs[name].reason} {joined(map(str, its))}: {remark}, as you said."
-            if not apart or change.get("family") not in (None, "categorical"):
-                changes[name] = change | {"reason": reason}
-        if changes:
-            answers.append(Answer(text, changes))
-    text = "Do[es|] {codes} in {columns} ({cells}) mean something else?"
-    shown, columns, cells = [*map(str, every)], named([*codes]), _cells(codes, look)
-    text = worded(text, shown, codes=joined(shown), columns=columns, cells=cells)
-    return Question("missing", tuple(codes), text, tuple(answers))
 
 
 def _decided(
@@ -90,8 +85,8 @@ def _decided(
     special |= {"zero" if c == 0 else f"code {c}": c for c in codes if c in apart}
     kept = [code for code in spec.missing_codes if code not in codes]
     changes = {"missing_codes": (*kept, *(c for c in codes if c in missing)), "special": special}
-    plain = decide(NUMBERS, facts.without((*changes["missing_codes"], *special.values())))
-    return changes | {n: getattr(plain, n) for n in ("family", "role", "transform", "levels")}
+    left = decide(NUMBERS, facts.without((*changes["missing_codes"], *special.values())))
+    return changes | {n: getattr(left, n) for n in ("family", "role", "transform", "levels")}
 
 
 def ask_mistakes(look: Look) -> Iterator[Question]:
@@ -101,10 +96,10 @@ def ask_mistakes(look: Look) -> Iterator[Question]:
         if facts.kind != "number" or _doubtful(name, look):
             continue
         out = [*spec.missing_codes, *(code for code in spec.special_codes if code == 0)]
-        plain = facts.without(out)
-        where, odd = cannot_be(plain)
+        left = facts.without(out)
+        where, odd = cannot_be(left)
         if not odd:
-            where, odd = _FAR, far_away(plain, spec.family, spec.transform == "log")
+            where, odd = _FAR, far_away(left, spec.family, spec.transform == "log")
         if not odd:
             continue
         shown = listed(map(spelled, odd), _MISTAKES_SHOWN)
@@ -119,34 +114,30 @@ def ask_mistakes(look: Look) -> Iterator[Question]:
 
 def ask_unknown_words(look: Look) -> Iterator[Question]:
     """Whether words such as "unknown" are a value of their own, one question for all columns."""
+    found = {name: words for name in look.open if (words := _unknown(name, look))}
+    if not found:
+        return
     changes: dict[str, dict[str, Any]] = {}
-    found: dict[str, list[str]] = {}
-    for name, spec in look.open_specs().items():
-        facts = look.facts[name]
-        if facts.kind != "text" or spec.kind not in (CATEGORY, YES_NO):
-            continue
-        words = _unknown(facts, spec)
-        if not words:
-            continue
-        found[name] = words
-        left = guess_words(facts.without(words))
+    for name, words in found.items():
+        left = guess_words(look.facts[name].without(words))
         alone = left.levels is None or len(left.levels) < 2
         changes[name] = {
-            "missing_codes": (*spec.missing_codes, *words),
+            "missing_codes": (*look.specs[name].missing_codes, *words),
             "reason": f"{left.reason} {joined(map(quoted, words))} missing, as you said.",
         } | ({"role": "ignore"} if alone else {"family": left.family, "levels": left.levels})
-    if changes:
-        unknown = list(dict.fromkeys(word for words in found.values() for word in words))
-        text = "Do[es|] {words} in {columns} ({cells}) say that nothing is known?"
-        words, cells = listed(map(quoted, unknown), SHOWN), _cells(found, look)
-        text = worded(text, unknown, words=words, columns=named([*changes]), cells=cells)
-        answers = Answer("A value like the others", {}), Answer("Missing", changes)
-        yield Question("missing", tuple(changes), text, answers)
+    unknown = [*dict.fromkeys(word for words in found.values() for word in words)]
+    shown, cells = listed(map(quoted, unknown), SHOWN), _cells(found, look)
+    text = "Do[es|] {words} in {columns} ({cells}) say that nothing is known?"
+    text = worded(text, unknown, words=shown, columns=named([*changes]), cells=cells)
+    answers = Answer("A value like the others", {}), Answer("Missing", changes)
+    yield Question("missing", tuple(changes), text, answers)
 
 
-def _unknown(facts: Facts, spec: ColumnSpec) -> list[str]:
-    """Words of a column that may say that nothing is known, and are not missing yet."""
-    words = facts.shown
+def _unknown(name: str, look: Look) -> list[str]:
+    """Words of a category that may say that nothing is known, and are not missing yet."""
+    spec, words = look.specs[name], look.facts[name].shown
+    if look.facts[name].kind != "text" or spec.kind not in (CATEGORY, YES_NO):
+        return []
     usual = sorted(map(len, words))[len(words) // 2]
     found = [w for w in words if may_say_unknown(w) and not len(w) <= min(usual, 3)]
     return [] if len(found) == len(words) else [w for w in found if w not in spec.missing_codes]
@@ -162,30 +153,26 @@ def ask_limits(look: Look) -> Iterator[Question]:
     """What a cell such as "<0.5" counts as."""
     for name, spec in look.open_specs().items():
         limits = look.facts[name].limits
-        if not limits or not spec.special:
+        if not limits:
             continue
         pairs = zip(spec.special, spec.special_codes, strict=True)
-        of_many = "<", ">"
-        others = {k: v for k, v in pairs if v not in limits and v not in of_many}
-        numerals = read_numerals(list(limits))
-        values = {} if numerals is None else {c: f.value for c, f in numerals.cells.items()}
-        half = {c: v / 2 if c.strip()[0] in "<\u2264" else v for c, v in values.items()}
-        halves = ", ".join(f"{cell} is {half[cell]:g}" for cell in list(half)[:SHOWN])
-        as_number = {
-            "special": others,
-            "taken_as": tuple(half.items()),
-            "reason": f"{spec.reason} {halves}, as you said.",
-        }
-        missing = {
-            "special": others,
-            "missing_codes": (*spec.missing_codes, *limits),
-            "reason": f"{spec.reason} Cells at a limit are missing, as you said.",
-        }
+        others = {k: v for k, v in pairs if v not in limits and v not in ("<", ">")}
+        answers = [Answer("Keep apart", {})]
+        if numerals := read_numerals(list(limits)):
+            half = {
+                cell: found.value / 2 if cell.strip()[0] in "<\u2264" else found.value
+                for cell, found in numerals.cells.items()
+            }
+            halves = ", ".join(f"{cell} is {half[cell]:g}" for cell in list(half)[:SHOWN])
+            taken = {"special": others, "taken_as": tuple(half.items())}
+            taken["reason"] = f"{spec.reason} {halves}, as you said."
+            answers.append(Answer(f"Half the limit ({halves})", {name: taken}))
+        missing = {"special": others, "missing_codes": (*spec.missing_codes, *limits)}
+        missing["reason"] = f"{spec.reason} Cells at a limit are missing, as you said."
+        answers.append(Answer("Missing", {name: missing}))
         rows = counted(sum(limits.values()), "row")
         text = f"What does {quoted(next(iter(limits)))} in {quoted(name)} ({rows}) count as?"
-        halved = [Answer(f"Half the limit ({halves})", {name: as_number})] * bool(half)
-        answers = Answer("Keep apart", {}), *halved, Answer("Missing", {name: missing})
-        yield Question("missing", (name,), text, answers)
+        yield Question("missing", (name,), text, tuple(answers))
 
 
 def ask_several_facts(look: Look) -> Iterator[Question]:
@@ -194,29 +181,23 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
         facts = look.facts[name]
         if spec.role != "ignore":
             continue
-        example, splits = " ".join(max(facts.shown, key=len, default="").split()), []
         if are_serial_days(facts):
-            example = facts.shown[0]
-            text = f"Do the numbers in {quoted(name)} ({example}) count days or seconds "
+            text = f"Do the numbers in {quoted(name)} ({facts.shown[0]}) count days or seconds "
             text += "since a date, as programs keep dates? They are left aside until you say."
+            plain = {"role": "cluster", "family": "normal"}
+            answers = [Answer("Leave aside", {}), Answer("No: plain numbers", {name: plain})]
         elif (pairs := holds_pairs(facts)) or holds_several(facts):
             cells = facts.shown
             what = f"{_SPELT[len(split.numbered(cells))]} numbers" if pairs else "several answers"
-            example = example if pairs else several_answers(cells)
-            what = f"{what} in a cell ({cut(example, 40)})"
-            splits = [*_splits(look, name)]
-            asks = f"Split {quoted(name)}? It" if splits else quoted(name)
-            text = f"{asks} holds {what}, and is left aside."
+            example = " ".join(max(cells, key=len).split()) if pairs else several_answers(cells)
+            answers = [*_splits(look, name), Answer("Leave aside", {})]
+            asks = f"Split {quoted(name)}? It" if len(answers) > 1 else quoted(name)
+            text = f"{asks} holds {what} in a cell ({cut(example, 40)}), and is left aside."
+            if facts.n_distinct <= CATEGORY_CEILING:
+                words = {"family": "categorical", "levels": tuple(sorted(cells)), "role": "cluster"}
+                answers.append(Answer("Take each cell as one value", {name: words}))
         else:
             continue
-        answers = [*splits, Answer("Leave aside", {})]
-        if facts.kind == "number":
-            plain = {"role": "cluster", "family": "normal"}
-            answers.append(Answer("No: plain numbers", {name: plain}))
-        elif facts.n_distinct <= CATEGORY_CEILING:
-            levels = tuple(sorted(facts.shown))
-            words = {"family": "categorical", "levels": levels, "role": "cluster"}
-            answers.append(Answer("Take each cell as one value", {name: words}))
         if len(answers) > 1:
             yield Question("cells", (name,), text, tuple(answers))
 
@@ -224,25 +205,29 @@ def ask_several_facts(look: Look) -> Iterator[Question]:
 def _splits(look: Look, name: str) -> Iterator[Answer]:
     """The ways to split the cells of a column, the likeliest first."""
     words = look.facts[name].shown
-    sign, likely = (look.facts[name].kind == "text" and split.likely_split(words)) or ("", "")
-    ways: dict[str, tuple[str, tuple[str, ...]]] = {}
+    sign, likely = split.likely_split(words) or ("", "")
+
+    def into(text: str, how: str, parts: tuple[str, ...] = ()) -> Answer:
+        return Answer(text, {}, step=split.SplitCell(name, sign, how, parts))
+
     if likely == split.ANSWERS:
         parts = split.answers_in(in_words(look.frame[name]), sign)
         if len(parts) <= split.MOST_ANSWERS:
-            ways[likely] = f"Split into {counted(len(parts), 'yes/no column')}", parts
+            yield into(f"Split into {counted(len(parts), 'yes/no column')}", likely, parts)
     elif likely:
         parts = split.numbered(words)
         if likely == split.WEEKS:
-            ways[likely] = "Weeks and days: read as weeks", ()
+            yield into("Weeks and days: read as weeks", likely)
         if sign == "+":
-            ways[split.SUM] = "Add them", ()
-        ways[split.NUMBERS] = f"Split into {_SPELT[len(parts)]} columns", parts
-    for how, (text, parts) in ways.items():
-        yield Answer(text, {}, step=split.SplitCell(name, sign, how, parts))
+            yield into("Add them", split.SUM)
+        yield into(f"Split into {_SPELT[len(parts)]} columns", split.NUMBERS, parts)
 
 
 def ask_orders(look: Look) -> Iterator[Question]:
-    """Whether the values of a category have an order, one question for all with the same words."""
+    """Whether the values of a category have an order, one question for all with the same words.
+
+    Other words, in hardly any row, become missing.
+    """
     likely: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name, spec in look.open_specs().items():
         facts = look.facts[name]
@@ -250,27 +235,20 @@ def ask_orders(look: Look) -> Iterator[Question]:
         if order := is_category and likely_order(facts.levels):
             likely[order].append(name)
     for order, names in likely.items():
-        yield _likely_order(look, order, names)
-
-
-def _likely_order(look: Look, order: tuple[str, ...], names: list[str]) -> Question:
-    """Whether likely steps of one scale are one; other words, in hardly any row, become missing."""
-    chain = " < ".join(order)
-    changes: dict[str, dict[str, Any]] = {}
-    lost = 0
-    for name in names:
-        facts = look.facts[name]
-        others = [str(level) for level in facts.levels if level not in order]
-        lost += int(facts.counts[~np.isin(facts.levels, order)].sum())
-        changes[name] = {
-            "family": "binomial",
-            "levels": order,
-            "missing_codes": (*look.specs[name].missing_codes, *others),
-            "reason": f"{chain}, as you said: rating.",
-        }
-    more = f"; {counted(lost, 'cell')} with other words become missing" if lost else ""
-    answers = [Answer(f"In this order{more}", changes), Answer("No order", {})]
-    if lost > _MOST_LOST * sum(look.facts[name].n_present for name in names):
-        answers.reverse()
-    text = f"Have the values of {named(names)} an order: {chain}?"
-    return Question("order", tuple(names), text, tuple(answers))
+        chain, changes, lost = " < ".join(order), {}, 0
+        for name in names:
+            is_other = ~np.isin(look.facts[name].levels, order)
+            lost += int(look.facts[name].counts[is_other].sum())
+            others = map(str, look.facts[name].levels[is_other])
+            changes[name] = {
+                "family": "binomial",
+                "levels": order,
+                "missing_codes": (*look.specs[name].missing_codes, *others),
+                "reason": f"{chain}, as you said: rating.",
+            }
+        more = f"; {counted(lost, 'cell')} with other words become missing" if lost else ""
+        answers = [Answer(f"In this order{more}", changes), Answer("No order", {})]
+        if lost > _MOST_LOST * sum(look.facts[name].n_present for name in names):
+            answers.reverse()
+        text = f"Have the values of {named(names)} an order: {chain}?"
+        yield Question("order", tuple(names), text, tuple(answers))

@@ -12,10 +12,11 @@ from .spec import ColumnSpec
 
 
 def read_cells(column: pd.Series, spec: ColumnSpec) -> tuple[np.ndarray, np.ndarray]:
-    """What every cell says: its place among the distinct cells (-1 where missing), and those."""
+    """What every cell says: its place among the distinct cells (-1 where missing), and those.
+
+    Of these "" is missing, by a code, or a special outcome.
+    """
     places, words = factorize(column)
-    if not (spec.reading or spec.special or spec.taken_as):
-        return places, words
     read = read_words(words, spec.reading)
     read[_outcomes(words, read, spec) != 0] = ""
     taken = {key_of(code): number for code, number in spec.taken_as}

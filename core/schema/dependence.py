@@ -80,9 +80,8 @@ def find_copies(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[Co
     place = {name: (name not in words, j) for j, name in enumerate(columns)}
     source_of: dict[str, str] = {}
     kept: list[str] = []
-    for name in sorted(
-        columns.keys() - computed.keys(), key=lambda n: (-columns[n].detail, *place[n][1:])
-    ):
+    others = (name for name in columns if name not in computed)
+    for name in sorted(others, key=lambda name: -columns[name].detail):
         source = next((k for k in kept if tells(k, name)), None)
         if source is None:
             kept.append(name)
@@ -122,10 +121,8 @@ def codes_of(values: np.ndarray) -> np.ndarray:
 
 
 def _crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Rows by the codes of two columns, (n,) each, none missing; none if nearly all were empty."""
+    """Rows by the codes of two columns, (n,) each, none missing."""
     width, height = int(b.max(initial=-1)) + 1, int(a.max(initial=-1)) + 1
-    if width * height > 100 * len(a) + 10_000:
-        return np.zeros((0, 0), dtype=int)
     return np.bincount(a * width + b, minlength=height * width).reshape(height, width)
 
 
@@ -182,13 +179,14 @@ def _follows(a: _Column, b: _Column, slack: float = 1.0) -> bool:
     both = (a.codes >= 0) & (b.codes >= 0)
     table = _crossed(a.codes[both], b.codes[both])
     recur = table[table.sum(axis=1) > 1]
-    return recur.sum() >= LEAST_RECURRING * both.sum() and _has_few_wrong(recur, slack)
+    return recur.sum() >= LEAST_RECURRING * both.sum() and has_few_wrong(recur, slack)
 
 
-def _has_few_wrong(table: np.ndarray, slack: float = 1.0) -> bool:
+def has_few_wrong(table: np.ndarray, slack: float = 1.0) -> bool:
     """Whether hardly any row lies off the most frequent level of its line."""
     levels = table.sum(axis=0)
-    wrong, rare = levels.sum() - table.max(axis=1).sum(), levels.sum() - levels.max(initial=0)
+    wrong = levels.sum() - table.max(axis=1, initial=0).sum()
+    rare = levels.sum() - levels.max(initial=0)
     most = slack * min(MOST_WRONG * levels.sum(), MOST_WRONG_OF_RARE * rare)
     return bool(rare >= LEAST_RARE and wrong <= most)
 
@@ -199,7 +197,7 @@ def _is_cut_into(number: np.ndarray, table: np.ndarray) -> bool:
     ends = np.flatnonzero(np.diff(table.argmax(axis=1)))
     counts = table.sum(axis=0)
     counts = counts[counts > 0]
-    if ends.size != counts.size - 1 or counts.min() < 2 or not _has_few_wrong(table):
+    if ends.size != counts.size - 1 or counts.min() < 2 or not has_few_wrong(table):
         return False
     gaps = np.diff(np.unique(number))
     return bool(np.median(gaps[ends]) <= 2.0 * np.median(gaps))
@@ -246,8 +244,8 @@ def ask_dummies(look: Look) -> Iterator[Question]:
     names = list(look.specs)
     yes_no = {}
     for name, spec in look.open_specs().items():
-        no, yes = spec.levels if spec.kind == YES_NO and spec.levels else ("", "")
-        if (no, yes) == (0, 1) or affirms(yes) or denies(no, yes):
+        no, yes = spec.levels if spec.kind == YES_NO else ("", "")
+        if affirms(yes) or denies(no, yes):
             yes_no[name] = spec
     if len(look.frame) < _LEAST_OF_DUMMIES or len(yes_no) < 2:
         return
@@ -258,7 +256,7 @@ def ask_dummies(look: Look) -> Iterator[Question]:
         start += max(len(found), 1)
         if not found:
             continue
-        yes = (look.specs[found[0]].levels or (0, 1))[1]
+        _, yes = look.specs[found[0]].levels
         text = "{names} are one category, a column each level: exactly one of them is {yes} in "
         text += f"every row, which counts it {len(found)} times. {KEPT_OUT}"
         back = Answer("Cluster on all", {name: {"role": "cluster"} for name in found})
@@ -314,9 +312,7 @@ def _coarser(look: Look) -> dict[str, list[str]]:
     few = {
         name: spec
         for name, spec in look.open_specs().items()
-        if spec.kind in _OF_LEVELS
-        and not spec.special
-        and 2 * look.facts[name].n_present > len(look.frame)
+        if spec.kind in _OF_LEVELS and 2 * look.facts[name].n_present > len(look.frame)
     }
     columns = _columns(sampled(look.frame), dict(islice(few.items(), _MOST_COMPARED)))
     found = defaultdict[str, list[str]](list)
@@ -325,9 +321,7 @@ def _coarser(look: Look) -> dict[str, list[str]]:
         finer = [
             (not _follows(other, column), other.codes.max(), fine)
             for fine, other in columns.items()
-            if few[fine].kind == CATEGORY
-            and other.codes.max() + 1 >= max(6, 1.5 * size)
-            and _follows(other, column, slack=2.0)
+            if other.codes.max() + 1 >= max(6, 1.5 * size) and _follows(other, column, slack=2.0)
         ]
         if finer:  # of several the one without slips, of those the nearest
             found[min(finer)[-1]].append(name)

@@ -139,9 +139,8 @@ def _complete_rating(column: pd.Series, found: list[Any], spec: ColumnSpec) -> C
 
 def distinct_values(column: pd.Series, spec: ColumnSpec) -> list[Any]:
     """Distinct values that are not missing, as plain Python values: sorted numbers, then text."""
-    is_missing = MissingCodes(spec.missing_codes).holds
     _, words = read_cells(column, spec)
-    values = {plain(word) for word in words if not is_missing(word)}
+    values = {plain(word) for word in words[words != ""]}
     texts = sorted(value for value in values if isinstance(value, str))
     return sorted(value for value in values if not isinstance(value, str)) + texts
 
@@ -163,9 +162,7 @@ def numbers(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
         )
     places, words = read_cells(column, spec)
     values = pd.to_numeric(pd.Series(words), errors="coerce").to_numpy(np.float64)
-    is_missing = MissingCodes(spec.missing_codes).holds
-    left_out = np.fromiter(map(is_missing, words), bool, len(words))
-    bad = np.isnan(values) & ~left_out
+    bad = np.isnan(values) & (words != "")
     if bad.any():
         row = np.flatnonzero(np.isin(places, np.flatnonzero(bad)))[0]
         word = words[places[row]]
@@ -173,16 +170,16 @@ def numbers(column: pd.Series, spec: ColumnSpec) -> np.ndarray:
             f"Column '{spec.name}' has text ('{word}' in row {row + 1:,}) where numbers are "
             f"expected: choose 'categorical', or name '{word}' as a missing code."
         )
-    return np.append(np.where(left_out, np.nan, values), np.nan)[places]
+    return np.append(values, np.nan)[places]
 
 
 def _level_codes(column: pd.Series, spec: ColumnSpec, new_rows: bool) -> np.ndarray:
     place_of = {key_of(level): place for place, level in enumerate(spec.levels or ())}
-    is_missing = MissingCodes(spec.missing_codes).holds
     places, words = read_cells(column, spec)
+    codes = np.array([place_of.get(key_of(word), -1) for word in words], dtype=np.float64)
+    codes[words == ""] = np.nan
     # The last one is for missing cells, whose place is -1; a level nobody named is -1 itself.
-    codes = [np.nan if is_missing(word) else place_of.get(key_of(word), -1) for word in words]
-    codes = np.array([*codes, np.nan])[places]
+    codes = np.append(codes, np.nan)[places]
     if not new_rows and (codes < 0).any():
         row = int(np.argmax(codes < 0))
         word = plain(words[places[row]])

@@ -41,7 +41,7 @@ class Facts:
     counts: np.ndarray
     rises: bool = False
     #: Words among the numbers, each with its number of rows.
-    tokens: dict[str, int] | None = None
+    tokens: dict[str, int] = field(default_factory=dict)
     is_bool: bool = False
     #: How cells that are no plain numbers were read, as in ``ColumnSpec``.
     reading: str | None = None

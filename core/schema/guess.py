@@ -36,10 +36,9 @@ def guess_words(facts: Facts) -> ColumnSpec:
     if not unknown.any():
         not_staged = [re.fullmatch("[cpy]?[TNMG]x", w, re.IGNORECASE) for w in facts.shown]
         unknown = np.array(not_staged, dtype=bool) & (facts.n_distinct > 3)
-    if unknown.any() and not unknown.all() and facts.n_distinct <= BAND_CEILING:
-        rest = facts.keeping(~unknown)
-        spec = decide(WORDS, rest) if rest.n_distinct > 1 else None
-        if spec is not None and spec.kind in (YES_NO, RATING):
+    if unknown.any() and facts.n_distinct <= BAND_CEILING:
+        spec = decide(WORDS, facts.keeping(~unknown))
+        if spec.kind in (YES_NO, RATING):
             words = dict(zip(facts.levels[unknown], facts.counts[unknown], strict=True))
             texts = [f"'{word}' in {counted(int(n), 'row')}" for word, n in words.items()]
             return _with_missing(spec, tuple(words), texts)
@@ -66,14 +65,11 @@ def _with_what_stands_apart(facts: Facts) -> ColumnSpec:
         reason = f"{spec.reason} {' and '.join(text)} kept beside the number."
         spec = spec.changed(special=special, reason=reason)
     if facts.reading is not None:
-        reading = facts.reading if spec.role == "cluster" else None
-        spec = spec.changed(reading=reading, reason=f"{facts.remark}{spec.reason}")
-    tokens = facts.tokens or {}
-    texts = [f"'{word}' in {counted(rows, 'row')}" for word, rows in tokens.items()]
-    for code in codes:
-        rows = counted(int(facts.counts[facts.levels == code][0]), "row")
-        texts.append(f"{code:g} in {rows}, apart from the rest,")
-    return _with_missing(spec, (*tokens, *codes), texts) if texts else spec
+        spec = spec.changed(reading=facts.reading, reason=f"{facts.remark}{spec.reason}")
+    texts = [f"'{word}' in {counted(rows, 'row')}" for word, rows in facts.tokens.items()]
+    rows_of = ((code, counted(facts.rows_of(code), "row")) for code in codes)
+    texts += [f"{code:g} in {rows}, apart from the rest," for code, rows in rows_of]
+    return _with_missing(spec, (*facts.tokens, *codes), texts) if texts else spec
 
 
 def _limits(facts: Facts) -> tuple[dict[str, Any], list[str]]:
@@ -144,13 +140,12 @@ def with_labels(
     specs: Mapping[str, ColumnSpec], metadata: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, ColumnSpec]:
     """The columns with what the file writes beside their names before every reason."""
-    labels = {name: entry["label"] for name, entry in metadata.items() if entry.get("label")}
     result = dict(specs)
-    for name in labels.keys() & specs.keys():
-        reason = specs[name].reason
-        first = f"{BY_HAND} " if reason.startswith(BY_HAND) else ""
-        text = reason.removeprefix(first)
-        result[name] = specs[name].changed(reason=f"{first}\u201c{labels[name]}\u201d. {text}")
+    for name, spec in specs.items():
+        if label := metadata[name].get("label"):
+            first = f"{BY_HAND} " if spec.reason.startswith(BY_HAND) else ""
+            text = spec.reason.removeprefix(first)
+            result[name] = spec.changed(reason=f"{first}\u201c{label}\u201d. {text}")
     return result
 
 

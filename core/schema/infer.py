@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..families.family import CATEGORY, RATING
 from . import asking_cells, dependence, roles
 from .facts import RATING_CEILING, Facts, look_at
 from .frames import as_frame
@@ -18,7 +19,7 @@ from .rules import as_codes, as_rating, beats_order_by
 from .schema import Schema
 from .spec import ColumnSpec, SchemaError, check_names
 from .survival import ask_survival, late_columns
-from .words import is_given, says
+from .words import says
 
 _FEWEST_ON_SCALE = 3
 
@@ -84,11 +85,8 @@ def _with_scales(
     plain = {}
     for name, spec in specs.items():
         plain[name] = column = facts[name].without(spec.missing_codes)
-        is_open = spec.role == "cluster" and not spec.special
-        if not is_open or spec.family not in ("binomial", "categorical"):
-            continue
-        is_named = is_given(name) and says("code", name)
-        if column.is_whole and column.n_distinct > 2 and not is_named:
+        is_open = spec.role == "cluster" and spec.kind in (RATING, CATEGORY) and not spec.special
+        if is_open and column.is_whole and not says("code", name):
             low, high = int(column.levels[0]), int(column.levels[-1])
             stem = name.rstrip("0123456789") if high - low == 2 else ""
             is_nominal = metadata[name].get("measure") == "nominal"
@@ -115,7 +113,7 @@ def _findings(look: Look) -> Iterator[Question]:
         copy
         for copy in dependence.find_copies(look.frame, look.specs)
         # What a step of the recipe computed, somebody wants.
-        if len(copy.of) == 1 or not {*copy.of} <= {*look.made.get(copy.name, ())}
+        if not {*copy.of} <= {*look.made.get(copy.name, ())}
     ]
     measured = [copy for copy in copies if dependence.are_measured(copy, look)]
     yield from dependence.ask_copies(look, [copy for copy in copies if copy not in measured])
@@ -137,7 +135,7 @@ def _findings(look: Look) -> Iterator[Question]:
     yield from _asked(look, roles.ask_weights(look))
     identifiers = list(_asked(look, roles.ask_identifiers(look)))
     yield from identifiers
-    look.specs = {**look.specs, **back}
+    look.specs.update(back)
     yield from dependence.ask_coarser(look, measured)
     # Of an outcome, too, cells are asked about; of what tells rows apart none.
     look.asked = {name for question in identifiers for name in question.columns}

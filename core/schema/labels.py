@@ -42,14 +42,13 @@ def _possible_labels(look: Look, out: set[str]) -> list[str]:
     if len(described) < 2:
         return []
     first_of_all, *_, last_of_all = specs
+    outer_y = {"y", "Y"} & {first_of_all, last_of_all}
     values = [values_of(facts[name]) for name in described]
     few = [name for name in described if _has_few_values(facts[name], specs[name])]
     named_so = [
         name
         for name in few
-        if is_given(name)
-        and (names_answer(name, is_last=name == last_of_all) or name in ("y", "Y"))
-        and (name not in ("y", "Y") or name in (first_of_all, last_of_all))
+        if (name in outer_y or names_answer(name, is_last=name == last_of_all))
         # A word in the name of one of many alike makes one more feature.
         and (name == last_of_all or 2 * values.count(values_of(facts[name])) <= len(values))
     ]
@@ -63,7 +62,7 @@ def _possible_labels(look: Look, out: set[str]) -> list[str]:
     bare = [name for name in named_so if name in ends or says("perhaps_label", name)]
     if labels := last or clear or bare:
         return labels
-    if any(map(is_given, specs)) and any(says("outcome", n) for n in described):
+    if any(says("outcome", name) for name in described):
         return []
     ends = [name for name in _ends(described, specs) if _leaves_it_open(name)]
     names = [name for name in few if _holds_names(facts[name], specs[name])]
@@ -81,7 +80,7 @@ def _possible_labels(look: Look, out: set[str]) -> list[str]:
 
 def _codes(look: Look, names: Sequence[str]) -> dict[str, np.ndarray]:
     """Few whole numbers from 0 for some rows of every column, -1 where missing."""
-    specs = {n: look.specs[n] for n in names[:: max(len(names) // _MOST_LOOKED_AT, 1)] or names}
+    specs = {n: look.specs[n] for n in names[:: max(len(names) // _MOST_LOOKED_AT, 1)]}
     found = {}
     for name, values in varying(sampled(look.frame, _ROWS), specs).items():
         seen = values[~np.isnan(values)]
@@ -112,9 +111,9 @@ def foreseen(codes: Mapping[str, np.ndarray], name: str) -> float:
 
 
 def _has_few_values(facts: Facts, spec: ColumnSpec) -> bool:
-    whole = facts.kind == "text" or facts.is_bool or facts.is_whole
     kinds = (YES_NO, CATEGORY, RATING, COUNT)
-    return whole and 2 <= facts.n_distinct <= _MOST_CLASSES and spec.kind in kinds
+    is_whole = facts.kind == "text" or facts.is_whole
+    return is_whole and 2 <= facts.n_distinct <= _MOST_CLASSES and spec.kind in kinds
 
 
 def _holds_names(facts: Facts, spec: ColumnSpec) -> bool:
@@ -129,23 +128,16 @@ def values_of(facts: Facts) -> tuple[str, ...]:
 
 def _ends(described: Sequence[str], specs: Mapping[str, ColumnSpec]) -> list[str]:
     """The last and the first column to cluster on, where only mere numbers of rows lie outside."""
-    names = list(specs)
-    last, first = described[-1], described[0]
-    outside = {last: names[names.index(last) + 1 :], first: names[: names.index(first)]}
-    return [
-        name
-        for name in dict.fromkeys((last, first))
-        if all(specs[n].role == "id" or specs[n].family is None for n in outside[name])
-    ]
+    typed = [name for name, spec in specs.items() if spec.family is not None]
+    return [described[end] for end in (-1, 0) if described[end] == typed[end]]
 
 
 def _leaves_it_open(name: str) -> bool:
     """Whether a name leaves open that it is the answer: it says nothing else, such as a sex."""
     if not is_given(name):
         return True
-    kinds = ("count", "paid", "origin", "age", "when", "address")
-    says_else = says("outcome", name) or says("code", name) or is_sentence(name)
-    return not (says_else or any(says(kind, name) for kind in kinds))
+    kinds = ("code", "count", "paid", "origin", "age", "when", "address")
+    return not (is_sentence(name) or any(says(kind, name) for kind in kinds))
 
 
 def _ends_as_answer(
@@ -177,7 +169,7 @@ def predicted(look: Look, described: Sequence[str]) -> list[str]:
     last = came[-1] if came else ""
     if len(described) < 4 or not last or look.specs[last].kind not in (MEASUREMENT, COUNT):
         return []
-    unnamed = last in described and not any(map(is_given, look.specs))
+    unnamed = not any(map(is_given, look.specs))
     if not unnamed and not says("amount", last):
         return []
     kappa = foreseen(_codes(look, [*[n for n in described if n != last], last]), last)

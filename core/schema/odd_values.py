@@ -4,7 +4,7 @@ import numpy as np
 
 from ..wording import could_be_year, percent
 from .facts import RATING_CEILING, Facts, spelled
-from .words import names_percent, says
+from .words import says
 
 #: Numbers that may stand for something else.
 NINES = tuple(10**k - 1 for k in range(1, 7))
@@ -72,7 +72,7 @@ def _one_digit(facts: Facts) -> tuple[float, ...]:
 def _run_below(code: float, pool: list[float]) -> list[float]:
     """A positive code and the codes right below it, as 9, 8 and 7: they stand apart together."""
     run = [code]
-    while code > 0 and run[-1] - 1 in pool and run[-1] - 1 in ANSWERS:
+    while run[-1] - 1 in ANSWERS and run[-1] - 1 in pool:
         run.append(run[-1] - 1)
     return run
 
@@ -80,7 +80,7 @@ def _run_below(code: float, pool: list[float]) -> list[float]:
 def _stands_apart(code: float, facts: Facts, rest: np.ndarray) -> bool:
     """Whether a code lies farther from the other numbers than they do from one another."""
     others, counts = facts.levels[rest], facts.counts[rest]
-    rows = int(facts.counts[facts.levels == code][0])
+    rows = facts.rows_of(code)
     low, high = others[0], others[-1]
     if rows > 0.6 * facts.n_present and len(others) <= RATING_CEILING:
         return False
@@ -98,9 +98,7 @@ def _stands_apart(code: float, facts: Facts, rest: np.ndarray) -> bool:
     if inside or code == 0:
         # Within the range a gap alone proves nothing where values are thin.
         return (is_spike and (gap > usual or not are_whole)) or gap >= 2 * _FAR * usual > 0
-    return (gap >= _FAR * usual and gap > widest) or (
-        is_spike and (gap >= usual or not are_whole)  # decimals hardly ever repeat
-    )
+    return is_spike or (gap >= _FAR * usual and gap > widest)
 
 
 def _most_near(code: float, others: np.ndarray, counts: np.ndarray) -> int:
@@ -115,15 +113,14 @@ def _most_near(code: float, others: np.ndarray, counts: np.ndarray) -> int:
 
 def is_certainly_missing(code: float, facts: Facts) -> bool:
     """Whether a code can only be a hole: negative among others that are not, or far off."""
-    if facts.counts[facts.levels == code].sum() < 2:
+    if facts.rows_of(code) < 2:
         return False
     rest = facts.levels[(facts.levels != code) & np.isfinite(facts.levels)]
     low, high = rest[0], rest[-1]
     if code <= 0:  # beside 0 and 1 a -1 may be a step: less, the same, more
         return code < 0 <= low and not (code == -1 and high == 1)
     outside = min(abs(code - low), abs(code - high)) if not low <= code <= high else 0.0
-    short = facts.is_whole and len(rest) <= RATING_CEILING
-    return bool(outside >= 2 if short else outside > high - low)
+    return bool(outside >= 2 if len(rest) <= RATING_CEILING else outside > high - low)
 
 
 def zeros_apart(facts: Facts) -> str:
@@ -158,8 +155,6 @@ def is_amount_of_none(facts: Facts) -> bool:
 
 def cannot_be(facts: Facts) -> tuple[str, tuple[float, ...]]:
     """Where impossible numbers of a column lie, by its name, and which they are; else "", none."""
-    if facts.kind != "number" or facts.is_bool:
-        return "", ()
     facts = facts.keeping(np.isfinite(facts.levels))
     levels, counts, n = facts.levels, facts.counts, facts.n_present
     least = RATING_CEILING if says("age", facts.name) else _LEAST_ROWS
@@ -168,7 +163,7 @@ def cannot_be(facts: Facts) -> tuple[str, tuple[float, ...]]:
     middle = float(np.median(np.repeat(levels, counts)))
     is_age = says("age", facts.name) and 5 <= middle <= 90
     is_birth = says("birth", facts.name) and could_be_year(middle)
-    is_percent = names_percent(facts.name) and levels[0] >= 0 and 1 < middle <= 100
+    is_percent = says("percent", facts.name) and levels[0] >= 0
     is_setting = counts.max() > _MOST_USUAL * n
     above = np.median(np.repeat(levels, counts)[counts[0] :]) if levels[0] == 0 else np.inf
     steps = np.diff(levels, prepend=levels[0])
@@ -203,8 +198,6 @@ def far_away(facts: Facts, family: str | None, is_log: bool) -> tuple[float, ...
         if is_alone and facts.rows_of(end) >= _MOST_ROWS:  # again and again, as a code is
             return (float(end),)
     if family not in _OF_AMOUNTS or counts.sum() < 2 * _LEAST_ROWS:
-        return ()
-    if is_log and levels[0] <= 0:
         return ()
     places = np.log(levels) if is_log else np.sqrt(levels) if family == "poisson" else levels
     lower, middle, upper = np.percentile(np.repeat(places, counts), (25, 50, 75))

@@ -3,13 +3,18 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from .words import SCALES, may_say_unknown, no_then_yes, says_no_answer
 
+#: Of every scale the place of each of its words, the lowest where it has several.
 _SCALES = tuple(
-    tuple(frozenset(step.split("/")) for step in scale.split(" < "))
+    {
+        word: place
+        for place, step in reversed([*enumerate(scale.split(" < "))])
+        for word in step.split("/")
+    }
     for scale in SCALES["ordered"].replace("\n  ", " ").strip().splitlines()
 )
 _STEP_PREFIX = re.compile(
@@ -77,15 +82,12 @@ def _keys(texts: dict[Any, str]) -> dict[Any, Any] | None:
     """Where every level stands, by its text; None where two stand in one place, or one nowhere."""
     if len(texts) < 2 or len(set(texts.values())) < len(texts):
         return None
-    for scale in _SCALES:
-        places = {
-            level: next((place for place, step in enumerate(scale) if text in step), None)
-            for level, text in texts.items()
-        }
-        if None not in places.values() and len(set(places.values())) == len(places):
-            return places
-    ways = (_number_keys(texts), _stage_keys(texts))
-    return next((keys for keys in ways if keys and len(set(keys.values())) == len(keys)), None)
+    on_scales = ({level: scale.get(text) for level, text in texts.items()} for scale in _SCALES)
+    by_rules = (keys_of(texts) for keys_of in (_number_keys, _stage_keys))
+    for keys in chain(on_scales, by_rules):
+        if keys and None not in keys.values() and len(set(keys.values())) == len(keys):
+            return keys
+    return None
 
 
 def _bare(texts: dict[Any, str]) -> dict[Any, str]:
@@ -119,12 +121,10 @@ def _plain(text: str) -> str:
 
 
 def _number_keys(texts: dict[Any, str]) -> dict[Any, tuple[float, float]] | None:
-    keys = {level: _number_key(text) for level, text in texts.items()}
-    there = {level for level, text in texts.items() if text not in _NOT_THERE}
-    if len(there) < len(keys):  # a test strip: amounts of it are 0 or more
-        if not there or not all(keys[level] and keys[level][0] >= 0 for level in there):
-            return None
-        keys |= {level: (_NOT_THERE[texts[level]], 0) for level in texts if level not in there}
+    keys = {
+        level: (_NOT_THERE[text], 0) if text in _NOT_THERE else _number_key(text)
+        for level, text in texts.items()
+    }
     if _are_in_several_units(texts.values()):
         return None
     ranges = [found for text in texts.values() if (found := _RANGE.fullmatch(text))]
@@ -132,7 +132,7 @@ def _number_keys(texts: dict[Any, str]) -> dict[Any, tuple[float, float]] | None
     is_open = any(low > high for low, high in ends) or any(
         before[1] > after[0] for before, after in pairwise(ends)
     )  # "11-1011" and "29-1141" are codes
-    return keys if None not in keys.values() and not is_open else None
+    return None if is_open else keys
 
 
 def _are_in_several_units(texts: Iterable[str]) -> bool:
@@ -168,8 +168,7 @@ def _number_key(text: str) -> tuple[float, float] | None:
 
 
 def _amount_of(text: str) -> float:
-    found = re.fullmatch(_AMOUNT, text.strip())
-    return _amount(found[1], found[2]) if found else float("nan")
+    return _amount(*re.fullmatch(_AMOUNT, text.strip()).groups())
 
 
 def _amount(digits: str, factor: str | None) -> float:
@@ -178,13 +177,11 @@ def _amount(digits: str, factor: str | None) -> float:
     return float(plain) * {"k": 1e3, "m": 1e6}.get(factor or "", 1.0)
 
 
-def _stage_keys(texts: dict[Any, str]) -> dict[Any, tuple[int, str]] | None:
+def _stage_keys(texts: dict[Any, str]) -> dict[Any, tuple[int, str] | None]:
     found = {level: _STAGE.fullmatch(text) for level, text in texts.items()}
-    if any(match is None for match in found.values()):
-        return None
     if len({match[1] for match in found.values() if match}) > 1:
-        return None
-    return {level: (int(match[2]), match[3]) for level, match in found.items() if match}
+        return {}
+    return {level: match and (int(match[2]), match[3]) for level, match in found.items()}
 
 
 def likely_order(levels: Iterable[str]) -> tuple[str, ...] | None:
@@ -230,12 +227,12 @@ def _by_time(texts: dict[str, str]) -> dict[str, float] | None:
 
 
 def _on(ladder: list[re.Pattern[str]], texts: dict[str, str]) -> dict[str, float] | None:
-    places = {}
-    for level, text in texts.items():
-        step = next((j for j, step in enumerate(ladder) if step.search(text)), None)
-        if step is None:
-            return None
-        places[level] = float(step)
+    places = {
+        level: next((float(place) for place, step in enumerate(ladder) if step.search(text)), None)
+        for level, text in texts.items()
+    }
+    if None in places.values():
+        return None
     # Of schooling, kinds of one step are common; elsewhere two words on one step are none.
     least = 0.75 * len(places) if ladder is _LADDERS[0] else len(places)
     return places if len(set(places.values())) >= max(3, least) else None

@@ -39,23 +39,20 @@ class Answer:
     """One answer: called with a schema, it returns the schema that follows from it."""
 
     text: str
-    changes: Mapping[str, Mapping[str, Any]]
+    changes: Mapping[str, Mapping[str, Any]] = field(hash=False)
     about: str = field(metadata=saved_as(None), default="")
     columns: tuple[str, ...] = field(metadata=saved_as(None), default=())
     #: What the table needs first.
-    step: Step | None = None
+    step: Step | None = field(hash=False, default=None)
 
     def __call__(self, schema: Any) -> Any:
         """Return the ``Schema`` with the answer carried out and the question settled."""
         for name, changes in self.changes.items():
             fields = {k: v for k, v in changes.items() if k != "role" or v != schema[name].role}
-            if self.about == "order" and "reason" in fields:  # no likelihood is chosen against it
+            if self.about == "order":  # no likelihood is chosen against it
                 fields["reason"] = f"{BY_HAND} {fields['reason']}"
             schema = schema.with_column(name, **fields)
         return schema.settled(self.about, self.columns)
-
-    def __hash__(self) -> int:
-        return hash((self.text, self.about, self.columns))
 
 
 @dataclass(frozen=True)
@@ -70,9 +67,7 @@ class Question:
     def __post_init__(self) -> None:
         if self.about not in ABOUT:
             raise SchemaError(f"'{self.about}' is nothing to ask about; choose one of {ABOUT}.")
-        columns = tuple(self.columns)
-        object.__setattr__(self, "columns", columns)
-        answers = (replace(a, about=self.about, columns=columns) for a in self.answers)
+        answers = (replace(a, about=self.about, columns=self.columns) for a in self.answers)
         object.__setattr__(self, "answers", tuple(answers))
 
     def is_settled_by(self, name: str, changes: Mapping[str, Any]) -> bool:
@@ -82,14 +77,14 @@ class Question:
     def renamed(self, names: Mapping[str, str]) -> Self:
         """The same question about columns that have other names now."""
         answers = []
-        for a in self.answers:
-            changes = {names.get(name, name): change for name, change in a.changes.items()}
-            step = a.step
+        for answer in self.answers:
+            changes = {names.get(name, name): change for name, change in answer.changes.items()}
+            step = answer.step
             if isinstance(step, SplitCell):
                 step = replace(step, column=names.get(step.column, step.column))
-            answers.append(Answer(a.text, changes, step=step))
+            answers.append(replace(answer, changes=changes, step=step))
         columns = tuple(names.get(name, name) for name in self.columns)
-        return Question(self.about, columns, self.text, tuple(answers))
+        return replace(self, columns=columns, answers=tuple(answers))
 
 
 @dataclass
@@ -117,9 +112,8 @@ class Look:
 
     def keep_out(self, names: Iterable[str], why: str, role: str = "ignore") -> Answer:
         """Keep columns out unless somebody says otherwise, and the answer that agrees."""
-        changes = self.with_role(role, names, why)
-        changed = {name: self.specs[name].changed(**change) for name, change in changes.items()}
-        self.specs = {**self.specs, **changed}
+        for name, changes in self.with_role(role, names, why).items():
+            self.specs[name] = self.specs[name].changed(**changes)
         return Answer("Leave aside", {})
 
     def open_specs(self) -> dict[str, ColumnSpec]:

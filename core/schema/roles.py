@@ -50,10 +50,11 @@ def keep_out_named(look: Look) -> None:
     times = [n for n in described if says("time", n) and n not in few]
     followed = bool(events and times)
     outcomes = {n for n in described if label_rank(n) is not None or says("endpoint", n)}
-    outcomes |= {*events} - {"event"}
+    outcomes |= {*events}
+    if not followed:  # alone they may be anything
+        outcomes = {name for name in outcomes if name.lower() not in ("status", "event")}
     label = look.label or _clear_label(look, few, events * followed)
     for name in (n for n in described if n != label):
-        is_named = name in outcomes and name.lower() != "status"
         is_arm = says("arm", name)
         if name in few and (is_arm or has_placebo(facts[name].levels)):
             why = "Named like a trial's arm" if is_arm else "Holds a placebo, as a trial's arm does"
@@ -62,8 +63,8 @@ def keep_out_named(look: Look) -> None:
             reason = f"Named like a follow-up time, with '{events[0]}' beside it: an outcome; name "
             reason += f"the codes of '{events[0]}' that mean the event."
             out = {"family": TIME_TO_EVENT, "role": "validator", "event": events[0]}
-            look.specs = {**look.specs, name: specs[name].changed(**out, reason=reason)}
-        elif is_named or (followed and name in events):
+            specs[name] = specs[name].changed(**out, reason=reason)
+        elif name in outcomes:
             look.keep_out([name], "Named like an outcome.", "validator")
     if label is not None:
         why = "The known class: compared with the clusters, never used to find them."
@@ -72,32 +73,19 @@ def keep_out_named(look: Look) -> None:
 
 def _clear_label(look: Look, few: Iterable[str], events: Sequence[str]) -> str | None:
     """The column of few values whose name says most clearly that it is the known class."""
+    named = [n for n in few if n not in events and label_rank(n) is not None]
     last = [name for name in look.specs if name not in look.made][-1:]
-    ranks = {name: label_rank(name) for name in few if name not in events}
-    named = [
-        (rank, name)
-        for name, rank in ranks.items()
-        if rank is not None
-        and (name.lower() != "status" or look.facts[name].n_distinct == 2 or name in last)
-    ]
-    return min(named)[1] if named else None
+    two = [name for name in named if look.facts[name].n_distinct == 2]
+    clear = [name for name in named if name.lower() != "status" or name in two + last]
+    return min(clear, key=lambda name: (label_rank(name), name), default=None)
 
 
 def keep_out_places(look: Look) -> None:
     """Keep out latitude and longitude, where there is one pair of them."""
-    found = {
-        most: [
-            name
-            for name in filter(names.search, look.open)
-            if look.facts[name].kind == "number"
-            and not look.facts[name].is_whole
-            and np.abs(look.facts[name].levels[[0, -1]]).max() <= most
-        ]
-        for names, most in ((_LATITUDE, 90), (_LONGITUDE, 180))
-    }
-    if all(len(names) == 1 for names in found.values()):
-        pair = [name for (name,) in found.values()]
-        look.keep_out(pair, "Where the row is, and not what it is like.")
+    parts = [name for name in look.open if not look.facts[name].is_whole]
+    latitudes, longitudes = (list(filter(p.search, parts)) for p in (_LATITUDE, _LONGITUDE))
+    if len(latitudes) == len(longitudes) == 1:
+        look.keep_out(latitudes + longitudes, "Where the row is, and not what it is like.")
 
 
 def keep_out_centres(look: Look) -> None:
@@ -118,7 +106,7 @@ def _is_centre(facts: Facts) -> bool:
     two = facts.n_distinct == 2
     are_answers = two and any(denies(level) or affirms(level) for level in facts.levels)
     by_cells = not two and _are_centres(facts.levels, facts.counts)
-    return facts.kind == "text" and (by_cells or (names_centre(facts.name) and not are_answers))
+    return by_cells or (names_centre(facts.name) and not are_answers)
 
 
 def _are_centres(levels: Iterable[Any], counts: np.ndarray) -> bool:
@@ -161,7 +149,7 @@ def ask_outcomes(
     if not found and not labels:
         offers = {n for n in look.open if says("paid", n)} - _paid(may_be)
         found = set(predicted(look, look.open)) - offers
-    if names := [n for n in specs if n in found and specs[n].family is not None]:
+    if names := [name for name in specs if name in found]:
         text = "[Is|Are] {names} [an outcome|outcomes], known afterwards or to be explained?"
         changes = look.with_role("validator", names, "An outcome.")
         no = Answer(worded("No: cluster on [it|them]", names), {})
@@ -189,8 +177,6 @@ def ask_treatments(look: Look) -> Iterator[Question]:
 
 def ask_weights(look: Look) -> Iterator[Question]:
     """Whether a column named so says how much every row counts, and not what a body weighs."""
-    if any(spec.role == "weight" for spec in look.specs.values()):
-        return
     named = [n for n in look.open if says_survey_weight(n) or says("weight", n)]
     found = [n for n in named if _weighs_rows(look.facts[n])]
     if not found:
@@ -208,13 +194,10 @@ def ask_weights(look: Look) -> Iterator[Question]:
 
 def _weighs_rows(facts: Facts) -> bool:
     """Whether numbers called weights are those of rows: about 1, or named as a survey does."""
-    if facts.kind != "number" or facts.n_present < facts.n_rows or facts.reading:
+    if facts.kind != "number" or facts.n_present < facts.n_rows or facts.n_distinct < 3:
         return False
-    levels, mean = facts.levels, facts.mean
-    if facts.n_distinct < 3 or levels[0] < 0 or not np.isfinite(levels[-1]):
-        return False
-    about_1 = 0.7 <= mean <= 1.4 and levels[0] < 1 < levels[-1]
-    return bool(about_1 or says_survey_weight(facts.name))
+    about_1 = 0.7 <= facts.mean <= 1.4
+    return facts.levels[0] >= 0 and (about_1 or says_survey_weight(facts.name))
 
 
 def ask_identifiers(look: Look) -> Iterator[Question]:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..families import FAMILIES
 from ..reading.numbers import answers_sign, are_codes, pairs_in
 from ..reading.units import are_in_several_units
 from . import evidence
+from .cells import plain
 from .facts import RATING_CEILING, Facts
 from .orders import are_bands, in_known_order, two_levels
 from .spec import ColumnSpec
@@ -90,11 +90,6 @@ def _is_unique(facts: Facts) -> bool:
     return facts.n_distinct == facts.n_present
 
 
-def _may_be_identifier(facts: Facts) -> bool:
-    """Whether nothing speaks against it: a unit or a limit does, and numbers that a step made."""
-    return not (facts.reading or facts.limits or (facts.is_made and facts.kind == "number"))
-
-
 _rule("empty", "No values at all.", IGNORED, NOT_USED)(
     lambda facts: not facts.n_present and not facts.limits
 )
@@ -119,8 +114,7 @@ _rule("hardly any number", "Hardly any value.", IGNORED, NUMBERS)(lambda f: f.n_
 )
 def _is_named_identifier(facts: Facts) -> bool:
     named = says("identifier", facts.name) and (facts.kind != "number" or facts.is_whole)
-    many = facts.n_distinct > RATING_CEILING or _is_unique(facts)
-    return named and many and _may_be_identifier(facts)
+    return named and (facts.n_distinct > RATING_CEILING or _is_unique(facts))
 
 
 @_rule(
@@ -167,7 +161,7 @@ _rule(
 )
 def _is_text_of_own(facts: Facts) -> bool:
     """Whether hardly any text repeats; of a few rows, none does."""
-    if facts.kind != "text" or not _may_be_identifier(facts):
+    if facts.kind != "text":
         return False
     most = facts.n_distinct > 0.7 * facts.n_present and facts.n_distinct > 50
     letters = np.average([*map(len, facts.levels[:1000])], weights=facts.counts[:1000])
@@ -182,7 +176,8 @@ def _is_text_of_own(facts: Facts) -> bool:
 )
 def _numbers_rows(facts: Facts) -> bool:
     """Whether whole numbers, each in one row, rise with the rows or are named and long."""
-    if not facts.is_whole or not _may_be_identifier(facts) or not _is_unique(facts):
+    is_amount = facts.reading or facts.limits or facts.is_made
+    if is_amount or not facts.is_whole or not _is_unique(facts):
         return False
     n, low, high = facts.n_present, facts.levels[0], facts.levels[-1]
     if n <= RATING_CEILING:
@@ -192,11 +187,9 @@ def _numbers_rows(facts: Facts) -> bool:
 
 
 def _yes_no(facts: Facts) -> Mapping[str, Any]:
-    kind = bool if facts.is_bool else float
-    is_text = facts.kind == "text"
-    levels = facts.shown if is_text else facts.levels.astype(kind).tolist()
-    spec = ColumnSpec(facts.name, "bernoulli", levels=two_levels(levels))
-    return {"family": spec.family, "levels": spec.levels}
+    numbers = facts.levels.astype(bool) if facts.is_bool else facts.levels
+    levels = facts.shown if facts.kind == "text" else [*map(plain, numbers)]
+    return {"family": "bernoulli", "levels": two_levels(levels)}
 
 
 @_rule(
@@ -324,8 +317,7 @@ _rule(
 
 
 def _count(facts: Facts) -> Mapping[str, Any]:
-    nats = evidence.of_counts(facts.levels, facts.counts)
-    family = evidence.best_of_counts({n: found for n, found in nats.items() if n in FAMILIES})
+    family = evidence.best_of_counts(evidence.of_counts(facts.levels, facts.counts))
     variance = float(facts.counts @ (facts.levels - facts.mean) ** 2) / facts.n_present
     why = f"{facts.mean:.1f} on average and 0 in {facts.rows_of(0) / facts.n_present:.0%} of rows, "
     why += f"their variance {variance / facts.mean:.1f} times their mean: count, "

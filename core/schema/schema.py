@@ -32,7 +32,8 @@ class Schema(Mapping[str, ColumnSpec]):
     Parameters
     ----------
     blocks : iterable of Block
-        Each column belongs to at most one block, and all of a block's columns are clustered on.
+        Each column belongs to at most one block, and all of a block's columns are clustered on;
+        kept by name.
     questions : iterable of Question
         What has to be asked and was not answered yet, each answer called with the schema; kept as
         a tuple, past which equality looks.
@@ -58,18 +59,15 @@ class Schema(Mapping[str, ColumnSpec]):
         chosen: Iterable[Chosen] = (),
     ) -> None:
         specs = tuple(columns)
-        self.questions = tuple(questions)
+        check_names(spec.name for spec in specs)
         self._columns = {spec.name: spec for spec in specs}
-        if len(self._columns) < len(specs):
-            repeated = next(s.name for s in specs if [t.name for t in specs].count(s.name) > 1)
-            raise SchemaError(f"The column name '{repeated}' stands twice: rename one of the two.")
-        self._blocks = {block.name: block for block in blocks}
-        self._priors = dict(priors)
-        self.chosen = tuple(chosen)
-        check_blocks(self, self._blocks.values())
+        self.blocks: Mapping[str, Block] = {block.name: block for block in blocks}
+        self.questions, self.chosen = tuple(questions), tuple(chosen)
+        self.priors: Mapping[str, Prior] = dict(priors)
+        check_blocks(self, self.blocks.values())
         check_roles(self)
-        if self._priors:
-            check_priors(self._priors, self.units)
+        if self.priors:
+            check_priors(self.priors, self.units)
 
     def __getitem__(self, name: str) -> ColumnSpec:
         if name not in self._columns:
@@ -88,24 +86,14 @@ class Schema(Mapping[str, ColumnSpec]):
         return name in self._columns
 
     def _identity(self) -> tuple[Any, ...]:
-        priors = tuple(sorted(self._priors.items(), key=lambda one: one[0]))
-        return tuple(self._columns.values()), tuple(self._blocks.values()), priors
+        priors = tuple(sorted(self.priors.items(), key=lambda one: one[0]))
+        return tuple(self._columns.values()), tuple(self.blocks.values()), priors
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Schema) and self._identity() == other._identity()
 
     def __hash__(self) -> int:
         return hash(self._identity())
-
-    @property
-    def blocks(self) -> dict[str, Block]:
-        """Blocks by name."""
-        return dict(self._blocks)
-
-    @property
-    def priors(self) -> dict[str, Prior]:
-        """Priors by the column or block that they are of; the others have default ones."""
-        return dict(self._priors)
 
     @property
     def label_column(self) -> str | None:
@@ -119,7 +107,7 @@ class Schema(Mapping[str, ColumnSpec]):
     @property
     def units(self) -> tuple[Unit, ...]:
         """Columns and blocks that are clustered on, in the table's order."""
-        return units_of(self, self._blocks.values(), self._priors)
+        return units_of(self, self.blocks.values(), self.priors)
 
     def with_column(self, name: str, **changes: Any) -> Self:
         """Return a schema with some fields of one column changed, or raise a SchemaError.
@@ -185,26 +173,26 @@ class Schema(Mapping[str, ColumnSpec]):
             An unknown family or column.
         """
         block = Block(name, family, columns)
-        schema = self.without_block(name) if name in self._blocks else self
+        schema = self.without_block(name) if name in self.blocks else self
         for column in block.columns:
             if joined_by_choice(schema.chosen, column):
                 schema = schema.with_column_apart(column)
             spec = schema[column]
             if (spec.family, spec.role) != ("normal", "cluster"):
                 schema = schema._replacing(spec.changed(family="normal", role="cluster"))
-        return schema._with(blocks=[*schema._blocks.values(), block])
+        return schema._changed(blocks=[*schema.blocks.values(), block])
 
     def without_block(self, name: str) -> Self:
         """Return a schema whose columns of that block stand on their own."""
-        if name not in self._blocks:
+        if name not in self.blocks:
             raise SchemaError(
-                f"There is no block '{name}'; the blocks are {', '.join(self._blocks) or 'none'}."
+                f"There is no block '{name}'; the blocks are {', '.join(self.blocks) or 'none'}."
             )
-        return self._with(blocks=[b for b in self._blocks.values() if b.name != name])
+        return self._changed(blocks=[b for b in self.blocks.values() if b.name != name])
 
     def with_column_apart(self, name: str) -> Self:
         """Return a schema in which a column stands on its own, the rest of its block together."""
-        block = next((b for b in self._blocks.values() if name in b.columns), None)
+        block = next((b for b in self.blocks.values() if name in b.columns), None)
         if block is None:
             return self
         rest = [d for d, column in enumerate(block.columns) if column != name]
@@ -212,7 +200,7 @@ class Schema(Mapping[str, ColumnSpec]):
         schema = self.without_block(block.name)
         if not rest or (len(rest) == 1 and joined_by_choice(self.chosen, name)):
             return schema
-        prior = self._priors.get(block.name)
+        prior = self.priors.get(block.name)
         left = None if prior is None else prior.of_columns(rest)
         chosen = [replace(c, columns=columns, gain=None) for c in self.chosen if c.made(block)]
         schema = schema.with_block(block.name, columns, block.family)
@@ -220,10 +208,7 @@ class Schema(Mapping[str, ColumnSpec]):
 
     def with_choice(self, priors: Mapping[str, Prior], chosen: Iterable[Chosen] = ()) -> Self:
         """Return a schema whose units of these names have these priors, and what came with them."""
-        chosen = (*self.chosen, *chosen)
-        return Schema(
-            self.values(), self._blocks.values(), self.questions, self._priors | priors, chosen
-        )
+        return self._with(priors={**self.priors, **priors}, chosen=(*self.chosen, *chosen))
 
     def settled(self, about: str, columns: Sequence[str]) -> Self:
         """Return a schema without the question about those columns."""
@@ -253,21 +238,25 @@ class Schema(Mapping[str, ColumnSpec]):
         """Return a schema with these questions open and no others."""
         return self._with(questions=questions)
 
-    def _replacing(self, spec: ColumnSpec) -> Self:
-        return self._with(columns=(self._columns | {spec.name: spec}).values())
+    def _with(self, **parts: Any) -> Self:
+        kept = {name: getattr(self, name) for name in ("questions", "priors", "chosen")}
+        return Schema(**{"columns": self.values(), "blocks": self.blocks.values(), **kept, **parts})
 
-    def _with(self, **parts: Iterable[Any]) -> Self:
-        kept = {"columns": self.values(), "blocks": self._blocks.values()}
-        return Schema(**{**kept, "questions": self.questions, **parts}).choosing_as(self)
+    def _changed(self, **parts: Any) -> Self:
+        """The same with other columns or blocks, and what was chosen for those that stay."""
+        return self._with(**parts, priors={}, chosen=()).choosing_as(self)
+
+    def _replacing(self, spec: ColumnSpec) -> Self:
+        return self._changed(columns=(self._columns | {spec.name: spec}).values())
 
     def without_choice(self) -> Self:
         """Return a schema of the same columns and blocks under weak default priors."""
-        return Schema(self.values(), self._blocks.values(), self.questions)
+        return self._with(priors={}, chosen=())
 
     def taken_back(self, change: Chosen) -> Self:
         """Return a schema in which one of its ``chosen`` changes is undone, by hand."""
         if change.is_block:
-            joined = [block.name for block in self._blocks.values() if change.made(block)]
+            joined = [block.name for block in self.blocks.values() if change.made(block)]
             return self.without_block(joined[0] if joined else ", ".join(change.columns))
         (name,) = change.columns
         return self.with_column_apart(name).with_column(name, **change.before)
@@ -288,16 +277,16 @@ class Schema(Mapping[str, ColumnSpec]):
         The other columns, and what is asked, stay as they are here.
         """
         specs = [chosen[name] if spec.role == "cluster" else spec for name, spec in self.items()]
-        return Schema(specs, chosen.blocks.values(), self.questions, chosen.priors, chosen.chosen)
+        return chosen._with(columns=specs, questions=self.questions)
 
     def choosing_as(self, other: "Schema") -> Self:
         """Return a schema with the priors and choices of another, for what is as it is there."""
         here, there = self._specs_of_units(), other._specs_of_units()
-        priors = {name: p for name, p in other._priors.items() if here.get(name) == there[name]}
+        priors = {name: p for name, p in other.priors.items() if here.get(name) == there[name]}
 
         def stands(change: Chosen) -> bool:
             if change.is_block:
-                return any(map(change.made, self._blocks.values()))
+                return any(map(change.made, self.blocks.values()))
             (name,) = change.columns
             return self.get(name) == other[name]
 
@@ -332,7 +321,7 @@ class Schema(Mapping[str, ColumnSpec]):
             complete(frame[spec.name], spec) if spec.role == "cluster" else spec
             for spec in self.values()
         )
-        return Schema(specs, self._blocks.values(), self.questions, self._priors, self.chosen)
+        return self._with(columns=specs)
 
     def encode(self, frame: pd.DataFrame, allow_new_levels: bool = False) -> Encoded:
         """Turn a table into numbers.
@@ -407,7 +396,7 @@ class Schema(Mapping[str, ColumnSpec]):
 
     def __repr__(self) -> str:
         lines = [f"  {spec.name}: {spec.family}, {spec.role}" for spec in self.values()]
-        for block in self._blocks.values():
+        for block in self.blocks.values():
             lines.append(f"  block {block.name}: {block.family} of {', '.join(block.columns)}")
         for question in self.questions:
             choices = " / ".join(answer.text for answer in question.answers)
@@ -426,9 +415,9 @@ class Schema(Mapping[str, ColumnSpec]):
             for spec in self.values()
         ]
         data = {"version": _FILE.version, "columns": columns}
-        data["blocks"] = to_plain([*self._blocks.values()])
-        if self._priors:
-            data["priors"] = [{"of": name, **p.to_dict()} for name, p in self._priors.items()]
+        data["blocks"] = to_plain([*self.blocks.values()])
+        if self.priors:
+            data["priors"] = [{"of": name, **p.to_dict()} for name, p in self.priors.items()]
         if self.chosen:
             data["chosen"] = to_plain(self.chosen)
         if self.questions:

@@ -270,12 +270,10 @@ class ColumnSpec:
                     changes.setdefault(option, options[option])
             if kind == YES_NO and self.levels is not None and len(self.levels) != 2:
                 changes.setdefault("levels", None)
-        if kind == CATEGORY or (family is None and "special" not in changes):
+        if kind == CATEGORY or family is None:
             changes.setdefault("special", ())
-        if "special" in changes and not isinstance(changes["special"], Mapping):
-            changes.setdefault(
-                "special_codes", () if not changes["special"] else self.special_codes
-            )
+        if not changes.get("special", self.special):
+            changes.setdefault("special_codes", ())
         if changes.get("trials") is not None:
             changes.setdefault("levels", None)
         suggested = f"{BY_HAND} Suggested: {self.reason}" if self.reason else BY_HAND

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
 from .cells import plain
+from .dependence import has_few_wrong
 from .facts import Facts
 from .orders import two_levels
 from .questions import Answer, Look, Question, joined, quoted
-from .spec import TIME_TO_EVENT, ColumnSpec
+from .spec import TIME_TO_EVENT
 from .words import denies, says
 
 _FEWEST_ROWS, _FEWEST_TIMES, _MOST_CODES = 20, 10, 8
@@ -42,7 +42,8 @@ class Watched:
 def find_watched(look: Look) -> list[Watched]:
     """Pairs of time and status, each column in one of them at most, in the table's order."""
     names = list(look.specs)
-    open_ = [n for n, spec in look.specs.items() if n != look.label and _may_be(spec)]
+    may_be = ("cluster", "label", "validator")
+    open_ = [n for n, spec in look.specs.items() if n != look.label and spec.role in may_be]
     times = [n for n in open_ if len(look.frame) >= _FEWEST_ROWS and _is_time(look, n)]
     scored = []
     for time in times:
@@ -56,12 +57,6 @@ def find_watched(look: Look) -> list[Watched]:
             pair = _confirmed(look, time, status, is_clear=closeness == -4)
             found |= {time: pair, status: pair} if pair else {}
     return [found[name] for name in names if name in found and found[name].time == name]
-
-
-def _may_be(spec: ColumnSpec) -> bool:
-    """Whether a column is still open, or kept out by its name with nothing said of its codes."""
-    is_settled = spec.family == TIME_TO_EVENT and spec.event_codes is not None
-    return spec.role in ("cluster", "label") or (spec.role == "validator" and not is_settled)
 
 
 def _amounts(look: Look, name: str) -> np.ndarray | None:
@@ -114,30 +109,25 @@ def _closeness(time: str, status: str, is_near: bool) -> int:
 def _confirmed(look: Look, time: str, status: str, is_clear: bool) -> Watched | None:
     """The pair with its codes, where its cells agree that one of them is "not yet"."""
     both = look.frame[[time, status]].dropna()
-    cells, ranks = both[status].to_numpy(dtype=object), rankdata(both[time])
-    counts = both[status].value_counts().loc[lambda rows: rows > 0]
-    n, found = len(both), sorted(counts.index.tolist(), key=str)
-    if n < _FEWEST_ROWS or not 2 <= len(found) <= _MOST_CODES:
+    by_code = both[time].rank().groupby(both[status].astype(object)).agg(["mean", "size"])
+    n, found = len(both), by_code.index.tolist()
+    if len(found) < 2:
         return None
-    # The code with the longest times, z of its rank test, and in which share of pairs it is longer.
-    longest, z, share = found[0], -np.inf, 0.0
-    for code in found:
-        if 3 <= (m := int(counts[code])) <= n - 3:
-            mean = ranks[cells == code].mean()
-            its = (mean - (n + 1) / 2) / np.sqrt((n - m) * (n + 1) / (12 * m))
-            if its > z:
-                longest, z, share = code, its, (mean - (m + 1) / 2) / (n - m)
-    no = _not_yet(status, found)
+    # The code with the longest times by its rank test, and in which share of pairs it is longer.
+    mean, m = by_code["mean"], by_code["size"]
+    scores = (mean - (n + 1) / 2) / np.sqrt((n - m) * (n + 1) / (12 * m))
+    longest, z, no = scores.idxmax(), scores.max(), _not_yet(status, found)
+    share = ((mean - (m + 1) / 2) / (n - m))[longest]
     is_watch, happens = says("watch", time), says("happening", status)
     clearly = z >= 2.0 if happens and is_watch else z >= 3.0
     if not (happens and is_watch):  # what only stands beside a time, or is called as a part of it
         clearly = clearly and share >= (0.57 if is_watch else 0.7) and {*found} <= {0, 1}
     is_named = is_clear or (is_watch and says("perhaps_event", status))
-    if not (is_named or (clearly and (no is None or no == longest))):
+    if not (is_named or (clearly and no in (None, longest))):
         return None
     is_sure = happens and is_watch and z >= 3.0 and no in (None, longest)
     no = longest if no is None else no
-    events = sorted((code for code in found if code != no), key=lambda code: -counts[code])
+    events = m.drop(no).sort_values(ascending=False, kind="stable").index
     return Watched(time, status, plain(no), tuple(map(plain, events)), is_sure)
 
 
@@ -188,7 +178,7 @@ def late_columns(look: Look, pairs: list[tuple[str, ...]]) -> set[str]:
         late |= fresh
         left -= fresh
     stems = [name.rstrip("0123456789") for name in late]  # of "etime4" and "etime5" it is one
-    numbered = {n for n in left if n[-1:].isdigit() and stems.count(n.rstrip("0123456789")) > 1}
+    numbered = {name for name in left if stems.count(name.rstrip("0123456789")) > 1}
     return (late | numbered).intersection(look.open)
 
 
@@ -202,7 +192,7 @@ def _is_late(look: Look, name: str, by: str) -> bool:
         if tells(own, late):
             return True
         sides += [(late == code).to_numpy(bool, na_value=False) for code in late.dropna().unique()]
-    if not there.all() and any(_lies_within(there, side, least) for side in sides):
+    if any(_lies_within(there, side, least) for side in sides):
         return True
     if look.facts[name].n_distinct == 2 and _is_status(look.facts[name]):  # "transplanted"
         codes = ((own == code).to_numpy(bool, na_value=False) for code in own.dropna().unique())
@@ -211,7 +201,7 @@ def _is_late(look: Look, name: str, by: str) -> bool:
     a, b = _amounts(look, name), _amounts(look, by)
     if a is None or b is None:
         return False
-    if look.facts[name].levels[0] >= 0 and _is_below(a, b, least):
+    if _is_below(a, b, least):
         return True
     others = (_amounts(look, other) for other in look.specs if other not in (name, by))
     return any(other is not None and _are_alike(a - b, other) for other in others)
@@ -241,12 +231,9 @@ def _are_alike(rest: np.ndarray, other: np.ndarray) -> bool:
 
 def tells(column: pd.Series, status: pd.Series) -> bool:
     """Whether a category of a few names, such as a cause of death, tells a status."""
-    if not 2 < column.nunique() <= _MOST_NAMES or status.nunique() < 2:
+    if not 2 < column.nunique() <= _MOST_NAMES:
         return False
-    table = pd.crosstab(column, status).to_numpy()
-    rare = table.sum() - table.sum(axis=0).max(initial=0)
-    wrong = table.sum() - table.max(axis=1, initial=0).sum()
-    return bool(rare >= _EXPECTED and wrong <= _LATE * rare)
+    return has_few_wrong(pd.crosstab(column, status).to_numpy())
 
 
 def _as_survival(pair: Watched, events: tuple[Any, ...], look: Look) -> Answer:

@@ -47,7 +47,7 @@ def is_given(name: str) -> bool:
 
 
 def _naming(name: str) -> list[str]:
-    return [] if is_sentence(name) else words(name)
+    return [] if is_sentence(name) else words(name.replace("%", " percent "))
 
 
 def says(kind: str, name: str) -> bool:
@@ -81,8 +81,7 @@ def names_answer(name: str, is_last: bool = False) -> bool:
     """Whether a name may say "the known class": by one of its words, or by the whole."""
     parts = set(_naming(name))
     found = parts & _ANSWER
-    by_word = says_answer(name) or bool(found and parts <= _ANSWER)
-    return by_word or (is_last and (bool(found) or parts == {"y"}))
+    return says_answer(name) or bool(found and (is_last or parts <= _ANSWER))
 
 
 def says_answer(name: str, alone: bool = False) -> bool:
@@ -94,13 +93,6 @@ def says_answer(name: str, alone: bool = False) -> bool:
 def says_survey_weight(name: str) -> bool:
     """Whether a name says that it is the weight of a row in a survey."""
     return says("survey_weight", name) or (says("weight", name) and says("of_survey", name))
-
-
-def names_percent(name: str) -> bool:
-    """Whether a name says "so many of a hundred", and not by how many of a hundred it changed."""
-    has_sign = name.strip().endswith("%") or "(%)" in name
-    is_change = not _NAMES["but"]["percent"].isdisjoint(_naming(name))
-    return says("percent", name) or (has_sign and not is_change)
 
 
 def names_centre(name: str) -> bool:

@@ -62,14 +62,13 @@ def unique_names(names: Sequence[object]) -> tuple[list[str], list[str]]:
     result: dict[str, None] = {}
     notes, nameless = [], []
     for place, name in enumerate(stripped, start=1):
-        new = name
-        if not name or name in result:
-            new = plain = name or f"column {place}"
-            if plain in taken:
-                new = next(n for k in count(2) if (n := f"{plain} ({k})") not in taken)
-            why = f"repeats the name '{name}' and is called '{new}' here."
-            notes += [f"Column {place} {why}"] * bool(name)
-            nameless += [new] * (not name)
+        new = plain = name or f"column {place}"
+        if plain in (result if name else taken):
+            new = next(n for k in count(2) if (n := f"{plain} ({k})") not in taken)
+        if not name:
+            nameless.append(new)
+        elif new != name:
+            notes.append(f"Column {place} repeats the name '{name}' and is called '{new}' here.")
         taken.add(new)
         result[new] = None
     if nameless:
@@ -319,14 +318,10 @@ def _is_code(token: str, values: Sequence[str | None], tokens: Sequence[str]) ->
 
 def _plain(cells: pa.Array) -> pa.Array:
     of, kind = pa.types, cells.type
-    if of.is_dictionary(kind):
-        return _plain(cells.cast(kind.value_type))
     if of.is_null(kind) or of.is_decimal(kind) or (of.is_integer(kind) and cells.null_count):
         values = cells.cast(pa.float64(), safe=False)
         is_exact = (pc.max(pc.abs(values)).as_py() or 0) <= EXACT
         return values if is_exact else cells.cast(pa.string())
-    if of.is_string_view(kind):
-        return cells.cast(pa.large_string())
     return cells.cast(pa.string()) if of.is_time(kind) else cells
 
 

@@ -107,7 +107,9 @@ def find_encoding(data: memoryview, name: str) -> str:
     _refuse_damaged_utf8(data, name)
     found = (match[0] for match in _WORD.finditer(start))
     words = list(islice(dict.fromkeys(found), _WORDS))
-    by_one_byte = [] if _is_korean(words) else _LETTERS
+    foreign = re.findall(rb"[\x80-\xff]+", b" ".join(words))
+    is_korean = sum(map(len, foreign)) >= 8 and all(map(_SYLLABLES.fullmatch, foreign))
+    by_one_byte = [] if is_korean else _LETTERS
     possible = [encoding for encoding in by_one_byte if decodes(start, encoding)]
     scores = {e: _score(words, e) - _LATER * place for place, e in enumerate(possible)}
     if "cp1252" in scores:
@@ -116,12 +118,6 @@ def find_encoding(data: memoryview, name: str) -> str:
         if scores[encoding] >= _LEAST and decodes(data, encoding):
             return encoding
     return _guessed_encoding(data, start, possible, name)
-
-
-def _is_korean(words: Sequence[bytes]) -> bool:
-    """Whether all that is not ASCII is pairs of bytes that are syllables, and some of these."""
-    runs = [run for word in words for run in re.findall(rb"[\x80-\xff]+", word)]
-    return len(b"".join(runs)) >= 8 and all(map(_SYLLABLES.fullmatch, runs))
 
 
 def _score(words: Sequence[bytes], encoding: str) -> float:

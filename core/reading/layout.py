@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
-from statistics import median_high, mode
+from statistics import fmean, median_high, mode
 
 import pandas as pd
 
@@ -75,11 +75,8 @@ class _Columns:
         looked = records[:_LOOKED_AT]
         there = ((record[p] for record in looked if p < len(record)) for p in range(width))
         self.cells = [[cell for cell in cells if cell not in NA_TOKENS] for cells in there]
-        self.of_numbers = {p for p in range(width) if _are_numbers(self.cells[p][:100])}
-
-
-def _are_numbers(cells: Sequence[str]) -> bool:
-    return len(cells) > 0 and sum(map(is_numeral, cells)) >= 0.95 * len(cells)
+        numerals = {p: fmean(map(is_numeral, c[:100])) for p, c in enumerate(self.cells) if c}
+        self.of_numbers = {place for place, share in numerals.items() if share >= 0.95}
 
 
 def find_start(found: Sequence[tuple[int, list[str]]], options: ReadOptions, name: str) -> Start:
@@ -164,7 +161,8 @@ def _n_titles(records: Records) -> int:
         return 0
     is_ragged = any(len(record) != width for record in first)
     wide = (j for j, record in enumerate(first) if is_ragged and len(record) == width)
-    whole = next((j for j in wide if _names_numbers(records[j:])), 0)
+    named = (j for j in wide if _looks_like_header(records[j:]))
+    whole = next((j for j in named if _Columns(records[j + 1 :], width).of_numbers), 0)
     for place, record in enumerate(first):
         if place < whole and len(record) != width:
             continue
@@ -179,12 +177,6 @@ def _n_titles(records: Records) -> int:
         if n >= usual:
             return 0
     return 0
-
-
-def _names_numbers(records: Records) -> bool:
-    """Whether the first record names columns, some of which are of numbers below."""
-    names, *below = records
-    return _looks_like_header(records) and _Columns(below, len(names)).of_numbers != set()
 
 
 def _fuller(records: Records, place: int, usual: int) -> int:

@@ -19,7 +19,7 @@ from .encodings import find_encoding
 from .excel import OF_WORKBOOKS, read_workbook
 from .json_records import looks_like_json, read_json
 from .options import MAX_BYTES, ReadOptions, TableError, check_size, no_rows
-from .statistical import read_statistical
+from .statistical import KINDS, read_statistical
 
 __all__ = ["ReadOptions", "TableError", "read_table"]
 
@@ -29,7 +29,7 @@ _READERS = {
     "parquet": read_arrow,
     "feather": read_arrow,
     "xlsx": read_workbook,
-    **dict.fromkeys(("spss", "stata", "sas", "xport"), read_statistical),
+    **dict.fromkeys(KINDS, read_statistical),
 }
 #: How files begin.
 _BY_BYTES = {
@@ -112,10 +112,9 @@ def _open(source: Any, name: str | None) -> tuple[memoryview, str]:
         except (OSError, ValueError) as error:  # a path with a NUL in it, say
             why = getattr(error, "strerror", error)
             raise TableError(f"'{path}' cannot be opened ({why}): check the path.") from None
-    is_bytes = isinstance(source, (bytes, bytearray, memoryview))
-    name = name or (None if is_bytes else getattr(source, "name", None))
+    name = name or getattr(source, "name", None)
     name = f"'{name}'" if name else "The file"
-    view = memoryview(source if is_bytes else _content(source, name))
+    view = memoryview(_content(source, name))
     _check_bytes(len(view), name)
     if not re.search(rb"\S", view):
         raise TableError(f"{name} is empty: choose a file with a header and at least one row.")
@@ -123,16 +122,14 @@ def _open(source: Any, name: str | None) -> tuple[memoryview, str]:
 
 
 def _content(source: Any, name: str) -> Any:
-    if hasattr(source, "getvalue"):
-        # A view of its buffer would have to be let go before the source itself is.
-        content = source.getvalue()
-    elif not hasattr(source, "read"):
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return source
+    if hasattr(source, "seek"):
+        _check_bytes(source.seek(0, io.SEEK_END), name)
+        source.seek(0)
+    if not hasattr(source, "read"):
         raise TableError(f"{name} is no file: give a path, bytes or an open file.")
-    else:
-        if hasattr(source, "seek"):
-            _check_bytes(source.seek(0, io.SEEK_END), name)
-            source.seek(0)
-        content = source.read()
+    content = source.read()
     return content.encode("utf-8") if isinstance(content, str) else content
 
 

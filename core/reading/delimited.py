@@ -5,7 +5,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import islice, takewhile
 
 import pandas as pd
 import pyarrow as pa
@@ -38,13 +38,10 @@ _SINGLE_QUOTED = re.compile(r"(?:^|(?<=[,;\t|]))[ ]?'[^'\n]*'(?=[,;\t|\r]|$)", r
 def _records(text: str, delimiter: str, quote: str) -> list[tuple[int, list[str]]]:
     """The first lines that are not blank, split, each with the number of the line it ends in."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quotechar=quote)
-    records: list[tuple[int, list[str]]] = []
-    for record in reader:
-        if record and (records or not record[0].lower().startswith("sep=")):  # Excel's own hint
-            records.append((reader.line_num, [cell.strip() for cell in record]))
-            if len(records) == _LINES:
-                break
-    return records
+    filled = ((reader.line_num, [cell.strip() for cell in record]) for record in reader if record)
+    records = [*islice(filled, _LINES)]
+    is_hint = records and records[0][1][0].lower().startswith("sep=")  # Excel's own
+    return records[1:] if is_hint else records
 
 
 def _with_quotes_at_cells(data: memoryview) -> memoryview:

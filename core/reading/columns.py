@@ -62,14 +62,13 @@ def unique_names(names: Sequence[object]) -> tuple[list[str], list[str]]:
     result: dict[str, None] = {}
     notes, nameless = [], []
     for place, name in enumerate(stripped, start=1):
-        new = name
-        if not name or name in result:
-            new = plain = name or f"column {place}"
-            if plain in taken:
-                new = next(n for k in count(2) if (n := f"{plain} ({k})") not in taken)
-            why = f"repeats the name '{name}' and is called '{new}' here."
-            notes += [f"Column {place} {why}"] * bool(name)
-            nameless += [new] * (not name)
+        new = plain = name or f"column {place}"
+        if plain in (result if name else taken):
+            new = next(n for k in count(2) if (n := f"{plain} ({k})") not in taken)
+        if not name:
+            nameless.append(new)
+        elif new != name:
+            notes.append(f"Column {place} repeats the name '{name}' and is called '{new}' here.")
         taken.add(new)
         result[new] = None
     if nameless:
@@ -105,7 +104,8 @@ def to_frame(table: pa.Table, options: ReadOptions, notes: Sequence[str]) -> pd.
     cells = [column.tidy(its) for column, its in zip(columns, table.columns, strict=True)]
     del table
     readings = [look_at_numbers(its) if is_text(its.type) else None for its in cells]
-    signs = {r.signs[0] for r in readings if r and r.example and r.signs and not r.is_open}
+    are_clear = (r for r in readings if r and r.example and r.signs and r.doubt in ("", "code"))
+    signs = {reading.signs[0] for reading in are_clear}
     for place, (column, reading) in enumerate(zip(columns, readings, strict=True)):
         if reading is not None:
             cells[place] = column.typed(cells[place], reading, signs)
@@ -219,7 +219,7 @@ class _Column:
         sign = given[0] if given else self.options.decimal
         if sign == "":
             return cells
-        if reading.is_code and not given:
+        if reading.doubt == "code" and not given:
             text = f"“{reading.example}” in '{self.name}' looks like a code"
             way = ("Read as numbers", "decimal", reading.signs[0])
             self.say(f"{text}: the column is kept as text.", *way)
@@ -229,43 +229,42 @@ class _Column:
                 which = f"Some numbers of '{self.name}' have a point, others a comma"
                 self.say(f"{which}: they are kept as text.")
             return self._days(cells)
-        if sign is None:
-            sign = self._likelier(reading, signs) if reading.is_open else reading.signs[0]
-        if reading.is_open:
+        if reading.doubt in ("", "code"):
+            sign = sign or reading.signs[0]
+        else:
+            sign = self._likelier(reading, signs) if sign is None else sign
             self._ask_sign(reading, sign)
         return to_numbers(cells, sign) if sign and sign in reading.signs else cells
 
     def _likelier(self, reading: ColumnReading, signs: set[str]) -> str:
         """The decimal sign by which a column is read that reads in two ways; "" keeps its text."""
-        mark = "," if "," in reading.example else "."
         by_commas = self.options.delimiter == ","
-        if len(reading.signs) == 1:  # 1.2, or the answers 1 and 2
-            are_answers = reading.signs == "," and "." not in reading.example
-            is_likely = by_commas or signs == {"."} or reading.bare
-            return "" if are_answers and is_likely else reading.signs
+        if reading.doubt == "answers":
+            return "" if by_commas or signs == {"."} or reading.bare else ","
+        if reading.doubt == "groups":
+            return reading.signs
+        mark, other = ",." if "," in reading.example else ".,"
         if reading.bare and signs != {mark} and not (mark == "." and by_commas):
-            return "." if mark == "," else ","
+            return other
         if len(signs) == 1:
             return next(iter(signs))
         return "." if mark == "." or by_commas else ","
 
     def _ask_sign(self, reading: ColumnReading, sign: str) -> None:
         """Say what can be read in two ways, with an example."""
-        cell = reading.example
-        text = f"“{cell}” in '{self.name}'"
-        other = "," if sign == "." else "."
-        if len(reading.signs) == 2:
-            taken, could = _number_of(cell, sign), _number_of(cell, other)
-            text = f"{text} is read as {taken}; it could be {could}."
+        text = f"“{reading.example}” in '{self.name}'"
+        if reading.doubt == "sign":
+            other = "," if sign == "." else "."
+            read, could = (_number_of(reading.example, which) for which in (sign, other))
+            text += f" is read as {read}; it could be {could}."
             self.say(text, f"Read as {could}", "decimal", other)
             return
-        of_answers = reading.signs == "," and "." not in cell
-        text += " may be several answers, or not" if of_answers else " is grouped, or not"
+        text += " may be several answers" if reading.doubt == "answers" else " is grouped"
         if sign == "":
-            self.say(f"{text}: kept as text.", "Read as numbers", "decimal", reading.signs)
+            self.say(f"{text}, or not: kept as text.", "Read as numbers", "decimal", reading.signs)
         else:
-            read = _number_of(cell, reading.signs)
-            self.say(f"{text}: read as {read}.", "Keep as text", "decimal", "")
+            read = _number_of(reading.example, reading.signs)
+            self.say(f"{text}, or not: read as {read}.", "Keep as text", "decimal", "")
 
     def _days(self, cells: pa.Array) -> pa.Array:
         """Days, or days with a clock time, as such; a note on several answers."""
@@ -319,14 +318,10 @@ def _is_code(token: str, values: Sequence[str | None], tokens: Sequence[str]) ->
 
 def _plain(cells: pa.Array) -> pa.Array:
     of, kind = pa.types, cells.type
-    if of.is_dictionary(kind):
-        return _plain(cells.cast(kind.value_type))
     if of.is_null(kind) or of.is_decimal(kind) or (of.is_integer(kind) and cells.null_count):
         values = cells.cast(pa.float64(), safe=False)
         is_exact = (pc.max(pc.abs(values)).as_py() or 0) <= EXACT
         return values if is_exact else cells.cast(pa.string())
-    if of.is_string_view(kind):
-        return cells.cast(pa.large_string())
     return cells.cast(pa.string()) if of.is_time(kind) else cells
 
 

@@ -4,7 +4,8 @@ import csv
 import io
 import re
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Iterator
+from itertools import islice, takewhile
 
 import pandas as pd
 import pyarrow as pa
@@ -13,7 +14,7 @@ from pandas.api.types import is_string_dtype
 
 from ..wording import counted, cut
 from .columns import to_frame
-from .encodings import CHUNK, decoded_twice, decodes, find_encoding, first_text
+from .encodings import CHUNK, as_utf8, decoded_twice, find_encoding, first_text
 from .layout import Start, find_foot, find_start
 from .numbers import is_plain
 from .options import MAX_BYTES, NA_TOKENS, ReadOptions, TableError, check_size, no_rows
@@ -37,38 +38,32 @@ _SINGLE_QUOTED = re.compile(r"(?:^|(?<=[,;\t|]))[ ]?'[^'\n]*'(?=[,;\t|\r]|$)", r
 def _records(text: str, delimiter: str, quote: str) -> list[tuple[int, list[str]]]:
     """The first lines that are not blank, split, each with the number of the line it ends in."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quotechar=quote)
-    records: list[tuple[int, list[str]]] = []
-    for record in reader:
-        if record and (records or not record[0].lower().startswith("sep=")):  # Excel's own hint
-            records.append((reader.line_num, [cell.strip() for cell in record]))
-            if len(records) == _LINES:
-                break
-    return records
+    filled = ((reader.line_num, [cell.strip() for cell in record]) for record in reader if record)
+    records = [*islice(filled, _LINES)]
+    is_hint = records and records[0][1][0].lower().startswith("sep=")  # Excel's own
+    return records[1:] if is_hint else records
 
 
-def _with_quotes_at_cells(data: memoryview, encoding: str) -> memoryview:
+def _with_quotes_at_cells(data: memoryview) -> memoryview:
     """Text whose quotes stand right around its cells, and around no line."""
-    text = first_text(data, encoding)
+    text = first_text(data)
     if _APART.search(text) and not re.search('[,;|]"', text):
-        text = _APART.sub(r'\1"', str(data, encoding))
-    elif all(map(_WRAPPED.fullmatch, text.splitlines()[:2])):
-        lines = str(data, encoding).splitlines()
+        return memoryview(_APART.sub(r'\1"', str(data, "utf-8")).encode())
+    if all(map(_WRAPPED.fullmatch, text.splitlines()[:2])):
+        lines = str(data, "utf-8").splitlines()
         inner = [line[1:-1].replace('""', '"') for line in lines]
         are_wrapped = all(line == "" or _WRAPPED.fullmatch(line) for line in lines)
         are_split = any(_score("\n".join(inner[:_LINES]), sign, '"') == 1 for sign in DELIMITERS)
-        if not (are_wrapped and are_split) or ", " in inner[0]:
-            return data
-        text = "\n".join(inner)
-    else:
-        return data
-    return memoryview(text.encode(encoding))
+        if are_wrapped and are_split and ", " not in inner[0]:
+            return memoryview("\n".join(inner).encode())
+    return data
 
 
 def sniff_text(data: memoryview, name: str) -> ReadOptions:
     """Guess how text is encoded and split: csv.Sniffer errs in 1,5;2,5."""
     encoding = find_encoding(data, name)
-    data = _with_quotes_at_cells(data, encoding)
-    text = first_text(data, encoding)
+    data = _with_quotes_at_cells(as_utf8(data, encoding, name))
+    text = first_text(data)
     # A single quote wraps cells where it does nothing else, and no other sign is there.
     wrapped = 0 if '"' in text else len(_SINGLE_QUOTED.findall(text))
     quote = "'" if wrapped > 1 and text.count("'") <= 2.1 * wrapped else '"'
@@ -76,7 +71,7 @@ def sniff_text(data: memoryview, name: str) -> ReadOptions:
     scores = {delimiter: _score(text, delimiter, quote) for delimiter in possible}
     if any(scores.values()):
         delimiter = max(scores, key=scores.__getitem__)
-    elif _is_in_blanks(text, quote) and _is_in_blanks(str(data, encoding), quote):
+    elif _is_in_blanks(text, quote) and _is_in_blanks(str(data, "utf-8"), quote):
         delimiter = BLANKS
     else:  # in one column any delimiter that does not occur leaves its cells whole
         delimiter = next((delimiter for delimiter in DELIMITERS if delimiter not in text), ",")
@@ -123,25 +118,16 @@ def _score(text: str, delimiter: str, quote: str) -> float:
 
 def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.DataFrame:
     """Parse a delimited file."""
-    if not decodes(data, options.encoding):
-        raise TableError(
-            f"{name} cannot be read as {options.encoding}: choose another encoding, or save it "
-            "as UTF-8."
-        )
-    if options.delimiter == BLANKS:
-        lines = str(data, options.encoding).splitlines()
-        text = "\n".join(_ONE_SIGN.join(_in_blanks(line, options.quote)) for line in lines)
-        with_one = replace(options, delimiter=_ONE_SIGN, encoding="utf-8")
-        frame = read_delimited(memoryview(text.encode()), with_one, name)
-        frame.attrs["used"] |= {"delimiter": BLANKS, "encoding": options.encoding}
-        frame.attrs["notes"].append("The columns are parted where blanks stand.")
-        return frame
-    data = _with_quotes_at_cells(data, options.encoding)
-    is_wide = options.encoding.startswith(("utf-16", "utf-32"))
-    while not is_wide and len(data) and data[-1] in b"\r\n":  # would be rows without values
+    data, sign = as_utf8(data, options.encoding, name), options.delimiter
+    if sign == BLANKS:
+        sign, lines = _ONE_SIGN, str(data, "utf-8").splitlines()
+        text = "\n".join(sign.join(_in_blanks(line, options.quote)) for line in lines)
+        data = memoryview(text.encode())
+    data = _with_quotes_at_cells(data)
+    while len(data) and data[-1] in b"\r\n":  # would be rows without values
         data = data[:-1]
     try:
-        found = _records(first_text(data, options.encoding), options.delimiter, options.quote)
+        found = _records(first_text(data), sign, options.quote)
     except (csv.Error, TypeError, ValueError) as error:
         raise TableError(
             f"{name} cannot be split at {options.delimiter!r} ({error}): check the delimiter and "
@@ -150,38 +136,40 @@ def read_delimited(data: memoryview, options: ReadOptions, name: str) -> pd.Data
     if not found:
         raise TableError(f"{name} is empty: choose a file with a header and at least one row.")
     start = find_start(found, options, name)
-    if not is_wide:
-        values = [record for _, record in found[start.data :]]
-        data = _without_foot(data, options, start, values)
+    values = [record for _, record in found[start.data :]]
+    data = _without_foot(data, sign, options.quote, start, values)
     pieces = (bytes(data[begin : begin + CHUNK]) for begin in range(0, len(data), CHUNK))
     lines = 1 + sum(max(piece.count(b"\n"), piece.count(b"\r")) for piece in pieces)
     skipped = start.options.data_line - 1
     if lines <= skipped:
         raise no_rows(name)
     check_size(lines - skipped, len(start.names), name)
-    if options.encoding != "ascii" and not options.encoding.startswith("utf"):
-        start.notes.append(
-            f"The text is read as {options.encoding}: if words look odd, choose another encoding."
-        )
-    mark = re.escape(options.quote)
-    tail = bytes(data[-_FOOT:]).decode(options.encoding, "replace")
-    if re.search(rf"(?:^|[{re.escape(options.delimiter)}\n]){mark}[^{mark}]+$", tail):
-        start.notes.append("The last quotation mark is not closed: the file may be cut short.")
-    is_unicode = options.encoding.startswith("utf")
-    if is_unicode and (twice := decoded_twice(first_text(data, options.encoding))):
-        start.notes.append(
-            f"“{twice[0]}” seems to be “{twice[1]}”, in UTF-8 that was read as another encoding: "
-            "save the file again from where its words are whole."
-        )
+    start.notes.extend(_doubts(data, sign, options))
     # No name is kept for the parsed table, so that `to_frame` can release it piece by piece.
-    frame = to_frame(_parse(data, options, name, start.names, skipped), options, start.notes)
+    frame = to_frame(_parse(data, sign, start, name), options, start.notes)
     if 0 < len(frame) < (lines - skipped) / 2:
         few = f"{lines:,} lines make only {counted(len(frame), 'row')}"
         frame.attrs["notes"].append(f"{few}: look for a stray quotation mark.")
-    elif lines - skipped > len(frame) and (held := _line_in_a_cell(frame, options.delimiter)):
+    elif lines - skipped > len(frame) and (held := _line_in_a_cell(frame, sign)):
         whole = f"A cell holds whole lines (“{cut(held, 40)}”)"
         frame.attrs["notes"].append(f"{whole}: look for a stray quotation mark.")
+    if options.delimiter == BLANKS:
+        frame.attrs["notes"].append("The columns are parted where blanks stand.")
     return start.with_attrs(frame)
+
+
+def _doubts(data: memoryview, sign: str, options: ReadOptions) -> Iterator[str]:
+    """Notes on what may have gone wrong with the text before it came here."""
+    is_unicode = options.encoding.startswith("utf")
+    if not is_unicode and options.encoding != "ascii":
+        odd = "if words look odd, choose another encoding"
+        yield f"The text is read as {options.encoding}: {odd}."
+    mark, tail = re.escape(options.quote), str(data[-_FOOT:], "utf-8", "replace")
+    if re.search(rf"(?:^|[{re.escape(sign)}\n]){mark}[^{mark}]+$", tail):
+        yield "The last quotation mark is not closed: the file may be cut short."
+    if is_unicode and (twice := decoded_twice(first_text(data))):
+        seems = f"“{twice[0]}” seems to be “{twice[1]}”, in UTF-8 that was read as another encoding"
+        yield f"{seems}: save the file again from where its words are whole."
 
 
 def _line_in_a_cell(frame: pd.DataFrame, delimiter: str) -> str:
@@ -193,43 +181,33 @@ def _line_in_a_cell(frame: pd.DataFrame, delimiter: str) -> str:
 
 
 def _without_foot(
-    data: memoryview, options: ReadOptions, start: Start, values: list[list[str]]
+    data: memoryview, sign: str, quote: str, start: Start, values: list[list[str]]
 ) -> memoryview:
     """Leave out lines below the values, and note it."""
-    size, no_cell = _FOOT, f' "\r\n{options.delimiter}'.encode()
+    size, no_cell = _FOOT, f' "\r\n{sign}'.encode()
     while size < len(data) and not bytes(data[-size:]).strip(no_cell):
         size *= 2
     lines = bytes(data[-size:]).splitlines(keepends=True)[:0:-1]
-    records = []
-    for line in lines:
-        text = line.decode(options.encoding, "replace")
-        if text.count(options.quote) % 2:
-            break
-        reader = csv.reader([text], delimiter=options.delimiter, quotechar=options.quote)
-        records.append([cell.strip() for cell in next(reader, [])])
+    texts = (line.decode(errors="replace") for line in lines)
+    whole = takewhile(lambda text: text.count(quote) % 2 == 0, texts)
+    split = (next(csv.reader([text], delimiter=sign, quotechar=quote), []) for text in whole)
+    records = [[cell.strip() for cell in record] for record in split]
     n, note = find_foot(records, values, start.names)
-    empty = sum(len(record) > 1 and not any(record) for record in records[:n])
     start.notes.extend(note)
-    if empty:
+    if empty := sum(len(record) > 1 and not any(record) for record in records[:n]):
         start.notes.append(f"{counted(empty, 'row')} without any cell left out.")
     return data[: len(data) - sum(map(len, lines[:n]))]
 
 
-def _parse(
-    data: memoryview, options: ReadOptions, name: str, names: list[str], skipped: int
-) -> pa.Table:
-    utf8 = options.encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig", "ascii")
+def _parse(data: memoryview, sign: str, start: Start, name: str) -> pa.Table:
+    names, skipped = start.names, start.options.data_line - 1
     try:
         return arrow_csv.read_csv(
             pa.BufferReader(pa.py_buffer(data)),
-            read_options=arrow_csv.ReadOptions(
-                column_names=names,
-                skip_rows=skipped,
-                encoding="utf8" if utf8 else options.encoding,
-            ),
+            read_options=arrow_csv.ReadOptions(column_names=names, skip_rows=skipped),
             parse_options=arrow_csv.ParseOptions(
-                delimiter=options.delimiter,
-                quote_char=options.quote,
+                delimiter=sign,
+                quote_char=start.options.quote,
                 newlines_in_values=True,
                 # In a table of one column an empty line is a missing cell.
                 ignore_empty_lines=len(names) > 1,
@@ -239,23 +217,19 @@ def _parse(
             ),
         )
     except pa.ArrowInvalid as error:
-        raise _explain(data, options, name, len(names), skipped, str(error)) from None
+        if "Empty CSV" in str(error):
+            raise no_rows(name) from None
+        why = f"cannot be read as a table ({error}): check the delimiter."
     except (ValueError, TypeError) as error:
         raise TableError(f"{name} cannot be read with these options: {error}.") from None
-
-
-def _explain(
-    data: memoryview, options: ReadOptions, name: str, width: int, skipped: int, message: str
-) -> TableError:
-    if "Empty CSV" in message:
-        return no_rows(name)
     # A stream of codecs would look for the end of a long line again with every piece of it.
-    lines = io.TextIOWrapper(io.BytesIO(data), options.encoding, newline="")
-    reader = csv.reader(lines, delimiter=options.delimiter, quotechar=options.quote)
+    text = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
+    reader = csv.reader(text, delimiter=sign, quotechar=start.options.quote)
     for record in reader:
-        if record and len(record) != width and reader.line_num > skipped:
-            return TableError(
-                f"{name} has {counted(len(record), 'value')} in line {reader.line_num:,} where its "
-                f"header has {width}: mend that line, or choose another delimiter."
+        if record and len(record) != len(names) and reader.line_num > skipped:
+            why = (
+                f"has {counted(len(record), 'value')} in line {reader.line_num:,} where its header "
+                f"has {len(names)}: mend that line, or choose another delimiter."
             )
-    return TableError(f"{name} cannot be read as a table ({message}): check the delimiter.")
+            break
+    raise TableError(f"{name} {why}")

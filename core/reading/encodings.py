@@ -2,7 +2,7 @@
 
 import codecs
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
 from ..optional import require
@@ -107,7 +107,9 @@ def find_encoding(data: memoryview, name: str) -> str:
     _refuse_damaged_utf8(data, name)
     found = (match[0] for match in _WORD.finditer(start))
     words = list(islice(dict.fromkeys(found), _WORDS))
-    by_one_byte = [] if _is_korean(words) else _LETTERS
+    foreign = re.findall(rb"[\x80-\xff]+", b" ".join(words))
+    is_korean = sum(map(len, foreign)) >= 8 and all(map(_SYLLABLES.fullmatch, foreign))
+    by_one_byte = [] if is_korean else _LETTERS
     possible = [encoding for encoding in by_one_byte if decodes(start, encoding)]
     scores = {e: _score(words, e) - _LATER * place for place, e in enumerate(possible)}
     if "cp1252" in scores:
@@ -116,12 +118,6 @@ def find_encoding(data: memoryview, name: str) -> str:
         if scores[encoding] >= _LEAST and decodes(data, encoding):
             return encoding
     return _guessed_encoding(data, start, possible, name)
-
-
-def _is_korean(words: Sequence[bytes]) -> bool:
-    """Whether all that is not ASCII is pairs of bytes that are syllables, and some of these."""
-    runs = [run for word in words for run in re.findall(rb"[\x80-\xff]+", word)]
-    return len(b"".join(runs)) >= 8 and all(map(_SYLLABLES.fullmatch, runs))
 
 
 def _score(words: Sequence[bytes], encoding: str) -> float:
@@ -219,15 +215,31 @@ def _guessed_encoding(data: memoryview, start: bytes, possible: Sequence[str], n
 
 
 def decodes(data: memoryview | bytes, encoding: str) -> bool:
-    """Whether the whole file is valid text in that encoding (read piece by piece)."""
+    """Whether the whole file is valid text in that encoding."""
     try:
-        decoder = codecs.getincrementaldecoder(encoding)()
-        for begin in range(0, len(data), CHUNK):
-            decoder.decode(data[begin : begin + CHUNK])
-        decoder.decode(b"", final=True)
+        for _ in _decoded(data, encoding):
+            pass
     except (UnicodeError, LookupError):
         return False
     return True
+
+
+def as_utf8(data: memoryview, encoding: str, name: str) -> memoryview:
+    """Text in UTF-8, a ``TableError`` where it is none in that encoding."""
+    if not decodes(data, encoding):
+        raise TableError(
+            f"{name} cannot be read as {encoding}: choose another encoding, or save it as UTF-8."
+        )
+    if encoding in ("utf-8", "ascii"):
+        return data
+    return memoryview(b"".join(piece.encode() for piece in _decoded(data, encoding)))
+
+
+def _decoded(data: memoryview | bytes, encoding: str) -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    for begin in range(0, len(data), CHUNK):
+        yield decoder.decode(data[begin : begin + CHUNK])
+    yield decoder.decode(b"", final=True)
 
 
 def decoded_twice(text: str) -> tuple[str, str] | None:
@@ -244,9 +256,9 @@ def decoded_twice(text: str) -> tuple[str, str] | None:
     return None
 
 
-def first_text(data: memoryview, encoding: str) -> str:
-    """Decode the first lines; one that is cut by the end of the sample is left out."""
-    text = codecs.getincrementaldecoder(encoding)("replace").decode(data[:SAMPLE])
+def first_text(data: memoryview) -> str:
+    """The first lines of UTF-8; one that is cut by the end of the sample is left out."""
+    text = str(data[:SAMPLE], "utf-8", "replace")
     if len(data) > SAMPLE:
         text = text[: max(text.rfind("\n"), text.rfind("\r")) + 1] or text
     return text

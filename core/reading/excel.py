@@ -16,6 +16,7 @@ from ..optional import require
 from ..wording import counted, listed
 from .columns import array_of, as_text, to_frame
 from .layout import find_foot, find_start
+from .numbers import EXACT
 from .options import MAX_CELLS, ReadOptions, TableError, check_size, no_rows
 
 #: One of these is in every workbook of Excel, and in those of other makers.
@@ -150,7 +151,7 @@ def _value(cell: Any) -> Any:
     """A cell as the other readers give it: whole numbers, and days with a clock time."""
     if cell == "":
         return None
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < EXACT:
         return int(cell)
     if isinstance(cell, date) and not isinstance(cell, datetime):
         return datetime.combine(cell, time())

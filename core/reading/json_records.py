@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from .columns import array_of, to_frame, unique_names
+from .encodings import as_utf8
 from .options import MAX_COLUMNS, ReadOptions, TableError, check_size
 
 
@@ -22,11 +23,7 @@ def looks_like_json(data: memoryview, extension: str) -> bool:
 
 def read_json(data: memoryview, options: ReadOptions, name: str) -> pd.DataFrame:
     """Read JSON lines, a list of records, or columns by name."""
-    try:
-        text = str(data, options.encoding).lstrip("\ufeff \r\n\t")
-    except (UnicodeError, LookupError):
-        what = f"{name} cannot be read as {options.encoding}"
-        raise TableError(f"{what}: choose another encoding.") from None
+    text = str(as_utf8(data, options.encoding, name), "utf-8").lstrip("\ufeff \r\n\t")
     columns: dict[str, list[Any]] = {}
     rows = 0
     for rows, (place, record) in enumerate(_records(text, name), start=1):

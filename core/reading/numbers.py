@@ -344,11 +344,12 @@ class ColumnReading:
 
     #: Decimal signs by which every cell is a number: none, "." or ",", or both.
     signs: str = ""
+    #: A cell that shows the doubt, or one with a sign.
     example: str = ""
-    #: Whether the sign makes a difference: "1.508" is 1.508 or 1508.
-    is_open: bool = False
-    #: Whether zeros in front, or the form that all of its cells share, speak for codes.
-    is_code: bool = False
+    #: What is unclear: "sign" where both make a number, so that "1.508" is 1.508 or 1508; "groups"
+    #: where the other sign might be the decimal one; "answers" that a comma may part; a "code" by
+    #: zeros in front, or the form that all of its cells share.
+    doubt: str = ""
     #: Whether some cells are whole numbers below 1,000 without any sign; of what may be answers,
     #: whether each that ends a cell stands alone in another.
     bare: bool = False
@@ -395,24 +396,24 @@ def look_at_numbers(cells: pa.Array) -> ColumnReading:
     if not signs:
         return found if _are_like(cells, "|".join(_PLAIN.values())) else ColumnReading()
     if code := first_like(cells, r"^[+-]?0\d") or _first_code(cells):
-        return replace(found, is_code=True, example=code)
+        return replace(found, doubt="code", example=code)
     if _is_beyond_float(cells, values):
         return ColumnReading()
     if not found.example:
         return replace(found, signs=".")
     if len(signs) == 2:
-        return replace(found, is_open=True, bare=first_like(cells, r"^[+-]?\d{1,3}$") != "")
+        return replace(found, doubt="sign", bare=first_like(cells, r"^[+-]?\d{1,3}$") != "")
     if signs == "," and _are_like(cells, r"[\d,]+"):
         distinct = {*_distinct(cells)}
         lists = [cell.split(",") for cell in distinct if "," in cell]
         if _may_be_answers(lists, distinct):  # of halves, 1,5 and 2,5, all end alike
             ends = {parts[-1] for parts in lists}
-            return replace(found, is_open=True, bare=len(ends) > 1 and ends <= distinct)
+            return replace(found, doubt="answers", bare=len(ends) > 1 and ends <= distinct)
     # No cell has both signs, and some have the other one, which could be the decimal sign.
     other = r"\." if signs == "," else ","
     alone = "" if values else first_like(cells, rf"^[^.,]*{other}[^.,]*$")
     if alone and first_like(cells, rf"\{signs}") and not first_like(cells, r"\..*,|,.*\."):
-        return replace(found, is_open=True, example=alone)
+        return replace(found, doubt="groups", example=alone)
     return found
 
 

@@ -72,20 +72,17 @@ def read_dictionary(frame: pd.DataFrame) -> tuple[Field, ...]:
             "This is no data dictionary of REDCap: it needs the columns “Variable / Field Name”, "
             "“Form Name”, “Field Type” and “Choices, Calculations, OR Slider Labels”."
         )
-    columns = _columns(frame)
-    texts = [frame[column].astype(object).map(_text) for column in columns.values()]
-    blank = dict.fromkeys(_HEADERS, "")
-    lines = (blank | dict(zip(columns, row, strict=True)) for row in zip(*texts, strict=True))
+    given = {what: frame[name].astype(object).map(_text) for what, name in _columns(frame).items()}
+    lines = pd.DataFrame(given).reindex(columns=_HEADERS, fill_value="").to_dict("records")
     return tuple(_field(line) for line in lines if line["name"])
 
 
 def with_dictionary(frame: pd.DataFrame, fields: tuple[Field, ...]) -> pd.DataFrame:
     """An export with the words of its dictionary, a TableError if that is not its own."""
-    endings = {name: "_" + name.rpartition("_")[2] for name in frame.columns}
-    own = {name: _OWN.get(name) or _OWN.get(end) for name, end in endings.items()}
-    attrs: dict[str, dict[str, Any]] = {
-        name: dict(zip(("label", "role"), text, strict=True)) for name, text in own.items() if text
-    }
+    attrs: dict[str, dict[str, Any]] = {}
+    for name in frame.columns:
+        if own := _OWN.get(name) or _OWN.get("_" + name.rpartition("_")[2]):
+            attrs[name] = dict(zip(("label", "role"), own, strict=True))
     others = [name for name in frame.columns if name not in attrs]
     found = {column for field in fields for column in field.columns()}.intersection(others)
     if not found or len(found) < _LEAST_FOUND * len(others):

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..optional import require
 from .columns import unique_names
+from .numbers import EXACT
 from .options import ReadOptions, TableError, check_size
 
 KINDS = {
@@ -89,8 +90,8 @@ def _tidy(column: pd.Series, options: ReadOptions) -> pd.Series:
     """Whole numbers as such, words without blanks and missing tokens, times in nanoseconds."""
     if pd.api.types.is_numeric_dtype(column):
         values = column.to_numpy(np.float64)
-        is_whole = np.array_equal(values, np.round(values)) and np.isfinite(values).all()
-        return column.astype(np.int64) if is_whole and (np.abs(values) < 2**53).all() else column
+        are_whole = (values == np.round(values)) & (np.abs(values) < EXACT)
+        return column.astype(np.int64) if are_whole.all() else column
     if isinstance(column.dtype, pd.StringDtype) or column.dtype == object:
         text = column.map(lambda cell: cell.strip() if isinstance(cell, str) else cell)
         return text.mask(text.isin(list(options.na_tokens)))

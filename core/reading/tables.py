@@ -19,7 +19,7 @@ from .encodings import find_encoding
 from .excel import OF_WORKBOOKS, read_workbook
 from .json_records import looks_like_json, read_json
 from .options import MAX_BYTES, ReadOptions, TableError, check_size, no_rows
-from .statistical import read_statistical
+from .statistical import KINDS, read_statistical
 
 __all__ = ["ReadOptions", "TableError", "read_table"]
 
@@ -29,23 +29,20 @@ _READERS = {
     "parquet": read_arrow,
     "feather": read_arrow,
     "xlsx": read_workbook,
-    **dict.fromkeys(("spss", "stata", "sas", "xport"), read_statistical),
+    **dict.fromkeys(KINDS, read_statistical),
 }
+#: How files begin.
 _BY_BYTES = {
-    "parquet": ((0, b"PAR1"),),
-    "feather": ((0, b"ARROW1"),),
-    "xlsx": ((0, b"PK\x03\x04"), (0, b"\xd0\xcf\x11\xe0")),
-    "spss": ((0, b"$FL2"), (0, b"$FL3")),
-    "stata": (
-        (0, b"<stata_dta>"),
-        *((0, bytes([version, order, 1])) for version in (0x71, 0x72, 0x73) for order in (1, 2)),
-    ),
-    "sas": ((12, b"\xc2\xea\x81`\xb3\x14\x11\xcf"),),
-    "xport": ((0, b"HEADER RECORD*******LIB"),),
+    "parquet": rb"PAR1",
+    "feather": rb"ARROW1",
+    "xlsx": rb"PK\x03\x04|\xd0\xcf\x11\xe0",
+    "spss": rb"\$FL[23]",
+    "stata": rb"<stata_dta>|[\x71-\x73][\x01\x02]\x01",
+    "sas": rb"(?s:.{12})\xc2\xea\x81`\xb3\x14\x11\xcf",
+    "xport": rb"HEADER RECORD\*{7}LIB",
 }
 #: What saves its tables as pages often calls them .xls; a PDF may be text throughout.
 _MARKUP = re.compile(rb"(\xef\xbb\xbf)?\s*(<(!doctype|html|\?xml|table)|%PDF)", re.IGNORECASE)
-_START = 4096
 _DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, EOFError)
 
 
@@ -110,32 +107,29 @@ def _open(source: Any, name: str | None) -> tuple[memoryview, str]:
         try:
             with open(path, "rb") as file:
                 return _open(file, name or os.path.basename(path))
+        except TableError:
+            raise
         except (OSError, ValueError) as error:  # a path with a NUL in it, say
-            if isinstance(error, TableError):
-                raise
             why = getattr(error, "strerror", error)
             raise TableError(f"'{path}' cannot be opened ({why}): check the path.") from None
-    is_bytes = isinstance(source, (bytes, bytearray, memoryview))
-    name = name or (None if is_bytes else getattr(source, "name", None))
+    name = name or getattr(source, "name", None)
     name = f"'{name}'" if name else "The file"
-    view = memoryview(source if is_bytes else _content(source, name))
+    view = memoryview(_content(source, name))
     _check_bytes(len(view), name)
-    if not bytes(view[:_START]).strip() and not bytes(view).strip():
+    if not re.search(rb"\S", view):
         raise TableError(f"{name} is empty: choose a file with a header and at least one row.")
     return _unpacked(view, name)
 
 
 def _content(source: Any, name: str) -> Any:
-    if hasattr(source, "getvalue"):
-        # A view of its buffer would have to be let go before the source itself is.
-        content = source.getvalue()
-    elif not hasattr(source, "read"):
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return source
+    if hasattr(source, "seek"):
+        _check_bytes(source.seek(0, io.SEEK_END), name)
+        source.seek(0)
+    if not hasattr(source, "read"):
         raise TableError(f"{name} is no file: give a path, bytes or an open file.")
-    else:
-        if hasattr(source, "seek"):
-            _check_bytes(source.seek(0, io.SEEK_END), name)
-            source.seek(0)
-        content = source.read()
+    content = source.read()
     return content.encode("utf-8") if isinstance(content, str) else content
 
 
@@ -158,12 +152,8 @@ def _unpacked(data: memoryview, name: str) -> tuple[memoryview, str]:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except _DAMAGED:
         return data, name  # told as a damaged workbook, the likeliest of its kind
-    names = [
-        member.filename
-        for member in archive.infolist()
-        if not (member.is_dir() or member.filename.startswith((".", "__MACOSX/")))
-        and not os.path.basename(member.filename).startswith(".")
-    ]
+    # Neither folders nor what a system hides.
+    names = [n for n in archive.namelist() if not re.search(r"^(\.|__MACOSX/)|/(\.[^/]*)?$", n)]
     if ({"[Content_Types].xml"} | OF_WORKBOOKS) & {*names}:
         return data, name  # a workbook, or another document
     if len(names) != 1:
@@ -189,11 +179,11 @@ def _from_archive(opened: Callable[[], Any], name: str) -> memoryview:
 
 def _sniff(data: memoryview, name: str) -> ReadOptions:
     """Guess how a file is written, from its content first and its name second."""
-    for kind, places in _BY_BYTES.items():
-        if any(data[place : place + len(content)] == content for place, content in places):
+    for kind, beginning in _BY_BYTES.items():
+        if re.match(beginning, data):
             return ReadOptions(kind=kind)
     extension = os.path.splitext(name.strip("'"))[1].lower()
-    if _MARKUP.match(bytes(data[:_START])):
+    if _MARKUP.match(data):
         what = f"{name} is a page or a document, not a table"
         raise TableError(f"{what}: open it in a spreadsheet, and save that as xlsx or CSV.")
     if looks_like_json(data, extension):

@@ -358,9 +358,10 @@ def test_a_line_that_repeats_the_names_is_no_row(n):
 )
 def test_what_stands_below_the_values_is_no_row(foot, text):
     lines = [f"{k},{'xy'[k % 2]},{k / 4}" for k in range(20)]
-    frame = read_table("\n".join(["id,arm,hb", *lines, foot]).encode())
-    assert len(frame) == 20 + (text == "")
-    assert text in " ".join(frame.attrs["notes"])
+    for encoding in ("utf-8", "utf-16"):
+        frame = read_table("\n".join(["id,arm,hb", *lines, foot]).encode(encoding))
+        assert len(frame) == 20 + (text == "")
+        assert text in " ".join(frame.attrs["notes"])
     with pytest.raises(TableError, match="2 values in line 22"):
         read_table("\n".join(["id,arm,hb", *lines, "21,x"]).encode())
 

@@ -20,6 +20,7 @@ from ..optional import require
 from ..partitions.naming import Groups
 from ..profiling.judged import RowAssignments
 from ..reading.columns import is_text, unique_names
+from ..schema.roles import EXPORTED
 
 # Text that begins like this is a formula to a spreadsheet; after an apostrophe it is text.
 _FORMULA, _GUARD = r"^[=+\-@\t\r]", "'"
@@ -52,17 +53,13 @@ def labelled(
     frame: pd.DataFrame, groups: Groups, without: tuple[str, ...], stand: RowAssignments | None
 ) -> pd.DataFrame:
     """The table, but for the columns ``without``, with the group of every row."""
-    titles = np.array(groups.titles, dtype=object)[groups.labels]
-    columns = {"cluster": titles, "cluster label from 0": groups.labels}
+    columns = [np.array(groups.titles, dtype=object)[groups.labels], groups.labels]
     if stand is not None:
         titles = np.array([*groups.titles, "a new group"], dtype=object)
-        columns |= {
-            "probability": stand.probability,
-            "second choice": titles[stand.second],
-            "its probability": stand.second_probability,
-            "log density": stand.log_density,
-        }
-    return with_labels(frame.drop(columns=list(without)), columns)
+        second = titles[stand.second], stand.second_probability
+        columns += [stand.probability, *second, stand.log_density]
+    named = dict(zip(EXPORTED, columns, strict=False))
+    return with_labels(frame.drop(columns=list(without)), named)
 
 
 def writers(frame: pd.DataFrame) -> dict[str, tuple[str, Callable[[pd.DataFrame], bytes]]]:

@@ -33,6 +33,8 @@ _GROUPED, _THREE = rf"{_NUMBER}{{1,3}}(?:[,.' ]\d{{3}})+(?:\D|$)", r"(?:\b0|\d{4
 #: Cells of these alone are missing, unless they are levels, or zeros of an account.
 _DASHES = ("-", "--", "-,--", "-.--", "\u2013", "\u2014")
 _OF_MONEY = "^[$€£¥]\\s*([-\u2013\u2014]+)$|^([-\u2013\u2014]+)\\s*[$€£¥]$"
+#: A number whose comma is a decimal sign, as groups have three digits.
+_COMMA = r"^([^.,]*),(\d{1,2}|\d{4,})$"
 _DAYS = {
     r"^\d{4}-\d\d-\d\d$": pa.date32(),
     r"^\d{4}-\d\d-\d\d[ T]\d\d(?::\d\d){1,2}$": pa.timestamp("s"),
@@ -225,16 +227,25 @@ class _Column:
             self.say(f"{text}: the column is kept as text.", *way)
             return cells
         if not reading.signs:
-            if reading.example:
-                which = f"Some numbers of '{self.name}' have a point, others a comma"
-                self.say(f"{which}: they are kept as text.")
-            return self._days(cells)
+            return self._by_both_signs(cells) if reading.example else self._days(cells)
         if reading.doubt in ("", "code"):
             sign = sign or reading.signs[0]
         else:
             sign = self._likelier(reading, signs) if sign is None else sign
             self._ask_sign(reading, sign)
         return to_numbers(cells, sign) if sign and sign in reading.signs else cells
+
+    def _by_both_signs(self, cells: pa.Array) -> pa.Array:
+        """Numbers of which some have a point and others a comma, where no comma parts thousands."""
+        which = f"Some numbers of '{self.name}' have a point, others a comma"
+        by_points = pc.replace_substring_regex(cells, _COMMA, r"\1.\2")
+        reading, example = look_at_numbers(by_points), first_like(cells, _COMMA)
+        if not (example and reading.signs == "." and reading.doubt == ""):
+            self.say(f"{which}: they are kept as text.")
+            return cells
+        text = f"{which}: “{example}” is read as {_number_of(example, ',')}."
+        self.say(text, "Keep as text", "decimal", "")
+        return to_numbers(by_points, ".")
 
     def _likelier(self, reading: ColumnReading, signs: set[str]) -> str:
         """The decimal sign by which a column is read that reads in two ways; "" keeps its text."""

@@ -69,6 +69,7 @@ def infer_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     specs = {name: as_the_file_says(one, metadata[name]) for name, one in facts.items()}
     specs = with_labels(_with_scales(facts, specs, metadata), metadata)
     look = Look(cells, facts, specs, metadata, made, label)
+    roles.keep_out_exported(look)
     roles.keep_out_named(look)
     roles.keep_out_places(look)
     questions = sorted(_findings(look), key=lambda question: ABOUT.index(question.about))

@@ -37,8 +37,22 @@ _CENTRE_NAMES = re.compile(
 )
 _LATITUDE = re.compile(r"(?:^|[_ .])lat(?:itude)?(?:$|[_ .,])", re.IGNORECASE)
 _LONGITUDE = re.compile(r"(?:^|[_ .])(?:lon|lng|long|longitude)(?:$|[_ .,])", re.IGNORECASE)
+#: What an exported table has beside its own columns: the group of a row, and how sure it is.
+EXPORTED = (
+    *("cluster", "cluster label from 0"),
+    *("probability", "second choice", "its probability", "log density"),
+)
 _SURE = 0.7  # share of the rows with a number of their own
 _LONG = 1e11  # whole numbers from here on that are all of one length: cards, devices, articles
+
+
+def keep_out_exported(look: Look) -> None:
+    """Keep out the groups of an earlier analysis, and what was written beside them."""
+    groups, number, *_ = EXPORTED
+    if {groups, number} <= {*look.specs} and look.label is None:
+        found = [name for name in EXPORTED if name in look.specs]
+        look.keep_out(found, "Written beside the groups of an earlier analysis.")
+        look.keep_out([groups], "The groups of an earlier analysis, to compare with.", "label")
 
 
 def keep_out_named(look: Look) -> None:

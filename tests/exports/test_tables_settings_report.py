@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 from plotly.offline import get_plotlyjs
 
-from mapdp_studio.core import ColumnSpec, ReadOptions, Schema, read_table
+from mapdp_studio.core import ColumnSpec, ReadOptions, Schema, infer_schema, read_table
 from mapdp_studio.core.comparing.comparison import tasks
 from mapdp_studio.core.exports import settings_file, tables
 from mapdp_studio.core.exports.analysis_report import Analysis, _columns, analysis_report
@@ -22,7 +22,7 @@ from mapdp_studio.core.methods import METHODS
 from mapdp_studio.core.methods.settings import Settings
 from mapdp_studio.core.partitions.naming import Naming
 from mapdp_studio.core.profiling.how_many import how_many
-from mapdp_studio.core.profiling.judged import JudgedPartition
+from mapdp_studio.core.profiling.judged import JudgedPartition, row_assignments
 from mapdp_studio.core.statistics.chance import Chance
 from mapdp_studio.core.statistics.nulls import SHUFFLED
 from mapdp_studio.core.wording import percent
@@ -95,6 +95,21 @@ def test_labels_stand_beside_a_column_of_that_name_and_ids_are_left_out(fitted):
     np.testing.assert_array_equal(found["cluster label from 0"], groups.labels)
     again = pd.read_parquet(io.BytesIO(tables.as_parquet(found)))
     pd.testing.assert_frame_equal(again, found, check_dtype=False)
+
+
+def test_groups_that_were_written_make_none_when_their_table_is_read_again(fitted):
+    frame, _, results, fits = fitted
+    model = results.get(fits["MAPDP"])
+    groups = Naming().apply(model.labels_)
+    stand = row_assignments(JudgedPartition.of(model, groups.labels), lambda progress: None)
+    for known in (None, stand):
+        written = tables.labelled(frame, groups, (), known)
+        schema = infer_schema(read_table(tables.as_parquet(written)))
+        assert schema.names("label") == ("cluster",)
+        assert {*schema.names("cluster")} <= {*frame}
+        assert {*written} - {*frame} - {"cluster"} <= {*schema.names("ignore")}
+    alone = infer_schema(pd.DataFrame({"cluster": list("ab") * 20, "x": np.arange(40.0)}))
+    assert alone["cluster"].role == "cluster"  # asked about, like any other name
 
 
 @pytest.mark.parametrize(

@@ -596,6 +596,29 @@ def test_lines_that_a_stray_quote_makes_a_cell_of_are_said():
     assert "holds whole lines (“10,3,Ann”): look for a stray" in frame.attrs["notes"][-1]
 
 
+BOTH_SIGNS = (
+    (["0.83", "1.2", "2.55", '"1,2"'], [0.83, 1.2, 2.55, 1.2], "“1,2” is read as 1.2."),
+    (["1.508", "0.993", '"0,85"', "-1.25"], [1.508, 0.993, 0.85, -1.25], "“0,85” is read as 0.85."),
+    (['"12,5"', '"13,25"', "12.75"], [12.5, 13.25, 12.75], "“12,5” is read as 12.5."),
+    (["1.5", '"1,2"', '"1,234"'], ["1.5", "1,2", "1,234"], "they are kept as text."),
+)
+
+
+@pytest.mark.parametrize(("cells", "read", "said"), BOTH_SIGNS)
+def test_one_decimal_comma_among_points_is_a_number_unless_some_comma_may_part_thousands(
+    cells, read, said
+):
+    text = "\n".join(["k,x", *(f"{k},{cell}" for k, cell in enumerate(cells))])
+    frame = read_table(text.encode())
+    assert frame["x"].tolist() == read
+    (note,) = frame.attrs["notes"]
+    assert note.startswith("Some numbers of 'x' have a point, others a comma: ")
+    assert note.endswith(said)
+    for choice in frame.attrs["open"][0]["choices"].values():
+        again = read_table(text.encode(), options=ReadOptions(columns=[choice]))
+        assert again["x"].tolist() == [cell.strip('"') for cell in cells]
+
+
 WESTERN = (
     *("Größe,Straße,Mädchen", "Prénom,âge,été,garçon", "Año,niño,señora", "Ålesund,blåbær"),
     *("Città,è,perché", "São Paulo,ação", "Zürich,Genève", "5 µg,°C,±", "“quote”,it’s,a – b"),

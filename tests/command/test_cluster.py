@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import app
-from mapdp_studio.core import choose_model, infer_schema, load_model, read_table
-from mapdp_studio.core.command.main import REFUSED, run
+from mapdp_studio.core import Progress, choose_model, infer_schema, load_model, read_table
+from mapdp_studio.core.command.main import REFUSED, run, show_progress
 from mapdp_studio.core.exports.settings_file import load_settings
 from mapdp_studio.core.profiling.how_many import how_many
 from mapdp_studio.core.version import __version__
@@ -160,3 +160,14 @@ def test_an_option_that_the_server_does_not_have_is_refused(monkeypatch):
     monkeypatch.setattr("sys.argv", [])
     with pytest.raises(ValueError, match=r"No such option.*--server\.prot"):
         app.serve(["--server.prot", "1"], None)
+
+
+def test_on_a_terminal_progress_is_one_line_drawn_over_itself(capsys, monkeypatch):
+    show_progress(Progress(1, 4, 0.0, 3, "restart 1"))
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    show_progress(Progress(1, 4, 0.0, 3, "restart 1"))
+    show_progress(Progress(5, 4, 0.0, 0, "looking"))
+    quarter, whole = capsys.readouterr().err.split("\r")[1:]
+    assert quarter == f"[{'#' * 6}{' ' * 18}] restart 1  K = 3\x1b[K"
+    assert whole == f"[{'#' * 24}] looking\x1b[K"

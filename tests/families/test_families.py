@@ -338,6 +338,9 @@ def test_filled_cells_stand_where_e_is_lowest(name, power):
     random = np.random.default_rng(7)
     encoded, priors = random_table(random, 24, [name], missing=0.3, fill=True)
     opened = PackedTable.pack(encoded, priors, power).with_drawn_cells(random)
+    drawn, seen = opened.in_user_units(opened.table), encoded.values
+    assert (np.nanmin(seen, axis=0) - 1e-9 <= drawn).all()
+    assert (drawn <= np.nanmax(seen, axis=0) + 1e-9).all()
     partition = Partition(opened, 1.0, np.arange(24) % 2)
     partition.settle(1e-12)
     lowest, cells = partition.objective(), np.argwhere(opened.table.missing)

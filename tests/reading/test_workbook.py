@@ -119,13 +119,19 @@ def test_what_stands_around_a_table_is_no_part_of_it(sheet):
     assert text in " ".join(frame.attrs["notes"])
 
 
+@pytest.mark.parametrize("column", ["A", "D"])
 @pytest.mark.parametrize("merged", [("A2:A7", "A8:A13"), ("A2:A13",), ("A3:A7",)])
-def test_a_merged_cell_counts_for_all_its_rows(merged):
-    values = [["drug", *row] for row in VALUES]
-    frame = read_table(workbook([["Arm", *NAMES], *values], merged))
+def test_a_merged_cell_counts_for_all_its_rows(merged, column):
+    names, *values = (
+        [arm, *cells] if column == "A" else [*cells, arm]
+        for arm, cells in zip(["Arm", *["drug"] * 12], [NAMES, *VALUES], strict=True)
+    )
+    spans = [span.replace("A", column) for span in merged]
+    frame = read_table(workbook([names, *values], spans))
     assert frame["Arm"].tolist() == ["drug"] * 12
     assert any("merged cell" in note for note in frame.attrs["notes"])
-    assert len(read_table(workbook([["Arm", *NAMES], *values], (*merged, "B5:D5")))) == 12
+    line = "B5:D5" if column == "A" else "A5:C5"
+    assert len(read_table(workbook([names, *values], (*spans, line)))) == 12
 
 
 def test_a_second_part_is_kept_and_of_one_column_of_words_every_row():

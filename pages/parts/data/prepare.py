@@ -17,6 +17,7 @@ from mapdp_studio.pages.parts.data.forms import Draft, form
 from mapdp_studio.pages.parts.shared.kit import halves, listing
 
 PREVIEW_ROWS, PREVIEW_COLUMNS = 10, 8
+ROWS_BEFORE = 3  # the first that is left out
 #: In the session: the step that the form begins with, and how often it began anew.
 _DRAFT, _ROUND = "prepare_draft", "prepare_round"
 
@@ -145,11 +146,7 @@ def _new_step(visit: Session) -> None:
 
 
 def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
-    rows: Sequence[int] = range(min(PREVIEW_ROWS, len(before), len(after)))
-    written = [name for name in step.writes if name in before and name in after]
-    if len(before) == len(after) and written:  # those that change, if there are any
-        one, other = (frame[written].astype("string").fillna("") for frame in (before, after))
-        rows = np.flatnonzero((one != other).any(axis=1))[:PREVIEW_ROWS].tolist() or rows
+    rows = _rows_to_show(before, after, step)
     for place, title, frame, other in zip(
         halves(), ("Before", "After"), (before, after), (after, before), strict=True
     ):
@@ -157,7 +154,21 @@ def _preview(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> None:
         ordered = dict.fromkeys([*new, *step.writes, *step.needs, *frame.columns])
         names = [name for name in ordered if name in frame.columns][:PREVIEW_COLUMNS]
         place.caption(f"{title}, {counted(len(frame), 'row')}")
-        listing(frame[names].iloc[rows], f"Rows {title.lower()} the step", place)
+        some = [row for row in rows if row < len(frame)]
+        listing(frame[names].iloc[some], f"Rows {title.lower()} the step", place)
+
+
+def _rows_to_show(before: pd.DataFrame, after: pd.DataFrame, step: Step) -> Sequence[int]:
+    """Rows that change, or from a little before the first that is left out; else the first."""
+    compared = step.writes if len(before) == len(after) else [*step.needs, *before.columns]
+    shared = [name for name in compared if name in before and name in after][:PREVIEW_COLUMNS]
+    n = min(len(before), len(after))
+    one, other = (frame[shared][:n].astype("string").fillna("") for frame in (before, after))
+    changed = np.flatnonzero((one.to_numpy() != other.to_numpy()).any(axis=1))
+    if len(before) > len(after):
+        first = max(min([*changed[:1], n]) - ROWS_BEFORE, 0)
+        return range(first, first + PREVIEW_ROWS)
+    return changed[:PREVIEW_ROWS].tolist() or range(PREVIEW_ROWS)
 
 
 @in_visit

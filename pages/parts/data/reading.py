@@ -123,7 +123,8 @@ def questions(visit: Session) -> None:
     readings = readings if table.source else []
     if n := len(readings) + len(asked):
         key = f"questions-{table.digest.partition('#')[0]}"  # steps leave it as it is
-        n_open = len(readings) + sum(_held(visit, one) is None for one in asked)
+        # How a column is read, its own text says.
+        n_open = sum(_held(visit, one) is None for one in asked)
         title = f"{counted(n, 'question')}, {f'{n_open:,} open' if n_open else 'answered as shown'}"
         with st.expander(title, key=key, expanded=True, on_change="rerun"):
             with st.container(height=_HEIGHT if n > _WHOLE else "content", border=False):

@@ -72,8 +72,9 @@ def _options(visit: Session) -> tuple[tuple[str, ...], bool]:
         "Add how sure each row is",
         key="with_standings",
         persist_state="session",
-        help="The probability of its group, the second choice, and the log density under "
-        "MAP-DP's model: low for atypical rows.",
+        help="Under MAP-DP's model: the probability of its group, the most probable other group "
+        "(of another method's groups it may be the likelier), and the log density: low for "
+        "atypical rows.",
     )
     return ids if is_out else (), is_sure
 

@@ -120,7 +120,8 @@ def is_certainly_missing(code: float, facts: Facts) -> bool:
     if code <= 0:  # beside 0 and 1 a -1 may be a step: less, the same, more
         return code < 0 <= low and not (code == -1 and high == 1)
     outside = min(abs(code - low), abs(code - high)) if not low <= code <= high else 0.0
-    return bool(outside >= 2 if len(rest) <= RATING_CEILING else outside > high - low)
+    is_short = facts.is_whole and len(rest) <= RATING_CEILING
+    return bool(outside >= 2 if is_short else outside > high - low)
 
 
 def zeros_apart(facts: Facts) -> str:

@@ -96,7 +96,8 @@ def _clear_label(look: Look, few: Iterable[str], events: Sequence[str]) -> str |
 
 def keep_out_places(look: Look) -> None:
     """Keep out latitude and longitude, where there is one pair of them."""
-    parts = [name for name in look.open if not look.facts[name].is_whole]
+    facts = look.facts
+    parts = [n for n in look.open if facts[n].kind == "number" and not facts[n].is_whole]
     latitudes, longitudes = (list(filter(p.search, parts)) for p in (_LATITUDE, _LONGITUDE))
     if len(latitudes) == len(longitudes) == 1:
         look.keep_out(latitudes + longitudes, "Where the row is, and not what it is like.")

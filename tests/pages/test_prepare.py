@@ -155,13 +155,11 @@ def test_previews_show_levels_as_they_become_the_rows_that_change_and_new_column
 
 
 def test_a_preview_begins_a_little_before_the_first_row_that_is_left_out(project):
-    price = project.table.frame["price"]
-    project.table.frame["price"] = price.where(price != 60.0, 58.5)
+    project.table.frame["price"] = project.table.frame["price"].replace(60.0, 58.5)
     alike = "Alike in (none named: in all columns)"
     at = filled(opened(project), DropRepeated.key, (alike, ["price"]))
     before, after = (table.value["price"].tolist()[:5] for table in at.dataframe[-2:])
-    assert before == [55.5, 57.0, 58.5, 58.5, 61.5]
-    assert after == [55.5, 57.0, 58.5, 61.5, 63.0]
+    assert (before, after) == ([55.5, 57.0, 58.5, 58.5, 61.5], [55.5, 57.0, 58.5, 61.5, 63.0])
 
 
 def test_what_was_said_to_be_missing_is_emptied_before_a_step_computes_with_it(project):

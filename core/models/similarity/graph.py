@@ -416,7 +416,8 @@ class KernelDPMeans(WeighsRows):
         order = order_by_content(encoded.values, weights)
         encoded, weights = encoded.rows(order), weights[order]
         callback(Progress(0, 2, np.inf, 1, "how alike any two rows are"))
-        graph = neighbour_graph(standardised(encoded))
+        is_walked = self.penalty is None or self.kernel == "diffusion"
+        graph = neighbour_graph(standardised(encoded)) if is_walked else None
         space = kernel_space(self._kernel(encoded, graph), weights)
         self.penalty_ = self.penalty
         if self.penalty is None:
@@ -426,7 +427,7 @@ class KernelDPMeans(WeighsRows):
         labels = by_size(state.labels[np.argsort(order)])[0]
         return self._make_fit(labels, trace, converged=state.converged)
 
-    def _kernel(self, encoded: Encoded, graph: sparse.csr_array) -> np.ndarray:
+    def _kernel(self, encoded: Encoded, graph: sparse.csr_array | None) -> np.ndarray:
         if self.kernel == "gower":
             return 1.0 - gower(encoded)
         if self.kernel == "linear":

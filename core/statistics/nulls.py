@@ -265,7 +265,7 @@ class Copula:
 
     def draw(self, random: np.random.Generator) -> Encoded:
         """A table with the same values in every column, the same holes and no groups."""
-        latent, values = self._latent(random), self.encoded.values
+        latent, values = self.latent(random), self.encoded.values
         outcome, order = self.encoded.outcome_column, np.full(values.shape, -1)
         for j in sorted(range(values.shape[1]), key=outcome.__contains__):
             to = rows = np.flatnonzero(~np.isnan(values[:, j]))
@@ -276,7 +276,8 @@ class Copula:
             order[to[np.argsort(latent[to, j])], j] = ranked
         return self.encoded.arranged(order)
 
-    def _latent(self, random: np.random.Generator) -> np.ndarray:
+    def latent(self, random: np.random.Generator) -> np.ndarray:
+        """Latent variables of one draw, shape (N, M)."""
         normal = random.standard_normal((len(self.ranks), self.root.shape[1]))
         if self.skew:
             normal[:, 0] = stats.pearson3.rvs(self.skew, size=len(normal), random_state=random)
@@ -375,13 +376,20 @@ def _degrees(gaussian: Copula) -> float:
     columns = [j for j in range(len(gaussian.root)) if j not in gaussian.encoded.outcome_column]
     rows = np.unique(np.linspace(0, len(gaussian.ranks) - 1, KURTOSIS_ROWS).astype(np.int64))
     scores = normal_scores(gaussian.ranks[np.ix_(rows, columns)])
-    own = Copula(Encoded.from_array(scores, "normal"), scores, gaussian.root[columns])
+    own = Copula(gaussian.encoded, scores, gaussian.root[columns])
     root = _root(correlations(scores))
     precision = np.linalg.inv(root @ root.T)
+    # A missing cell counts as the mean, which is 0.
+    is_missing, in_order = np.isnan(scores), np.nan_to_num(np.sort(scores, axis=0))
 
-    def kurtosis(table: np.ndarray) -> float:
-        """Log of 1 and Mardia's: mean squared over squared mean of squared Mahalanobis lengths."""
-        points = np.nan_to_num(table)
+    def kurtosis(latent: np.ndarray) -> float:
+        """Log of 1 and Mardia's of the scores in the order of these numbers, (N, D).
+
+        Mardia's is the mean squared over the squared mean of squared Mahalanobis lengths.
+        """
+        order = np.where(is_missing, np.inf, latent).argsort(axis=0)
+        points = np.empty_like(latent)
+        np.put_along_axis(points, order, in_order, axis=0)
         lengths = ((points @ precision) * points).sum(axis=1)
         return float(np.log1p((lengths**2).mean() / max(lengths.mean() ** 2, np.finfo(float).tiny)))
 
@@ -391,7 +399,7 @@ def _degrees(gaussian: Copula) -> float:
         # The same seeds under all degrees, so that the kurtosis falls as they rise.
         copula, drawn = replace(own, degrees=degrees), []
         for seed in range(TABLES):
-            drawn.append(kurtosis(copula.draw(np.random.default_rng(seed)).values))
+            drawn.append(kurtosis(copula.latent(np.random.default_rng(seed))))
             if drawn[-1] <= found:
                 return True
             n = len(drawn)

@@ -42,17 +42,22 @@ EXPORTED = (
     *("cluster", "cluster label from 0"),
     *("probability", "second choice", "its probability", "log density"),
 )
+_ANSWERING = 3  # fewest columns by which a survey's software is told
 _SURE = 0.7  # share of the rows with a number of their own
 _LONG = 1e11  # whole numbers from here on that are all of one length: cards, devices, articles
 
 
 def keep_out_exported(look: Look) -> None:
-    """Keep out the groups of an earlier analysis, and what was written beside them."""
+    """Keep out the groups of an earlier analysis, and what software wrote beside the answers."""
     groups, number, *_ = EXPORTED
     if {groups, number} <= {*look.specs} and look.label is None:
         found = [name for name in EXPORTED if name in look.specs]
         look.keep_out(found, "Written beside the groups of an earlier analysis.")
         look.keep_out([groups], "The groups of an earlier analysis, to compare with.", "label")
+    written = [name for name in look.specs if says("perhaps_answering", name)]
+    if len(written) >= _ANSWERING and any(says("answering", name) for name in written):
+        found = [name for name in look.open if name in written]
+        look.keep_out(found, "Written by a survey's software: how it was answered, no answer.")
 
 
 def keep_out_named(look: Look) -> None:

@@ -376,6 +376,22 @@ def test_latitude_and_longitude_are_left_aside_where_there_is_one_pair():
     assert infer_schema(pd.DataFrame(HOMES))["lng"].reason.startswith("Where the row is")
 
 
+@pytest.mark.parametrize(
+    ("names", "left_out"),
+    [
+        (["StartDate", "Finished", "Duration (in seconds)", "Q1"], 3),
+        (["lastpage", "startlanguage", "seed", "status of health"], 3),
+        (["Finished", "Progress", "Status", "Q1"], 0),
+        (["Response ID", "Finished", "Q1", "Q2"], 0),
+    ],
+)
+def test_what_a_surveys_software_wrote_is_no_answer(names, left_out):
+    frame = pd.DataFrame(R.integers(0, 5, (80, 4)), columns=names)
+    schema = infer_schema(frame)
+    found = [name for name in names if "survey's software" in schema[name].reason]
+    assert len(found) == left_out and not {*found} & {*schema.names("cluster")}
+
+
 def test_what_surely_numbers_rows_or_was_predicted_is_left_aside_and_asked_about_once():
     frame = pd.DataFrame(R.normal(50, 9, (N, 3)).round(1), columns=["iron", "zinc", "lead"])
     frame["batch no"] = 160_000_000 + R.permutation(N) // 3 * 4 * 1009

@@ -96,7 +96,7 @@ class Search:
         if is_new and patience >= PATIENT and BOTH_BELOW < n_rows <= RECHECKED_BELOW:
             best = self._rechecked(best)
         # The answer once more, whole.
-        descent = self.descent(best.state, "local optimum")
+        descent = self.descent(best.state, "last check")
         descent.run(is_swept=most == 0 and not best.state.fills_cells)
         best = lowest([best, self._end(descent, best.trace)])
         self.ended[rounded(best.objective)] += 1
@@ -114,7 +114,7 @@ class Search:
     ) -> Iterator[tuple[Partition, str]]:
         n_rows = self.packed.n_rows
         if start is not None:
-            yield _assign_outside(self.partition(start), self.random), "known"
+            yield _assign_outside(self.partition(start), self.random), "groups known before"
         elif n_rows <= SAMPLE_ABOVE:
             yield self.start(kind), kind
         else:
@@ -159,7 +159,7 @@ class Search:
     def _perturbed(self, best: Optimum) -> Optimum:
         """The optimum to which a copy descends after one of the ``PERTURBATIONS``."""
         partition, random = best.state.copy(), self.random
-        descent, n = self.descent(partition, "perturbation", 1), partition.labels.size
+        descent, n = self.descent(partition, "groups changed at random", 1), partition.labels.size
         way = PERTURBATIONS[int(random.integers(len(PERTURBATIONS)))]
         if way == "split":
             kind = SPLIT_KINDS[int(random.integers(len(SPLIT_KINDS)))]

@@ -23,7 +23,9 @@ _STEP_PREFIX = re.compile(
     r"|ecog(?: ps)?|bi-?rads)[ _-]?)?(\d+|[ivx]+)([a-e]?)"
 )
 _ROMAN = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
-_STAGE = re.compile(r"[cpy]?([tnmg])([0-4])([a-d]?)")  # of tumours: T1, N2b, M0, G3
+# Of tumours: T1, N2b, M0, G3, and before T1, where nothing has grown through, Ta and Tis.
+_STAGE = re.compile(r"[cpy]?([tnmg])([0-4]|(?<=t)a|(?<=t)is)([a-d]?)")
+_BEFORE_T1 = {"a": "0.3", "is": "0.6"}
 # "1 = never", and "2019/20" of a season.
 _NUMBERED = re.compile(
     r"\(?(\d+)\)?(?:\s*(?:[=:.()]|[-\u2013]\s)\s*[^\W\d].*|(?<=\d{4})/\d\d(?:\d\d)?)"
@@ -177,11 +179,14 @@ def _amount(digits: str, factor: str | None) -> float:
     return float(plain) * {"k": 1e3, "m": 1e6}.get(factor or "", 1.0)
 
 
-def _stage_keys(texts: dict[Any, str]) -> dict[Any, tuple[int, str] | None]:
+def _stage_keys(texts: dict[Any, str]) -> dict[Any, tuple[float, str] | None]:
     found = {level: _STAGE.fullmatch(text) for level, text in texts.items()}
     if len({match[1] for match in found.values() if match}) > 1:
         return {}
-    return {level: match and (int(match[2]), match[3]) for level, match in found.items()}
+    return {
+        level: match and (float(_BEFORE_T1.get(match[2], match[2])), match[3])
+        for level, match in found.items()
+    }
 
 
 def likely_order(levels: Iterable[str]) -> tuple[str, ...] | None:

@@ -63,6 +63,12 @@ CLUSTERED = [
     (some(0.0, 0.5, 1.0), "binomial", {"levels": (0, 0.5, 1)}),
     (some("med", "low", "vhigh", "high"), "binomial", {"levels": ("low", "med", "high", "vhigh")}),
     (some("5more", "2", "4", "3"), "binomial", {"levels": ("2", "3", "4", "5more")}),
+    (some("Tis", "Ta", "T1b", "T1a"), "binomial", {"levels": ("Ta", "Tis", "T1a", "T1b")}),
+    (
+        some("gar nicht", "wenig", "stark", "sehr stark"),
+        "binomial",
+        {"levels": ("gar nicht", "wenig", "stark", "sehr stark")},
+    ),
     (some("65+", "0-17", "18-64"), "binomial", {"levels": ("0-17", "18-64", "65+")}),
     (some("2", "2E", "1", "1E"), "binomial", {"levels": ("1", "1E", "2", "2E")}),  # ASA
     (some("2020/21", "2019/20", "2021/22"), "binomial", {}),

@@ -22,8 +22,12 @@ _FAR_AWAY, _ALONE = 10.0, 2.0
 _MOST_ROWS, _MOST_SHARE, _LEAST_VALUES, _LEAST_ROWS = 3, 0.003, 8, 50
 #: Nobody grew older; births so long before the last one of a table, with a gap, are mistakes.
 _OLDEST, _LONG_AGO, _GAP = 122.0, 90.0, 5.0
-#: How much larger one unit is than another, and the share of the rows that may be in it.
-_UNITS, _MOST_IN_UNIT = (10.0, 100.0, 1000.0, 0.1, 0.01, 0.001), 0.2
+#: How much larger one unit is than another (powers of ten, inches, and mg/dl of glucose, creatinine
+#: and cholesterol), or with what shift (Fahrenheit); and the share of the rows that may be in it.
+_FACTORS = (10.0, 100.0, 1000.0, 2.54, 18.02, 88.42, 38.67)
+_FAHRENHEIT, _CELSIUS = (1.8, 32.0), (1 / 1.8, -32 / 1.8)
+_UNITS = (*((f, 0.0) for f in _FACTORS), *((1.0 / f, 0.0) for f in _FACTORS), _FAHRENHEIT, _CELSIUS)
+_MOST_IN_UNIT = 0.2
 #: Likelihoods of amounts, from whose values one can be far; counts that vary widely have tails.
 _OF_AMOUNTS = ("normal", "exponential", "poisson")
 _MOST_USUAL = 0.4  # share of the rows of one value, above which numbers are settings
@@ -209,7 +213,8 @@ def far_away(facts: Facts, family: str | None, is_log: bool) -> tuple[float, ...
         return ()
     # 1.82 among 175 is the same in another unit, which more rows may have.
     usual, (low, *_, high) = np.median(levels[is_far]), levels[~is_far]
-    in_unit = high < 10 * low and any(low <= usual * times <= high for times in _UNITS)
+    converted = [usual * factor + shift for factor, shift in _UNITS]
+    in_unit = high < 10 * low and any(low <= value <= high for value in converted)
     if rows > max(_MOST_ROWS, (_MOST_IN_UNIT if in_unit else _MOST_SHARE) * counts.sum()):
         return ()
     edges = np.diff(is_far.astype(int)) != 0

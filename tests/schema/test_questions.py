@@ -320,6 +320,8 @@ ODD = [
     ("visits in all", R.integers(1, 60, N), [0], ""),
     ("size", np.exp(R.normal(4, 0.4, N)).round(1), [50_000.0], "far from all others"),
     ("height", TALL, [1.82, 1.75, 1.66, 1.79, 1.58] * 3, "far from all others"),  # metres
+    ("temp", R.normal(37, 0.4, N).round(1), [98.6, 99.1, 97.9] * 4, "far from all others"),
+    ("glucose", R.normal(5.5, 0.5, N).round(1), [101.0, 105.0, 92.0] * 4, "far from all others"),
     ("mass", TALL - 100, [75_000, 62_000, 93_000, 58_000, 81_000] * 3, "far from all others"),
     ("dose", (TALL / 1000).round(3), [170.0, 165, 182, 190, 176] * 3, "far from all others"),
     ("dose", TALL, [5_000_001.0, 5_000_002, 5_000_003, 5_000_004, 5_000_005] * 3, ""),

@@ -215,6 +215,7 @@ QUALTRICS = (
         ("index;weight;dose;arm\n-;kg;[mg/l];-\n", ";", 1, 2 + 1),
         ("age,pulse,crp,arm\nage (years),beats a minute,in mg,arm A or B\n", ",", 1, 3),
         ("index,weight,dose,arm\n(-),(kg),(m),(-)\n", ",", 1, 2 + 1),
+        ("index,weight,dose,arm\ns,kN,K,-\n", ",", 1, 2 + 1),
         (
             "age,pulse,crp,arm\nAge at entry,Pulse at rest,C-reactive protein,Arm of trial\n",
             ",",

@@ -82,6 +82,11 @@ def test_wrong_arguments_are_named(name, argument, value):
         getattr(core, name)(**SMALL[name] | more | {argument: value}).fit(np.eye(6))
 
 
+@pytest.fixture(autouse=True)
+def _little_patience(monkeypatch):
+    monkeypatch.setattr("mapdp_studio.core.models.biclusters.PATIENCE", 1)
+
+
 def _stop(progress):
     raise KeyboardInterrupt
 
@@ -106,8 +111,7 @@ def test_mixed_tables_with_holes_are_clustered_and_predicted_and_a_callback_stop
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_scikit_learn_checks_pass(name, monkeypatch):
-    monkeypatch.setattr("mapdp_studio.core.models.biclusters.PATIENCE", 1)
+def test_scikit_learn_checks_pass(name):
     # One check is skipped by itself: it needs SCIPY_ARRAY_API, for arrays other than numpy's.
     estimator = getattr(core, name)(**SMALL[name])
     check_estimator(estimator, on_skip=None, expected_failed_checks=refused(estimator))

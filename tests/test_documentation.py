@@ -68,7 +68,7 @@ def _python_of_readme() -> str:
     return "\n".join(codes)
 
 
-#: Runs before a page's Python: what draws many tables or searches draws one or two.
+#: Runs before a script: what draws many tables or searches draws one or two.
 FEW_DRAWS = """from mapdp_studio.core.clinical import verdict
 from mapdp_studio.core.statistics.resampling import EFFORTS, Protocol
 

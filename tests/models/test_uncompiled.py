@@ -27,8 +27,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def small_fits() -> list:
     """Labels, E and scores of a few fits that between them use every family and every kernel."""
     answers = []
-    for n, families in ((14, list(FAMILIES)), (9, ["poisson", "gaussian"]), (8, ["normal"])):
-        table, _ = random_table(np.random.default_rng(n), n, families, missing=0.2, fill=n < 14)
+    for n, families in ((10, list(FAMILIES)), (9, ["poisson", "gaussian"]), (8, ["normal"])):
+        table, _ = random_table(np.random.default_rng(n), n, families, missing=0.2, fill=n < 10)
         frame, schema = as_frame(table)
         for model in (
             MAPDP(prior="empirical", patience=2, random_state=1),

@@ -28,7 +28,7 @@ PRINTED = "printed.txt"
 
 
 @cache
-def _context() -> multiprocessing.context.ForkServerContext:
+def context() -> multiprocessing.context.ForkServerContext:
     """Whose server has imported the library."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__, *PRELOADED])
@@ -42,7 +42,7 @@ def run_script(text: str, folder: Path) -> str:
     """Run a script in a folder, warnings being errors; what it printed, or AssertionError."""
     path = folder / "script.py"
     path.write_text(text, encoding="utf-8")
-    process = _context().Process(target=_run, args=(path,))
+    process = context().Process(target=_run, args=(path,))
     with pytest.MonkeyPatch.context() as patch:
         # A page that was under test still is the main module, which the process would run first.
         patch.setitem(sys.modules, "__main__", ModuleType("__main__"))

@@ -68,6 +68,14 @@ def _python_of_readme() -> str:
     return "\n".join(codes)
 
 
+#: Runs before a script: what draws many tables or searches draws one or two.
+FEW_DRAWS = """from mapdp_studio.core.clinical import verdict
+from mapdp_studio.core.statistics.resampling import EFFORTS, Protocol
+
+EFFORTS["preview"], verdict.QUICK = Protocol(2, 2, 1), 1
+"""
+
+
 @pytest.mark.parametrize(("page", "printed"), [("tutorial", "3 groups"), ("readme", "2 groups")])
 def test_the_python_of_a_page_runs_from_the_table_to_the_report(page, printed, tmp_path):
     random = np.random.default_rng(0)
@@ -80,7 +88,7 @@ def test_the_python_of_a_page_runs_from_the_table_to_the_report(page, printed, t
         code = "\n".join(re.findall(r"```python[^\n]*\n(.*?)```", PAGES[page], re.DOTALL))
     names = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
     assert {"MAPDP", "Study", "describe"} <= names or page == "tutorial"
-    assert printed in run_script(code, tmp_path)
+    assert printed in run_script(FEW_DRAWS + code, tmp_path)
     for written in ("report.html", "groups.html")[: 1 + (page == "tutorial")]:
         assert "<html" in (tmp_path / written).read_text("utf-8")
 

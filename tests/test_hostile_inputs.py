@@ -354,17 +354,17 @@ def _open(content: bytes) -> None:
     load_project(save_project(project))
 
 
-#: What makes inputs of each kind, and what is done with each.
-KINDS: dict[str, tuple[Callable[[Random], Any], Callable[[Any], None]]] = {
-    "delimited": (_delimited, _read),
-    "json": (_json_table, _read),
-    "parquet": (_parquet, _read),
-    "xlsx": (_xlsx, _read),
-    "packed": (_packed, _read),
-    "statistical": (_statistical, _read),
-    "models": (_model, _predict),
-    "settings": (_settings, _take_up),
-    "projects": (_project, _open),
+#: What makes inputs of each kind, what is done with each, and how many are made.
+KINDS: dict[str, tuple[Callable[[Random], Any], Callable[[Any], None], int]] = {
+    "delimited": (_delimited, _read, 60),
+    "json": (_json_table, _read, 60),
+    "parquet": (_parquet, _read, 60),
+    "xlsx": (_xlsx, _read, 60),
+    "packed": (_packed, _read, 150),
+    "statistical": (_statistical, _read, 60),
+    "models": (_model, _predict, 60),
+    "settings": (_settings, _take_up, 150),
+    "projects": (_project, _open, 150),
 }
 
 
@@ -406,11 +406,11 @@ RIGHT = ("result", "sentence")
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_whatever_is_given_a_sentence_or_a_result_comes_back(kind):
-    (make, use), place, outcomes = KINDS[kind], 1 + sorted(KINDS).index(kind), {}
+    (make, use, number), place, outcomes = KINDS[kind], 1 + sorted(KINDS).index(kind), {}
     before = getrusage(RUSAGE_SELF).ru_maxrss
-    for number in range(150):
-        made = make(np.random.default_rng([number, place]))
-        outcomes[number] = outcome(10.0, partial(use, made))
+    for seed in range(number):
+        made = make(np.random.default_rng([seed, place]))
+        outcomes[seed] = outcome(10.0, partial(use, made))
     assert getrusage(RUSAGE_SELF).ru_maxrss - before < 2**20  # a gigabyte
-    assert {number: one for number, one in outcomes.items() if one not in RIGHT} == {}
+    assert {seed: one for seed, one in outcomes.items() if one not in RIGHT} == {}
     assert min(Counter(outcomes.values())[right] for right in RIGHT) > 10

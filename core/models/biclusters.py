@@ -175,8 +175,9 @@ class Coclustering:
             line, was = lines[:, i], labels[i]
             sizes[was] -= 1
             clusters[:, was] = clusters[:, was] - line if sizes[was] else 0.0
+            with_and_without = np.stack([clusters + line[:, None], clusters], axis=1)
             gains = np.log(np.where(sizes > 0, sizes, self.n_0))
-            gains += self._log_p(clusters + line[:, None]) - self._log_p(clusters)
+            gains += np.subtract(*self._log_p(with_and_without))
             best = int(np.argmax(gains))
             best = best if gains[best] > gains[was] + TIE else was
             labels[i] = best

@@ -120,7 +120,7 @@ def codes_of(values: np.ndarray) -> np.ndarray:
     return pd.factorize(values, sort=True)[0]
 
 
-def _crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Rows by the codes of two columns, (n,) each, none missing."""
     width, height = int(b.max(initial=-1)) + 1, int(a.max(initial=-1)) + 1
     return np.bincount(a * width + b, minlength=height * width).reshape(height, width)
@@ -168,7 +168,7 @@ def _says(a: _Column, b: _Column) -> bool:
     if a.is_ordered:
         if min(a.codes.max(), b.codes.max()) >= MANY and b.is_ordered:
             return _is_another_scale(a.numbers[both], b.numbers[both])
-        is_cut = _is_cut_into(a.numbers[both], _crossed(a.codes[both], b.codes[both]))
+        is_cut = _is_cut_into(a.numbers[both], crossed(a.codes[both], b.codes[both]))
         if is_cut or a.codes.max() >= MANY:
             return is_cut
     return b.detail >= LEAST_SHARE * a.detail and _follows(a, b)
@@ -177,7 +177,7 @@ def _says(a: _Column, b: _Column) -> bool:
 def _follows(a: _Column, b: _Column, slack: float = 1.0) -> bool:
     """Whether the rows that share a value of one foretell each row's other; a value alone not."""
     both = (a.codes >= 0) & (b.codes >= 0)
-    table = _crossed(a.codes[both], b.codes[both])
+    table = crossed(a.codes[both], b.codes[both])
     recur = table[table.sum(axis=1) > 1]
     return recur.sum() >= LEAST_RECURRING * both.sum() and has_few_wrong(recur, slack)
 

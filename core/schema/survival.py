@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .cells import plain
-from .dependence import has_few_wrong
+from .cells import factorize, plain
+from .dependence import crossed, has_few_wrong
 from .facts import Facts
 from .orders import two_levels
 from .questions import Answer, Look, Question, joined, quoted
@@ -231,9 +231,9 @@ def _are_alike(rest: np.ndarray, other: np.ndarray) -> bool:
 
 def tells(column: pd.Series, status: pd.Series) -> bool:
     """Whether a category of a few names, such as a cause of death, tells a status."""
-    if not 2 < column.nunique() <= _MOST_NAMES:
-        return False
-    return has_few_wrong(pd.crosstab(column, status).to_numpy())
+    (names, distinct), (codes, _) = factorize(column), factorize(status)
+    both = (names >= 0) & (codes >= 0)
+    return 2 < len(distinct) <= _MOST_NAMES and has_few_wrong(crossed(names[both], codes[both]))
 
 
 def _as_survival(pair: Watched, events: tuple[Any, ...], look: Look) -> Answer:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from mapdp_studio.core import MAPDP, ColumnSpec, Schema, load_model, save_model
+from mapdp_studio.core import MAPDP, ColumnSpec, Schema
 from mapdp_studio.core.comparing.comparison import FitError, Results, tasks
 from mapdp_studio.core.comparing.panels import method_panel
 from mapdp_studio.core.comparing.projection import choose_view
@@ -55,7 +55,7 @@ def test_every_method_compares_and_draws_it(table):
         assert all(np.isfinite(curve).all() for curve in curves)
 
 
-def test_its_groups_are_described_filled_predicted_and_saved(table):
+def test_its_groups_are_described_filled_and_predicted(table):
     name, frame, schema = table
     model = MAPDP(prior="empirical", patience=1, random_state=0).fit(frame, schema)
     encoded, family = schema.encode(frame), FAMILIES[name]
@@ -67,10 +67,7 @@ def test_its_groups_are_described_filled_predicted_and_saved(table):
     assert not np.isnan(filled.values).any()
     assert np.array_equal(filled.values[seen], encoded.values[seen])
     assert not model.impute(frame, "mean").isna().any(axis=None)
-    new = frame.iloc[:9]
-    assert np.isfinite(model.score_samples(new)).all()
-    again = load_model(save_model(model))
-    assert np.allclose(again.predict_proba(new), model.predict_proba(new), atol=1e-12)
+    assert np.isfinite(model.score_samples(frame.iloc[:9])).all()
 
 
 @pytest.mark.parametrize("name", COLUMN_FAMILIES)

@@ -217,13 +217,6 @@ def test_linkage_is_scipy_s_and_cuts_as_it_says():
         model.labels_at(91)
 
 
-def test_every_family_with_missing_cells():
-    encoded, _ = random_table(np.random.default_rng(0), 40, list(FAMILIES), fill=True)
-    model = BayesianHierarchy(random_state=0).fit_encoded(encoded)
-    assert np.isfinite(model.log_evidence_)
-    assert len(model.clusters_) == model.n_clusters_
-
-
 def test_the_scale_of_highest_evidence_is_taken():
     values = np.random.default_rng(0).normal(size=(60, 3))
     values[:30] += 6.0

@@ -6,7 +6,7 @@ priors as suggested or those that any partition gives, as an alternation may kee
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations, product
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -77,14 +77,18 @@ class Everything:
     def cells(self, prior, values):
         """-ln p of a unit's cells in every partition, (P,); of each set of rows looked up once."""
         n, key = len(values), (type(prior), prior.size, values.tobytes())
-        has = (np.arange(1 << n)[:, None] >> np.arange(n)) & 1  # of a set by its bits, each row
         if key not in self.statistics:
+            has = (np.arange(1 << n)[:, None] >> np.arange(n)) & 1  # of a set by its bits, each row
             of, rows = np.nonzero(has)
             self.statistics[key] = prior.statistic(values[rows], of, len(has))
         inside = prior.log_marginal_of(self.statistics[key])
-        each = self.partitions[:, :, None] == np.arange(n)  # (P, N, K)
-        sets = (each * (1 << np.arange(n))[:, None]).sum(axis=1)
-        return -np.where(sets > 0, inside[sets], 0.0).sum(axis=1)
+        return -np.where(self.sets > 0, inside[self.sets], 0.0).sum(axis=1)
+
+    @cached_property
+    def sets(self):
+        """Rows of every cluster of every partition as the bits of a number, (P, K)."""
+        bits = np.arange(self.data.n_rows)
+        return ((self.partitions[:, :, None] == bits) * (1 << bits)[:, None]).sum(axis=1)
 
     @cached_property
     def parts(self):
@@ -120,9 +124,10 @@ class Everything:
         lowest, names = np.full((len(self.partitions),) * 2, np.inf), [*self.data.candidates]
         for labels in set_partitions(len(names)):
             sets = [{names[j] for j in np.flatnonzero(np.equal(labels, k))} for k in {*labels}]
-            ways = [[part for part in self.parts if {*dict(part)} == of] for of in sets]
-            for parts in product(*ways):
-                np.minimum(lowest, self.of_model(parts), out=lowest)
+            ways = [[self.parts[part] for part in self.parts if {*dict(part)} == of] for of in sets]
+            if all(ways):  # every set by the way that is best for it
+                each = sum(np.minimum.reduce(of) for of in ways)
+                np.minimum(lowest, self.of_groups[:, None] + each, out=lowest)
         return lowest
 
     @cached_property

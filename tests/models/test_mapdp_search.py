@@ -209,7 +209,7 @@ def from_two(packed: PackedTable, patience: int) -> float:
 
 
 def test_overlapping_clusters_of_a_large_table_are_looked_at_again(monkeypatch):
-    packed, _ = blobs(30_000, 10, 8.0, 10)
+    packed, _ = blobs(BOTH_BELOW + 1, 10, 8.0, 10)
     found = from_two(packed, PATIENT)
     monkeypatch.setattr(search_module, "WORTH", np.inf)  # the same draws, and nothing made of them
     assert found < from_two(packed, PATIENT) - 500.0

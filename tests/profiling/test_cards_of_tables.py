@@ -24,7 +24,7 @@ TABLES = sorted(
     for path in SHARED.glob(f"{folder}/*.*")
     if path.suffix in (".csv", ".sav") and path.stem not in NO_TABLES
 )
-MOST_ROWS, MOST_COLUMNS = 600, 40
+MOST_ROWS, MOST_COLUMNS = 300, 20
 
 
 @pytest.mark.skipif(not TABLES, reason=f"No tables lie at {SHARED}.")

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
+import dask
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -44,6 +45,7 @@ from mapdp_studio.core.scale.turns import (
 )
 from mapdp_studio.core.schema.schema import Schema
 from mapdp_studio.core.schema.spec import ColumnSpec
+from tests.fresh_process import context
 
 N, FAR = 3_000, 8
 MOTO = {"AWS_ACCESS_KEY_ID": "k", "AWS_SECRET_ACCESS_KEY": "s", "AWS_DEFAULT_REGION": "us-east-1"}
@@ -245,7 +247,9 @@ def test_a_worker_that_is_killed_changes_nothing(table, fitted, tmp_path, monkey
             os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
             killed.append("one of two")
 
-    with two_workers(threads_per_worker=1) as client:
+    context()  # whose processes find the library imported
+    forked = dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
+    with forked, two_workers(threads_per_worker=1) as client:
         fit(table, tmp_path, client, callback=kill)
     assert killed
     assert files(tmp_path) == files(fitted[0])

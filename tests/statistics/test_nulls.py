@@ -146,9 +146,8 @@ def test_a_skewed_table_thins_out_to_the_same_side_at_least_as_much(sign):
     def skewness(table: Encoded) -> float:
         return stats.skew(standardised(table) @ np.tile([-1.0, 1.0], 3))
 
-    own = skewness(encoded)
-    drawn = np.mean([skewness(of(SKEWED, encoded).draw(random)) for _ in range(10)])
-    gaussian = np.mean([skewness(of(CORRELATED, encoded).draw(random)) for _ in range(10)])
+    own, nulls = skewness(encoded), (of(kind, encoded) for kind in (SKEWED, CORRELATED))
+    drawn, gaussian = (np.mean([skewness(null.draw(random)) for _ in range(10)]) for null in nulls)
     assert np.sign(own) == sign
     assert abs(own) * 0.9 < abs(drawn) < abs(own) * 1.5
     assert np.sign(drawn) == sign

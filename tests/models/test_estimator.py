@@ -99,6 +99,7 @@ def test_mixed_tables_with_holes_are_clustered_and_predicted_and_a_callback_stop
     model = getattr(core, name)(**SMALL[name])
     assert model.fit(frame, schema).labels_.shape == (40,)
     assert np.isfinite(model.objective_)
+    assert not hasattr(model, "clusters_") or len(model.clusters_) == model.n_clusters_
     if hasattr(model, "predict"):
         assert model.predict(frame[:3]).shape == (3,)
     else:

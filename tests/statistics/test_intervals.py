@@ -16,7 +16,7 @@ from mapdp_studio.core.statistics.differences import (
 )
 from tests.benchmarks.error_rates import misses, tally
 
-RANDOM, SETS = np.random.default_rng(25), 75
+RANDOM, SETS = np.random.default_rng(25), 150
 
 
 @pytest.mark.parametrize(("yes", "n"), [(0, 5), (5, 5), (1, 7), (30, 80), (999, 1000)])

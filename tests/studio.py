@@ -83,14 +83,22 @@ class Studio:
         if message.type == "error" and not probing:
             self.errors.append(message.text)
 
-    def open(self, path: str = "", shows: str = '[data-testid="stMainBlockContainer"] h1') -> None:
-        """Go to a page by its address and wait until it is drawn."""
+    def open(
+        self,
+        path: str = "",
+        shows: str = '[data-testid="stMainBlockContainer"] h1',
+        width: int = 1440,
+        height: int = 900,
+    ) -> None:
+        """Go to a page by its address, in a window of that size, and wait until it is drawn."""
+        self.page.set_viewport_size({"width": width, "height": height})
         self.page.goto(f"{self.address}/{path}")
         self.page.wait_for_selector(shows)
         self.settle()
 
     def go(self, title: str) -> None:
-        """Go to a page by the top bar, which keeps the visit."""
+        """Go to a page by the top bar, which keeps the visit, and has room for it if it is wide."""
+        self.resize(1440)
         link = self.page.locator('[data-testid="stTopNavLink"]').filter(has_text=title)
         if not link.count():
             self.page.get_by_text("More", exact=True).first.click()
@@ -183,12 +191,14 @@ class Studio:
         return True
 
     def has_room(self, *widths: int) -> bool:
-        """Whether nothing of the page, or of a choice, sticks out on the right at some widths."""
-        before = self.page.viewport_size
-        for width in widths:
-            self.resize(width)
+        """Whether nothing of the page, or of a choice, sticks out on the right at some widths.
+
+        The window keeps the last of them, and begins with its own: to draw anew takes time.
+        """
+        size = self.page.viewport_size
+        for width in sorted(widths, key=lambda width: width != size["width"]):
+            self.resize(width, size["height"])
             self.until(OUT, lambda out: out <= 0)
-        self.resize(**before)
         return True
 
     def resize(self, width: int, height: int = 900) -> None:

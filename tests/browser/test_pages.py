@@ -144,11 +144,11 @@ def test_sliders_and_pictures_stand_in_one_view(
     compare.page.get_by_role("tab", name="Scores").scroll_into_view_if_needed()
     assert 0 < slider.bounding_box()["y"] < 200, "the sliders stay on top"
     compare.page.evaluate("document.querySelector('.stMain').scrollTo(0, 0)")
-    compare.resize(1440)
 
 
 def test_marked_rows_stand_out_in_all_panels_of_a_chart_that_stays_while_sliders_move(compare):
     page = compare.page
+    compare.resize(1440)
     drag_over(page, 160)
     first, *others = marked = compare.until(MARKED, lambda panels: None not in panels)
     assert 3 < len(first) < 85

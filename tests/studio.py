@@ -53,6 +53,18 @@ PANELS = """() => [...document.querySelectorAll(
 OUT = """Math.max(document.documentElement.scrollWidth - innerWidth, ...Array.from(
     document.querySelectorAll('[role=radiogroup]'), (e) => e.scrollWidth - e.clientWidth))"""
 
+#: Words on the page, and controls: what is removed from a choice is one with it.
+COUNT = """() => {
+    const main = document.querySelector('[data-testid="stMainBlockContainer"]');
+    const seen = (e) => e.checkVisibility({contentVisibilityAuto: true, visibilityProperty: true});
+    const controls = [...main.querySelectorAll('button, input, textarea, summary')].filter(seen);
+    const parts = /^(Remove |Clear all|Open$|Help for )/;
+    return [
+        main.innerText.split(/\\s+/).filter((word) => /[a-z0-9]/i.test(word)).length,
+        controls.filter((e) => !parts.test(e.ariaLabel ?? "")).length,
+    ];
+}"""
+
 
 class Studio:
     """The app in one browser tab."""
@@ -137,6 +149,13 @@ class Studio:
         if self.page.evaluate("traffic.sent") == before and control.count():
             control.click()
             self.settle()
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float], steps: int) -> None:
+        """Drag the mouse from a place in the window to another, over so many between them."""
+        self.page.mouse.move(*start)
+        self.page.mouse.down()
+        self.page.mouse.move(*end, steps=steps)
+        self.page.mouse.up()
 
     def move(self, slider: str, key: str) -> None:
         self.page.get_by_role("slider", name=slider).focus()

@@ -1,7 +1,6 @@
 """The live board: under a hand, a keyboard and from links; its algorithms are the library's."""
 
 import json
-from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -64,10 +63,7 @@ def at(studio, x: float, y: float) -> tuple[float, float]:
 
 
 def drag(studio, start: tuple[float, float], end: tuple[float, float]) -> None:
-    studio.page.mouse.move(*at(studio, *start))
-    studio.page.mouse.down()
-    studio.page.mouse.move(*at(studio, *end), steps=6)
-    studio.page.mouse.up()
+    studio.drag(at(studio, *start), at(studio, *end), steps=6)
 
 
 def test_the_board_is_square_on_the_first_screen_and_worked_with_the_keyboard(studio):
@@ -154,7 +150,7 @@ ANSWERS = """(text) => JSON.stringify(JSON.parse(text).map((sketch) => {
 
 
 @pytest.fixture(scope="module")
-def find(browser) -> Iterator[Callable[..., list[dict]]]:
+def find(browser):
     """What the board's script makes of sketches."""
     page = browser.new_page()
     page.add_script_tag(content=SCRIPT.replace("export default function", "function component"))

@@ -10,8 +10,7 @@ from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.demo_datasets import TAUGHT
 from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS
 from mapdp_studio.pages.parts.teach.room import VIEWS
-from tests.browser.test_clinical import COUNT
-from tests.studio import PANELS
+from tests.studio import COUNT, PANELS
 
 ACTIVE = """() => document.querySelector('.st-key-steps .js-plotly-plot')
     ?.layout?.sliders[0].active ?? 0"""

@@ -53,6 +53,18 @@ PANELS = """() => [...document.querySelectorAll(
 OUT = """Math.max(document.documentElement.scrollWidth - innerWidth, ...Array.from(
     document.querySelectorAll('[role=radiogroup]'), (e) => e.scrollWidth - e.clientWidth))"""
 
+#: Words on the page, and controls: what is removed from a choice is one with it.
+COUNT = """() => {
+    const main = document.querySelector('[data-testid="stMainBlockContainer"]');
+    const seen = (e) => e.checkVisibility({contentVisibilityAuto: true, visibilityProperty: true});
+    const controls = [...main.querySelectorAll('button, input, textarea, summary')].filter(seen);
+    const parts = /^(Remove |Clear all|Open$|Help for )/;
+    return [
+        main.innerText.split(/\\s+/).filter((word) => /[a-z0-9]/i.test(word)).length,
+        controls.filter((e) => !parts.test(e.ariaLabel ?? "")).length,
+    ];
+}"""
+
 
 class Studio:
     """The app in one browser tab."""
@@ -83,14 +95,22 @@ class Studio:
         if message.type == "error" and not probing:
             self.errors.append(message.text)
 
-    def open(self, path: str = "", shows: str = '[data-testid="stMainBlockContainer"] h1') -> None:
-        """Go to a page by its address and wait until it is drawn."""
+    def open(
+        self,
+        path: str = "",
+        shows: str = '[data-testid="stMainBlockContainer"] h1',
+        width: int = 1440,
+        height: int = 900,
+    ) -> None:
+        """Go to a page by its address, in a window of that size, and wait until it is drawn."""
+        self.page.set_viewport_size({"width": width, "height": height})
         self.page.goto(f"{self.address}/{path}")
         self.page.wait_for_selector(shows)
         self.settle()
 
     def go(self, title: str) -> None:
-        """Go to a page by the top bar, which keeps the visit."""
+        """Go to a page by the top bar, which keeps the visit, and has room for it if it is wide."""
+        self.resize(1440)
         link = self.page.locator('[data-testid="stTopNavLink"]').filter(has_text=title)
         if not link.count():
             self.page.get_by_text("More", exact=True).first.click()
@@ -129,6 +149,13 @@ class Studio:
         if self.page.evaluate("traffic.sent") == before and control.count():
             control.click()
             self.settle()
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float], steps: int) -> None:
+        """Drag the mouse from a place in the window to another, over so many between them."""
+        self.page.mouse.move(*start)
+        self.page.mouse.down()
+        self.page.mouse.move(*end, steps=steps)
+        self.page.mouse.up()
 
     def move(self, slider: str, key: str) -> None:
         self.page.get_by_role("slider", name=slider).focus()
@@ -183,12 +210,14 @@ class Studio:
         return True
 
     def has_room(self, *widths: int) -> bool:
-        """Whether nothing of the page, or of a choice, sticks out on the right at some widths."""
-        before = self.page.viewport_size
-        for width in widths:
-            self.resize(width)
+        """Whether nothing of the page, or of a choice, sticks out on the right at some widths.
+
+        The window keeps the last of them, and begins with its own: to draw anew takes time.
+        """
+        size = self.page.viewport_size
+        for width in sorted(widths, key=lambda width: width != size["width"]):
+            self.resize(width, size["height"])
             self.until(OUT, lambda out: out <= 0)
-        self.resize(**before)
         return True
 
     def resize(self, width: int, height: int = 900) -> None:

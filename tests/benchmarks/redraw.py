@@ -91,7 +91,7 @@ def large_table() -> bytes:
 def opened(browser: Browser, address: str, start: str) -> Studio:
     """A page with its panels drawn; "large" and "small" bring their tables to Compare."""
     studio = Studio(browser.new_page(viewport={"width": 1440, "height": 1100}), address)
-    studio.open(start if start.startswith("teach") else "data")
+    studio.open(start if start.startswith("teach") else "data", height=1100)
     page = studio.page
     if start == "small":
         studio.choose("Examples")

@@ -9,8 +9,8 @@ from mapdp_studio.core.teaching.lessons import LESSONS
 from mapdp_studio.core.teaching.steps import procedures
 from mapdp_studio.demo_datasets import TAUGHT
 from mapdp_studio.pages.parts.shared.controls import CONCENTRATIONS
-from tests.browser.test_clinical import COUNT
-from tests.studio import PANELS
+from mapdp_studio.pages.parts.teach.room import VIEWS
+from tests.studio import COUNT, PANELS
 
 ACTIVE = """() => document.querySelector('.st-key-steps .js-plotly-plot')
     ?.layout?.sliders[0].active ?? 0"""
@@ -37,8 +37,14 @@ COVERED = """() => [...document.querySelectorAll('[data-testid=stMain] button')]
 }).map((one) => one.innerText)"""
 
 
-def show(studio, query: str) -> None:
-    studio.open(f"teach?{query}", ".js-plotly-plot .main-svg, table")  # bare, it has no heading
+def show(studio, query: str, **size: int) -> None:
+    studio.open(f"teach?{query}", ".js-plotly-plot .main-svg", **size)  # bare, it has no heading
+
+
+def press_more(studio, name: str) -> None:
+    studio.button("More data").click()
+    studio.press(name)
+    studio.page.keyboard.press("Escape")  # what was opened lies over other buttons
 
 
 def lowest(panels: list) -> float:
@@ -51,11 +57,8 @@ def fill_most_of_the_window(panels: list, height: int = 720) -> bool:
 
 
 def in_one_unit(studio, n_panels: int) -> None:
-    def has_equal_units(panels: list) -> bool:
-        scales = [scale for *_, scale, _ in panels[:n_panels]]
-        return scales == pytest.approx([1.0] * n_panels, abs=0.02)
-
-    studio.until(PANELS, has_equal_units)
+    one = pytest.approx([1.0] * n_panels, abs=0.02)
+    studio.until(PANELS, lambda panels: [scale for *_, scale, _ in panels[:n_panels]] == one)
 
 
 def gap(*locators) -> float:
@@ -89,7 +92,6 @@ def test_sliders_and_pictures_are_on_the_first_screen(studio):
         assert words <= 495 / 2
         assert controls <= 70 / 2
         assert studio.has_room(width)
-    studio.resize(1440)
 
 
 def test_data_sets_are_drawn_in_the_chart_that_is_there_and_a_click_asks_about_a_row(studio):
@@ -98,9 +100,7 @@ def test_data_sets_are_drawn_in_the_chart_that_is_there_and_a_click_asks_about_a
     chart.evaluate("(chart) => { chart.dataset.kept = ''; }")
     for key in ("5.4", "shapes", "5.1"):
         if key == "shapes":
-            studio.button("More data").click()
-            studio.press(TAUGHT[key].title)
-            studio.page.keyboard.press("Escape")  # what was opened lies over other buttons
+            press_more(studio, TAUGHT[key].title)
         else:
             studio.choose(TAUGHT[key].title)
         in_one_unit(studio, 6 + len(TAUGHT[key].beside))
@@ -130,10 +130,9 @@ def test_a_strip_stands_under_its_slider_whose_place_a_click_on_it_sets(studio):
 
 
 def test_a_lecture_is_given_with_keys_in_a_full_window_and_escape_ends_it(studio):
-    studio.resize(1280, 720)
-    show(studio, "lesson=1&rows=300")
+    show(studio, "lesson=1&rows=300", width=1280, height=720)
     assert studio.page.evaluate(COVERED) == []
-    show(studio, "projector=true&lesson=1&rows=300")
+    show(studio, "projector=true&lesson=1&rows=300", width=1280, height=720)
     (_, (stop, *_)), (key, (following, *_)) = [*LESSONS.items()][:2]
     assert studio.sees(stop.question)
     assert stop.answer not in studio.page.text_content("body")
@@ -161,7 +160,6 @@ def test_a_lecture_is_given_with_keys_in_a_full_window_and_escape_ends_it(studio
     for key in ("End", "ArrowRight"):  # where a walk ends, the lecture goes on
         studio.page.keyboard.press(key)
     assert studio.sees(LESSONS["units"][0].question)
-    studio.resize(1440)
 
 
 def test_one_run_or_two_go_under_one_clock_and_keys_without_the_server(studio):
@@ -193,14 +191,14 @@ def test_one_run_or_two_go_under_one_clock_and_keys_without_the_server(studio):
 
 
 def test_every_view_has_room_and_an_embedded_one_shows_one_bar_and_the_picture(studio):
-    for view in ("Step", "Restaurant", "From K-means", "Watch"):
-        show(studio, f"rows=300&view={view}&numbers=true")
-        assert studio.has_room(1440, 800), view
+    show(studio, "rows=300&numbers=true")
+    for view in ("Step", "Restaurant", "Watch", "Small variances"):
+        press = studio.choose if view in VIEWS else partial(press_more, studio)
+        press(view)
         if view in ("Step", "Restaurant"):
             studio.button("Play").wait_for()
-    studio.resize(960, 540)
-    show(studio, "rows=150&scenario=5.3&embed=true")
+        assert studio.has_room(1440, 800), view
+    show(studio, "rows=150&scenario=5.3&embed=true", width=960, height=540)
     studio.until(PANELS, lambda panels: len(panels) == 6 and lowest(panels) <= 540)
     for role, name in (("heading", "Teach"), ("button", "Exit")):
         studio.page.get_by_role(role, name=name).wait_for(state="detached")
-    studio.resize(1440)

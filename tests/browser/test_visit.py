@@ -37,7 +37,7 @@ def test_a_reload_in_a_fit_and_five_moves_of_a_slider_end_in_one_answer(browser,
     other.open("compare")  # of what another tab holds it shows nothing
     assert other.sees("Load a table of your own")
     assert other.page.get_by_text("mine.csv").count() == 0
-    other.open("data")
+    other.go("Data")
     other.upload("long.csv", pd.DataFrame(rows).add_prefix("c").to_csv(index=False).encode())
     other.go("Compare")
     # The model, as suggested; where it is chosen already, Stop would be that of the fits.

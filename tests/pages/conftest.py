@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import wait
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,8 @@ from mapdp_studio.core.statistics.resampling import Protocol
 from mapdp_studio.pages import Session, Table
 from mapdp_studio.pages.parts.shared import compute
 from mapdp_studio.pages.parts.shared.compute import engine, is_ready
-from mapdp_studio.pages.parts.teach.watch import STRIPS
+from mapdp_studio.pages.parts.teach import watch
+from mapdp_studio.pages.parts.teach.room import ROWS, controls
 
 PAGES = Path(__file__).parents[2] / "pages"
 # At every run of a page under test Streamlit looks through all installed packages for components,
@@ -56,6 +58,14 @@ def few_draws() -> Iterator[None]:
         patch.setattr(resampling, "ORDERS", 2)
         patch.setattr(verdict, "FULL", 2)
         yield
+
+
+@pytest.fixture
+def small_room(monkeypatch) -> None:
+    """A data set of the Teach page opens with as few rows as it can have, and without strips."""
+    rows = replace(controls()["rows"], default=min(ROWS))
+    monkeypatch.setitem(controls(), "rows", rows)
+    monkeypatch.setattr(watch, "strip_places", lambda sliders: [])
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -184,7 +194,7 @@ def until(at, is_there) -> AppTest:
     raise AssertionError(f"It did not come. The page says: {words(at)}")
 
 
-def settle(at: AppTest, besides: tuple[str, ...] = (CHANCE, STRIPS)) -> AppTest:
+def settle(at: AppTest, besides: tuple[str, ...] = (CHANCE, watch.STRIPS)) -> AppTest:
     """Run a page again until all that it began had ended before it was drawn."""
     drawn, begun = [], at.session_state["visit"].jobs._newest
     while drawn != (jobs := [begun[name] for name in begun if name not in besides]):

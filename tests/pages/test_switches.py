@@ -49,9 +49,10 @@ def test_every_switch_of_a_locked_study_can_be_turned(visit):
     assert len(clicked.turn_all()) > 20
 
 
+@pytest.mark.usefixtures("small_room")
 def test_every_switch_of_teach_can_be_turned():
     # What is measured in the background has tests of its own, and takes minutes.
-    turned = Visit("teach", Session(), waits=False, rows="150").turn_all()
+    turned = Visit("teach", Session(), waits=False).turn_all()
     assert {*turned} > {
         ("teach_bic", "True"),
         ("teach_views", "Drag it"),

@@ -100,8 +100,9 @@ def test_an_address_says_where_the_sliders_stand_and_the_way_back_and_a_data_set
     assert stands(at, "scenario", "lesson", "n0", "rows", "k") == ["none", None, 3.0, 2000, 3]
 
 
+@pytest.mark.usefixtures("small_room")
 def test_a_lecture_goes_on_over_the_data_sets_and_shows_before_it_does():
-    at = press(visit(rows="150"), "Lesson")
+    at = press(visit(), "Lesson")
     assert at.query_params["lesson"] == "1"
     order = list(LESSONS)
     for key, following in pairwise(order[:3]):
@@ -133,8 +134,9 @@ def test_the_answer_is_not_seen_before_a_prediction_and_a_class_shares_it():
     assert room.shared_results().fitted == done
 
 
+@pytest.mark.usefixtures("small_room")
 def test_on_a_projector_one_bar_is_left_and_its_data_set_stays_when_it_is_left():
-    at = visit(scenario="5.4", rows="150", projector="true")
+    at = visit(scenario="5.4", projector="true")
     assert not at.title
     press(at, "→")
     assert stands(at, "scenario", "lesson", "projector") == ["5.5", None, True]
@@ -153,6 +155,7 @@ def test_the_panels_are_drawn_under_the_model_that_the_table_chose():
     assert room.shared_results().get(task).n_clusters_ == 3
 
 
+@pytest.mark.usefixtures("small_room")
 def test_every_number_is_there_for_every_kind_of_data():
     points = np.random.default_rng(0).normal([[900], [3000]], 200, (2, 60)).reshape(-1, 2)
     drawn = {"points": write_points(points.astype(int))}

@@ -14,7 +14,7 @@ from numba.extending import intrinsic
 
 from ..families import FAMILIES
 from ..families.family import Kernels
-from ..jit import FIELDS, Borrowed, callback, make_kernels
+from ..jit import Borrowed, array_of, callback, make_kernels
 
 #: Kernels of columns, then of blocks; several families may share them. Indices are units' codes.
 KERNELS: tuple[Kernels, ...] = tuple(
@@ -86,21 +86,11 @@ def _arrays() -> Any:
         kinds = types.Tuple([Borrowed(of.types[0].dtype, len(of) - 1) for of in bare])
 
         def restore(context, builder, signature, values):
-            arrays = []
-            for kind, packed in zip(kinds, cgutils.unpack_tuple(builder, values[0]), strict=True):
-                data, *shape = cgutils.unpack_tuple(builder, packed)
-                size = context.get_constant(types.intp, context.get_abi_sizeof(data.type.pointee))
-                strides = [size, *(builder.mul(size, n) for n in shape[:0:-1])][::-1]
-                fields = {
-                    "itemsize": size,
-                    "data": data,
-                    "shape": cgutils.pack_array(builder, shape),
-                    "strides": cgutils.pack_array(builder, strides),
-                }
-                array = ir.Constant(context.get_value_type(kind), ir.Undefined)
-                for name, value in fields.items():
-                    array = builder.insert_value(array, value, FIELDS.index(name))
-                arrays.append(array)
+            bare_ones = cgutils.unpack_tuple(builder, values[0])
+            arrays = [
+                array_of(context, builder, kind, cgutils.unpack_tuple(builder, each))
+                for kind, each in zip(kinds, bare_ones, strict=True)
+            ]
             return context.make_tuple(builder, kinds, arrays)
 
         return kinds(bare), restore

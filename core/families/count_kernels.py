@@ -129,7 +129,7 @@ def _tabulate(state, table, size, k, first, second, weight):
 @spliced
 def score(state, row, size, k, n_states, weight, prior, p, x, first, marks, out, work):
     if size > 0:
-        at = row + int(x[first])
+        at = row + np.int64(x[first])
         for j in range(n_states):
             out[j] += state[at, j]
     else:
@@ -144,7 +144,7 @@ def score(state, row, size, k, n_states, weight, prior, p, x, first, marks, out,
 @spliced
 def score_without(state, row, size, k, n_states, weight, prior, p, x, first, marks, out, work):
     if size > 0:
-        return state[row + size + int(x[first]), k]
+        return state[row + size + np.int64(x[first]), k]
     at, form = row + N_CACHED, np.int64(prior[p + 2])
     of_first, of_second = state[at + _FIRST, k], state[at + _SECOND, k]
     value, least = weight * x[first], _least(form, prior, p)
@@ -299,7 +299,7 @@ def _counts_of_levels(size: int) -> range:
 @spliced
 def _add_level(state, row, size, k, other, weight, prior, p, x, first, marks, out, work):
     state[row + 2 * size, k] += weight
-    state[row + 2 * size + 1 + int(x[first]), k] += weight
+    state[row + 2 * size + 1 + np.int64(x[first]), k] += weight
 
 
 @spliced

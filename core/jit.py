@@ -90,6 +90,10 @@ class Borrowed(types.Array):
     """A C-ordered array that the caller holds, as counting references is slow."""
 
     def __init__(self, dtype: Any, ndim: int, layout: str = "C") -> None:
+        if layout != "C":
+            raise TypeError(
+                "a kernel takes whole lines of a borrowed array, whose cells lie in a row"
+            )
         super().__init__(dtype, ndim, layout, name=f"borrowed({dtype}, {ndim}d, {layout})")
 
     def copy(

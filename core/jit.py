@@ -153,7 +153,7 @@ def _find(builder: Any, array: Any, index: Any) -> tuple[Any, list[Any]]:
     lengths = lengths[len(places) :]
     for length in lengths:
         at = builder.mul(at, length)
-    return builder.gep(data, [at]), lengths
+    return builder.gep(data, [at], inbounds=True), lengths
 
 
 # Numba's own code for these is three times as long to read for LLVM, and ends as the same.

@@ -14,6 +14,7 @@ from mapdp_studio.core.reading.numbers import COMMA, POINT, read_numeral, read_n
         ("$1,234.56", POINT, 1234.56, "$"),
         ("1.234,50 €", COMMA, 1234.5, "€"),
         ("12.3 %", POINT, 12.3, "%"),
+        ("7/10", POINT, 7.0, "/10"),
         ("170 cm", POINT, 170.0, "cm"),
         ("3,5 kg", COMMA, 3.5, "kg"),
         ("(1,234)", POINT, -1234.0, ""),

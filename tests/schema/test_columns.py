@@ -71,6 +71,7 @@ CLUSTERED = [
     ),
     (some("65+", "0-17", "18-64"), "binomial", {"levels": ("0-17", "18-64", "65+")}),
     (some("2", "2E", "1", "1E"), "binomial", {"levels": ("1", "1E", "2", "2E")}),  # ASA
+    (np.resize([f"{k}/10" for k in range(11)], N), "binomial", {"reading": "decimal point"}),
     (some("2020/21", "2019/20", "2021/22"), "binomial", {}),
     (some("II", "I", "IV", "III"), "binomial", {"levels": ("I", "II", "III", "IV")}),
     *[(some(*strip), "binomial", {"levels": strip}) for strip in STRIPS],

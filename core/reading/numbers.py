@@ -31,8 +31,7 @@ _WORDS = {
 _FACTORS = {POINT: _WORDS | {"billion": 1e9, "billions": 1e9}, COMMA: _WORDS}
 # Letters that are units, too: metres, kelvin, bytes. Beside a currency they count.
 _LETTERS = {"k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "mn": 1e6, "b": 1e9, "B": 1e9}
-_UNIT = r"%|‰|°|[A-Za-zµμΩ°$€£¥][\w/µμ°²³^.*·%$€£¥-]{0,11}(?: ?[/²³] ?[\w²³.]{1,8})?"
-_UNIT += r"|(?:/|(?:out )?of) ?[1-9]\d{0,2}"  # "7/10" of a scale, where all cells have its end
+_UNIT = r"%|‰|°|/[1-9]\d{0,2}|[A-Za-zµμΩ°$€£¥][\w/µμ°²³^.*·%$€£¥-]{0,11}(?: ?[/²³] ?[\w²³.]{1,8})?"
 # A mark behind a number that sends to a note below the table: (1), [b], *, †; or to its limits.
 _NOTE = r"\(\d{1,3}\)|\([a-z]\)|\((?:HH?|LL?)\)|\[\w{1,3}\]|[*†‡§¶!↑↓▲▼]{1,3}"
 _SHORT = re.compile(r"[1-9]\d?")

@@ -73,7 +73,7 @@ def at_address(**asked: str) -> AppTest:
         ({"view": "One derivation", "points": "??"}, {"view": "Watch", "points": None}),
         ({"tolerance": "1"}, {"tolerance": 1.0}),
         ({"scenario": "shapes", "ring_share": "nan", "k": "inf"}, {"ring_share": 0.0, "k": 2}),
-        ({"projector": "1", "lit": "false"}, {"projector": True, "lit": False}),
+        ({"lit": "false", "view": "Restaurant"}, {"lit": False, "view": "Restaurant"}),
     ],
 )
 def test_an_address_is_read_as_far_as_it_says_something(asked, stand):

@@ -63,8 +63,7 @@ def few_draws() -> Iterator[None]:
 @pytest.fixture
 def small_room(monkeypatch) -> None:
     """A data set of the Teach page opens with as few rows as it can have, and without strips."""
-    rows = replace(controls()["rows"], default=min(ROWS))
-    monkeypatch.setitem(controls(), "rows", rows)
+    monkeypatch.setitem(controls(), "rows", replace(controls()["rows"], default=min(ROWS)))
     monkeypatch.setattr(watch, "strip_places", lambda sliders: [])
 
 

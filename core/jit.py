@@ -91,9 +91,7 @@ class Borrowed(types.Array):
 
     def __init__(self, dtype: Any, ndim: int, layout: str = "C") -> None:
         if layout != "C":
-            raise TypeError(
-                "a kernel takes whole lines of a borrowed array, whose cells lie in a row"
-            )
+            raise TypeError("a kernel takes whole lines of a borrowed array")
         super().__init__(dtype, ndim, layout, name=f"borrowed({dtype}, {ndim}d, {layout})")
 
     def copy(

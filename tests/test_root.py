@@ -275,3 +275,9 @@ def test_what_is_told_to_be_installed_can_be():
 
 def test_once_is_not_one_times():
     assert [times(1), times(2), times(1_204)] == ["once", "2 times", "1,204 times"]
+
+
+def test_a_borrowed_array_lies_in_rows_or_is_refused():
+    """A kernel finds cells by the lengths alone, and would read others of a column."""
+    with pytest.raises(TypeError, match="whole lines of a borrowed array"):
+        jit.LINES.copy(layout="A")

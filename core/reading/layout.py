@@ -14,7 +14,7 @@ from .columns import unique_names
 from .dates import HOURS_OF
 from .numbers import is_numeral, is_plain
 from .options import NA_TOKENS, ReadOptions, TableError, no_rows
-from .units import UNIT
+from .units import IMPERIAL, UNIT
 
 Records = Sequence[Sequence[str]]
 
@@ -40,7 +40,7 @@ _AMOUNT = rf"({UNIT}|mm ?Hg|cells?|x?10\^?\d+|1|beats)"
 _PERIOD = rf"(?i:{'|'.join(word for word in HOURS_OF if len(word) > 1)})\.?"
 _UNIT = re.compile(
     rf"[(\[]?(%|°[CF]?|n|count|number|Anzahl|Stück|nombre|número|numero|aantal|{_PERIOD}|min|sec|h|d"
-    rf"|bpm|rpm|°|K|[kMmµ]?[NTFCΩ]|dB|rad|ppm|ppb|psi|inch|ft|lbs?|oz|EUR|USD|CHF|€|\$|£"
+    rf"|bpm|rpm|°|K|[kMmµ]?[NTFCΩ]|dB|rad|ppm|ppb|psi|{IMPERIAL}|EUR|USD|CHF|€|\$|£"
     rf"|kg/m[2²]|{_AMOUNT}[2²3³]?(/(\d* ?{_AMOUNT}[2²3³]?|d[lL]|min|h|day|year|kg))?)[)\]]?"
 )
 #: What answers there can be: "1-7", "1 = never".

@@ -9,8 +9,10 @@ from .numbers import CURRENCY, Numerals, by_one_convention, read_numeral
 
 #: A unit of measurement; such units alone or one by another, and currencies.
 UNIT = r"[kcdmnpuµμ]?(?:g|mol|l|L|m|M|U|IU|eq|Eq|Hz|V|A|W|Pa|bar|cal|J|s)"
+#: Of feet and pounds.
+IMPERIAL = r"inch|ft|lbs?|oz"
 _MEASURE = re.compile(
-    rf"(?:(?:{UNIT}|mcg|1|%)?(?:/{UNIT})?|‰|lbs?|pounds|oz|st|t|in|inch|inches|ft|mi|mmHg|°[CF]"
+    rf"(?:(?:{UNIT}|mcg|1|%)?(?:/{UNIT})?|‰|{IMPERIAL}|pounds|st|t|in|inches|mi|mmHg|°[CF]"
     rf"|{CURRENCY}|[A-Z]{{3}})"
 )
 

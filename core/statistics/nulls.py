@@ -376,7 +376,7 @@ def _degrees(gaussian: Copula) -> float:
     columns = [j for j in range(len(gaussian.root)) if j not in gaussian.encoded.outcome_column]
     rows = np.unique(np.linspace(0, len(gaussian.ranks) - 1, KURTOSIS_ROWS).astype(np.int64))
     scores = normal_scores(gaussian.ranks[np.ix_(rows, columns)])
-    own = Copula(gaussian.encoded, scores, gaussian.root[columns])
+    own = replace(gaussian, ranks=scores, root=gaussian.root[columns])
     root = _root(correlations(scores))
     precision = np.linalg.inv(root @ root.T)
     # A missing cell counts as the mean, which is 0.

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from ..reading import numbers as written
+from ..reading import several
+from ..reading.numbers import COMMA, POINT
 from ..reading.units import values_of
 from .step import Asked, PrepareError, Step, check_new, examples, in_words, named
 
@@ -26,7 +27,7 @@ _SAYS = {
     ANSWERS: ", yes or no in each",
 }
 _SIGNS = {sign: sign for sign in (*"/+±&;,|-:x*", "\u00d7", "\\", "\u3001")}
-_SIGNS |= {" ": "a blank", "\n": "a line break", written.AMONG: "anything but digits"}
+_SIGNS |= {" ": "a blank", "\n": "a line break", several.AMONG: "anything but digits"}
 #: Weeks that a child is carried, at most.
 _MOST_WEEKS = 45
 _DAYS = 7
@@ -36,18 +37,18 @@ _MOST_CELLS, MOST_ANSWERS = 2000, 60
 
 def likely_split(cells: Sequence[str]) -> tuple[str, str] | None:
     """The sign between the facts in some distinct cells and a key of ``HOW``; None for others."""
-    sign, parts = written.pairs_in(cells)
+    sign, parts = several.pairs_in(cells)
     if sign:
         most = np.nanmax(parts, axis=0)
         are_weeks = sign == "+" and _DAYS < most[0] <= _MOST_WEEKS and most[1] < _DAYS
         return sign, WEEKS if are_weeks else SUM if sign == "+" else NUMBERS
-    answers = written.answers_sign(cells)
+    answers = several.answers_sign(cells)
     return (answers, ANSWERS) if answers else None
 
 
 def numbered(cells: Sequence[str]) -> tuple[str, ...]:
     """What the numbers in some distinct cells are called, two or three."""
-    return ("first", "second", "third")[: max(written.pairs_in(cells)[1].shape[1], 2)]
+    return ("first", "second", "third")[: max(several.pairs_in(cells)[1].shape[1], 2)]
 
 
 def answers_in(cells: pd.Series, sign: str) -> tuple[str, ...]:
@@ -99,7 +100,7 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
 
     @property
     def _at(self) -> str:
-        return _SIGNS[self.sign] if self.sign in ("\n", written.AMONG) else f"'{self.sign}'"
+        return _SIGNS[self.sign] if self.sign in ("\n", several.AMONG) else f"'{self.sign}'"
 
     @property
     def sentence(self) -> str:
@@ -134,11 +135,11 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
     def _numbers(self, cells: pd.Series) -> pd.DataFrame:
         distinct = cells.dropna().unique().tolist()
         n = max(len(self.parts), 2)
-        split = [written.parts_of(cell, self.sign) for cell in distinct]
+        split = [several.parts_of(cell, self.sign) for cell in distinct]
         if self.how == WEEKS:
             split = [found if len(found) > 1 else [*found, "0"] for found in split]
         parts = [part for found in split for part in (found if len(found) == n else [""] * n)]
-        read = [values_of(parts, way).reshape(-1, n) for way in (written.POINT, written.COMMA)]
+        read = [values_of(parts, way).reshape(-1, n) for way in (POINT, COMMA)]
         values = max(read, key=lambda table: np.isfinite(table).sum())
         values[np.isnan(values).any(axis=1)] = np.nan
         if self.how == WEEKS:
@@ -158,4 +159,4 @@ class SplitCell(Step, key="split a cell", title="Split a cell"):
 
 
 def _answers_of(cell: str, sign: str) -> list[str]:
-    return [answer for answer in dict.fromkeys(written.answers_of(cell, sign)) if answer]
+    return [answer for answer in dict.fromkeys(several.answers_of(cell, sign)) if answer]

@@ -11,16 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..wording import counted, listed
-from .numbers import (
-    EXACT,
-    ColumnReading,
-    answers_of,
-    answers_sign,
-    first_like,
-    look_at_numbers,
-    to_numbers,
-)
+from .numbers import EXACT, ColumnReading, first_like, look_at_numbers, to_numbers
 from .options import ReadOptions
+from .several import answers_of, answers_sign
 
 #: Of a column in which a plus stands for "positive", a minus stands for "negative".
 _PLUS = r"^\(?[+±]+\)?$|^\d\+$|^\+/-$|^(?i:pos(iti[fv][eo]?)?|rea[ck]ti[fv]e?|detected|present)$"

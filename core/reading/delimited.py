@@ -31,6 +31,8 @@ csv.field_size_limit(MAX_BYTES)
 #: A line in quotes as a whole, and a quote that a blank keeps from its cell.
 _WRAPPED = re.compile(r'"(?:[^"]|"")*"')
 _APART = re.compile(r'([,;|]) +"(?=(?:[^"\n]|"")*"[ \r]*(?:\1|$))', re.MULTILINE)
+# A quote within a cell, as MySQL writes it.
+_ESCAPED = re.compile(r'\\"(?![",;\t|\r\n]|$)')
 # A cell in single quotes, from one delimiter or line end to the next.
 _SINGLE_QUOTED = re.compile(r"(?:^|(?<=[,;\t|]))[ ]?'[^'\n]*'(?=[,;\t|\r]|$)", re.MULTILINE)
 
@@ -47,13 +49,16 @@ def _records(text: str, delimiter: str, quote: str) -> list[tuple[int, list[str]
 def _with_quotes_at_cells(data: memoryview) -> memoryview:
     """Text whose quotes stand right around its cells, and around no line."""
     text = first_text(data)
+    doubled = text.replace('\\"', '""')
+    if _ESCAPED.search(text) and _best_score(doubled) >= _best_score(text):
+        data, text = memoryview(bytes(data).replace(b'\\"', b'""')), doubled
     if _APART.search(text) and not re.search('[,;|]"', text):
         return memoryview(_APART.sub(r'\1"', str(data, "utf-8")).encode())
     if all(map(_WRAPPED.fullmatch, text.splitlines()[:2])):
         lines = str(data, "utf-8").splitlines()
         inner = [line[1:-1].replace('""', '"') for line in lines]
         are_wrapped = all(line == "" or _WRAPPED.fullmatch(line) for line in lines)
-        are_split = any(_score("\n".join(inner[:_LINES]), sign, '"') == 1 for sign in DELIMITERS)
+        are_split = _best_score("\n".join(inner[:_LINES])) == 1
         if are_wrapped and are_split and ", " not in inner[0]:
             return memoryview("\n".join(inner).encode())
     return data
@@ -95,6 +100,10 @@ def _is_in_blanks(text: str, quote: str) -> bool:
         return False
     are_apart = sum("  " in line.strip() for line in lines) > 0.5 * len(lines)
     return are_apart or any(all(map(is_plain, column)) for column in zip(*records, strict=True))
+
+
+def _best_score(text: str) -> float:
+    return max(_score(text, delimiter, '"') for delimiter in DELIMITERS)
 
 
 def _score(text: str, delimiter: str, quote: str) -> float:

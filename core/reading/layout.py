@@ -215,6 +215,9 @@ def _looks_like_header(records: Records) -> bool:
         return True
     if len(numbers) == len(names):
         return False
+    over_numbers = _Columns(records[1:], len(names)).of_numbers
+    if sum(names[p] not in ("", *numbers, *NA_TOKENS) for p in over_numbers) > len(numbers):
+        return True
     values = [float(cell.replace(",", ".")) for cell in numbers]
     steps = {round(b - a, 9) for a, b in pairwise(values)}
     # Of a pivot table or a spectrum: months, items, doses, wavelengths.
@@ -263,7 +266,8 @@ def _describes(record: Sequence[str], names: Sequence[str], columns: _Columns) -
     # Beside a dash, of what has none; 1 alone is a value.
     units = [text for text in texts if text.strip("()[]") not in NA_TOKENS]
     measured = any(c.strip("()[]") not in NA_TOKENS and not is_numeral(c) for c in in_numbers)
-    if measured and (are_units or all(map(_UNIT.fullmatch, units))):
+    or_spans = all(_UNIT.fullmatch(text) or _SPAN.fullmatch(text) for text in units)
+    if measured and (are_units or (or_spans and any(map(_UNIT.fullmatch, in_numbers)))):
         return True
     if not cells or any(is_numeral(cell) or cell in NA_TOKENS for cell in in_numbers):
         return None

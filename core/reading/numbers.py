@@ -4,11 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from .several import SIGNS, answers_sign, may_be_answers
 
 POINT, COMMA = "decimal point", "decimal comma"
 _DECIMAL = {POINT: ".", COMMA: ","}
@@ -33,22 +34,11 @@ _FACTORS = {POINT: _WORDS | {"billion": 1e9, "billions": 1e9}, COMMA: _WORDS}
 _LETTERS = {"k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "mn": 1e6, "b": 1e9, "B": 1e9}
 _UNIT = r"%|‰|°|/[1-9]\d{0,2}|[A-Za-zµμΩ°$€£¥][\w/µμ°²³^.*·%$€£¥-]{0,11}(?: ?[/²³] ?[\w²³.]{1,8})?"
 # A mark behind a number that sends to a note below the table: (1), [b], *, †; or to its limits.
-_NOTE = r"\(\d{1,3}\)|\([a-z]\)|\((?:HH?|LL?)\)|\[\w{1,3}\]|[*†‡§¶!↑↓▲▼]{1,3}"
-_SHORT = re.compile(r"[1-9]\d?")
-_MINUS = "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"
-_SIGNS = str.maketrans(f"{_MINUS}\u00a0\u202f\u2009", "-" * len(_MINUS) + "   ")
+_NOTE = r"\(\d{1,3}\)|\([a-z?]\)|\((?:HH?|LL?)\)|\[\w{1,3}\]|[*†‡§¶!?↑↓▲▼]{1,3}"
+# "4.2 x 10^6", and with raised digits, as a whole: before "/L" it is a unit.
+_POWER = re.compile(r"(?<=\d) ?[x*\u00b7\u00d7] ?10(?:\^([+-]?\d{1,2})|([⁺⁻]?[⁰¹²³⁴-⁹]{1,2}))$")
+_RAISED = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 _MARKS = ",. '\u2019\xa0\u202f"
-#: A number of several in a cell: "113/74", "5 ft 4 in"; the form of a cell, without a word behind.
-_AMONG = re.compile(
-    r"(?:(?<![\w.)\]] )(?<![\w.)\]])-)?(?<![\d.,])"
-    r"(?:\d{1,3}(?:[.,]\d+)?|\d{4}(?= ?[x\u00d7])|(?<=[x\u00d7])\d{4}|(?<=[x\u00d7] )\d{4})(?!\d)"
-)
-_FORM = re.compile(r"#w?([/+±:;,x*|\\\u00d7-])#(?:[x*\u00d7]#)?")
-_AROUND = re.compile(r"\s|(?<=[#\s])[a-zA-Z]{1,12}$")
-#: The sign between numbers that stands for any other words or brackets.
-AMONG = "#"
-#: Weeks and sevenths, "38 2/7", which are 38+2; a comma between two numbers with points.
-_SEVENTHS, _TIGHT = re.compile(r"(\d{1,2}) (\d)/7"), re.compile(r"(\.\d+),(?=-?\d+\.)")
 
 
 def _number(sign: str) -> str:
@@ -120,7 +110,8 @@ class Numerals:
 
 def read_numeral(cell: str, convention: str) -> Numeral | None:
     """Read one cell, or return None where it is no number in that convention."""
-    text = " ".join(cell.translate(_SIGNS).split())
+    text = " ".join(cell.translate(SIGNS).split())
+    text = _POWER.sub(lambda power: f"e{power[1] or power[2].translate(_RAISED)}", text)
     in_parentheses = len(text) > 2 and text[0] == "(" and text[-1] == ")"
     match = _NUMERAL[convention].fullmatch(text[1:-1].strip() if in_parentheses else text)
     if match is None:
@@ -191,9 +182,6 @@ def is_numeral(cell: str) -> bool:
     return is_plain(cell) or any(read_numeral(cell, convention) for convention in _DECIMAL)
 
 
-#: Share of answers that stand alone in other cells, to settle it; signs that no answer holds.
-_ALONE, _CLEAR = 0.7, ";|\n\\\u3001"
-
 #: A number among other text, and one alone in parentheses, as in accounts.
 _FIRST_NUMBER = {
     sign: re.compile(
@@ -212,100 +200,6 @@ def first_number(cell: str, decimal: str) -> float:
         return np.nan
     is_negative = match["minus"] or _IN_ACCOUNTS.fullmatch(cell.strip())
     return _float(match["number"], decimal) * (-1 if is_negative else 1)
-
-
-def _may_be_answers(lists: Sequence[list[str]], single: set[str]) -> bool:
-    """Whether numbers in a cell may be answers: below 100, and rising or each alone elsewhere."""
-    if not all(_SHORT.fullmatch(part) for several in lists for part in several):
-        return False
-    rise = all(several == sorted({*several}, key=int) for several in lists)
-    are_alone = all(len({*several} & single) == len(several) for several in lists)
-    are_halves = all(several[-1] == "5" for several in lists)  # 7,5
-    return rise or (are_alone and not are_halves)
-
-
-def answers_sign(cells: Sequence[str]) -> str:
-    """The sign between several answers in some cells, "1,4" or "Fever;Cough", or ""."""
-    return next((sign for sign in f",{_CLEAR} &+/" if _are_answers(cells, sign)), "")
-
-
-def answers_of(cell: str, sign: str) -> list[str]:
-    """The answers in a cell, "Fever;Cough;" or "['a', 'b']"; in parentheses a sign parts none."""
-    text, quotes = cell.strip(), ""
-    if text[:1] + text[-1:] in ("[]", "{}"):
-        text, quotes = text[1:-1], "'\""
-    outside = r"(?![^()]*\))" if "(" in text else ""  # else "a) yes, b) no"
-    parts = re.split(re.escape(sign) + outside, text.removesuffix(sign.strip()))
-    return [part.strip().strip(quotes) if quotes else part.strip() for part in parts]
-
-
-def _are_answers(cells: Sequence[str], sign: str) -> bool:
-    if not any(sign in cell for cell in cells[:2000]):
-        return False
-    found = [answers_of(cell, sign) for cell in cells[:2000]]
-    lists = [parts for parts in found if len(parts) > 1]
-    single = {parts[0] for parts in found if len(parts) == 1}
-    parts = Counter(part for several in lists for part in several)
-    differ = len(lists) > 0 and all(len({*several}) == len(several) for several in lists)
-    alone = sum(n for part, n in parts.items() if part in single) / max(parts.total(), 1)
-    if sign in "&+/":  # words have these, too: several answers are few that come again
-        recur = alone >= _ALONE or all(n + (part in single) > 1 for part, n in parts.items())
-        differ &= recur and len(parts) < len(lists) + len(single)
-    if lists and all(map(_SHORT.fullmatch, (*parts, *single))):
-        pairs = max(map(len, lists)) == 2
-        return len(single) > 0 and _may_be_answers(lists, single) if pairs else differ
-    share = sum(n for part, n in parts.items() if n > 1 or part in single) / max(parts.total(), 1)
-    # A comma or a slash stands within numbers, too; behind other signs codes have digits.
-    digits = r"\d" if sign in f",{_CLEAR}" else r".*\d"
-    are_words = not any(len(part) > 60 or re.match(rf"{digits}|\W*$", part) for part in parts)
-    # A comma stands within places and names, these hardly ever.
-    recur = alone >= _ALONE or share >= (0.5 if sign in _CLEAR else 0.9)
-    are_few = len(parts) <= max(20, len(lists) // 4) and recur
-    is_whole = alone == 1 and len(lists) > (3 if sign == " " else 0)
-    enough = is_whole or (len(lists) > 1 and sign != " ")
-    return enough and differ and are_words and are_few
-
-
-def parts_of(cell: str, sign: str) -> list[str]:
-    """What a sign parts in a cell, or the numbers in it."""
-    text = _spaced(cell)
-    return _AMONG.findall(text) if sign == AMONG else text.split(sign)
-
-
-def _spaced(cell: str) -> str:
-    text = _TIGHT.sub(r"\1, ", _SEVENTHS.sub(r"\1+\2", cell.strip()))
-    return text.translate(_SIGNS)
-
-
-def pairs_in(cells: Sequence[str]) -> tuple[str, np.ndarray]:
-    """The sign between the numbers in some cells, "" for none, and the numbers, NaN for none.
-
-    Two or three stand there, by a sign or by the same words in all cells: "113/74", "4.8 ± 0.3",
-    "30 x 20 x 15", "5.2 (4.1-6.3)". A range rises, so that with "-" the first number is the larger
-    one, and with words it is so somewhere; a titre is always 1:80, and a well of a plate is 1E8.
-    """
-    forms = [_AROUND.sub("", _AMONG.sub(AMONG, _spaced(cell))) for cell in cells]
-    form, n = Counter(forms).most_common(1)[0] if forms else ("", 0)
-    match, width = _FORM.fullmatch(form), form.count(AMONG)
-    sign, least = (match[1], 0.5) if match else (AMONG, 0.9)
-    are_worded = re.fullmatch(rf"{AMONG}[^\d\n]*", form) and re.search(r"[^\W\d_]|[(['\"°]", form)
-    are_worded = are_worded and form.upper() != f"{AMONG}E{AMONG}"
-    parts = np.full((len(cells), width), np.nan)
-    if n < max(least * len(cells), 1) or not (match or are_worded) or not 1 < width < 4:
-        return "", parts[:, :0]
-    for place, cell in enumerate(cells):
-        if forms[place] == form:
-            parts[place] = [float(part.replace(",", ".")) for part in parts_of(cell, AMONG)]
-        elif sign == "+" and _SHORT.fullmatch(cell.strip()):  # weeks and no day
-            parts[place] = float(cell), 0.0
-    first, second = parts[~np.isnan(parts[:, 0]), :2].T
-    is_no_pair = {
-        "-": (first <= second).any(),
-        ":": len({*first}) == 1,
-        ",": any(cell.count(".") < 2 for cell in compress(cells, ~np.isnan(parts[:, 0]))),
-        AMONG: (first <= second).all() and not re.search(r"[(\['°]", form),
-    }.get(sign, False)
-    return ("", parts[:, :0]) if is_no_pair else (sign, parts)
 
 
 #: Of codes: "5E2", and a phone with that of its country.
@@ -406,7 +300,7 @@ def look_at_numbers(cells: pa.Array) -> ColumnReading:
     if signs == "," and _are_like(cells, r"[\d,]+"):
         distinct = {*_distinct(cells)}
         lists = [cell.split(",") for cell in distinct if "," in cell]
-        if _may_be_answers(lists, distinct):  # of halves, 1,5 and 2,5, all end alike
+        if may_be_answers(lists, distinct):  # of halves, 1,5 and 2,5, all end alike
             ends = {parts[-1] for parts in lists}
             return replace(found, doubt="answers", bare=len(ends) > 1 and ends <= distinct)
     # No cell has both signs, and some have the other one, which could be the decimal sign.

@@ -166,7 +166,9 @@ def ask_limits(look: Look) -> Iterator[Question]:
             halves = ", ".join(f"{cell} is {half[cell]:g}" for cell in list(half)[:SHOWN])
             taken = {"special": others, "taken_as": tuple(half.items())}
             taken["reason"] = f"{spec.reason} {halves}, as you said."
-            answers.append(Answer(f"Half the limit ({halves})", {name: taken}))
+            are_above = all(half[cell] == found.value for cell, found in numerals.cells.items())
+            words = "The limit itself" if are_above else "Half the limit"
+            answers.append(Answer(f"{words} ({halves})", {name: taken}))
         missing = {"special": others, "missing_codes": (*spec.missing_codes, *limits)}
         missing["reason"] = f"{spec.reason} Cells at a limit are missing, as you said."
         answers.append(Answer("Missing", {name: missing}))

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..reading.numbers import answers_sign, are_codes, pairs_in
+from ..reading.numbers import are_codes
+from ..reading.several import answers_sign, pairs_in
 from ..reading.units import are_in_several_units
 from . import evidence
 from .cells import plain
@@ -128,7 +129,8 @@ def holds_pairs(facts: Facts) -> bool:
     if facts.kind != "text" or facts.n_distinct < 4:
         return False
     sign, parts = pairs_in(facts.shown)
-    if not sign or (sign == "-" and _is_unique(facts)):  # "12-3" may be the third row of a site
+    may_tell_rows = sign == "-" or facts.shown[0][0].isalpha()  # "12-3", "S12V3"
+    if not sign or (may_tell_rows and _is_unique(facts)):
         return False
     return bool(facts.counts[~np.isnan(parts).any(axis=1)].sum() >= 0.8 * facts.n_present)
 

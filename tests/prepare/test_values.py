@@ -332,6 +332,8 @@ def test_the_decimal_sign_is_the_one_that_reads_most_cells(cells, likely):
         (["3+4", "4+3", "3+3", "5+4"], ("+", "sum", ())),  # Gleason's, no weeks
         (["38 2/7", "40 0/7", "31 6/7"], ("+", "weeks and days", ())),
         (["30 x 20 x 15 mm", "9 x 8 x 7 mm"], ("x", "numbers", ("first", "second", "third"))),
+        (["7/8/8", "5/7/9"], ("/", "numbers", ("first", "second", "third"))),
+        (["E4V5M6", "E1V2M4"], ("#", "numbers", ("first", "second", "third"))),
         (
             ["Dog\nCat", "Cat", "Dog\nBird", "Bird", "Bird"],
             ("\n", "answers", ("Bird", "Dog", "Cat")),

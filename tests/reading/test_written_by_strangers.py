@@ -234,6 +234,7 @@ QUALTRICS = (
         ("age,pulse,crp,arm\nJahre,1/min,mg/l,\n", ",", 1, 3),
         ("year,beds,cases,kind\n,Anzahl,Anzahl,\n", ",", 1, 3),
         ("age,pulse,crp,arm\nans,1/min,mg/l,\n", ",", 1, 3),
+        ("age,pulse,crp,arm\n,bpm,0-500,\n", ",", 1, 3),
         ("age,pulse,crp,arm\n18-99,30-200,0-500,\n", ",", 1, 3),
         ("age,pulse,crp,arm\n,1=low 9=high,1=low 9=high,\n", ",", 1, 3),
         ("id,pulse,crp,use\n,Response,Response,Open-Ended Response\n", ",", 1, 3),
@@ -278,6 +279,9 @@ COUNTED = [
     (["sex,arm,hb", "m,1,1", *(f"{'mf'[k % 2]},{k % 3},{k % 5}" for k in range(20))], 21),
     (["sex,mood\nThe sex given at birth,The mood of this morning", *["m,good\nf,bad"] * 9], 18),
     (["note,mood\nA long story of its own,good", *["short,good\nx y,bad"] * 9], 19),
+    (["id,age,hb,-999", *(f"{k},{k % 30},{k / 4},{k % 5}" for k in range(20))], 20),
+    (["age,sex,hb,12", *(f"{k % 30},{'mf'[k % 2]},{k / 4},{k % 5}" for k in range(20))], 20),
+    (["7,unknown,3,12", *(f"{k % 30},{k % 2},{k / 4},{k % 5}" for k in range(20))], 21),
     (["id,1,2,3", *(f"C{k},{k % 3},{k % 5},{k}" for k in range(20))], 20),
     ([",0,1", *(f"{k},{k % 3},{k % 5}" for k in range(20))], 20),
     (
@@ -588,6 +592,17 @@ def test_columns_are_parted_at_blanks_where_all_lines_have_as_many(text, columns
     again = read_table(text.encode(), options=ReadOptions.from_dict(frame.attrs["read_options"]))
     assert again.equals(frame)
     assert again.attrs == frame.attrs
+
+
+@pytest.mark.parametrize("sign", [",", ";"])
+@pytest.mark.parametrize("cell", ['said "ok", left', 'a 3" nail; bent', r"C:\data\5", "\\"])
+def test_a_quote_behind_a_backslash_ends_no_cell_and_a_backslash_before_the_last_one_is_kept(
+    cell, sign
+):
+    written = cell.replace('"', '\\"')
+    text = "\n".join([f"k{sign}who{sign}n", *(f'{k}{sign}"{written}"{sign}{k}' for k in range(20))])
+    frame = read_table(text.encode())
+    assert (frame["who"].unique().tolist(), frame["n"].tolist()) == ([cell], [*range(20)])
 
 
 def test_lines_that_a_stray_quote_makes_a_cell_of_are_said():

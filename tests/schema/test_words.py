@@ -20,7 +20,7 @@ SCALES = [
     *("none|rare|few|moderate|many|packed", "none|1-2/week|3-7/week|>7/week", "I|II|IIIa|IIIb|IV"),
     *("Low (0-3)|Medium (4-6)|High (7-10)", "Mild pain|Moderate pain|Severe pain", "PD|SD|PR|CR"),
     "stimme gar nicht zu|stimme eher nicht zu|teils/teils|stimme eher zu|stimme voll zu",
-    "negative|equivocal|positive",
+    *("negative|equivocal|positive", "neg|indeterminate|pos"),
     *("sehr gering|gering|mittel|groß|sehr groß", "nie|monatlich|wöchentlich|täglich"),
     *("assente|lieve|moderato|forte", "mai|ex|attuale", "débutant|intermédiaire|avancé|expert"),
     *("None|Light|Moderate|Heavy", "mild|mod|sev", "per niente|poco|abbastanza|molto"),

@@ -1,7 +1,9 @@
 """Columns that say what others say: a code and its word, a number and its band, a sum, a ratio."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice, takewhile
 from typing import NamedTuple
@@ -20,6 +22,8 @@ from .words import affirms, denies, says
 
 #: Rows, at least, and columns, at most, in which copies are sought.
 LEAST_ROWS, MOST_COLUMNS = 20, 1_000
+_CHANCE = np.log(1e-6)  # that unrelated columns never say yes in one row
+_STEM = re.compile(r"[^_.:= -]+[_.:= -]")
 _LEAST_OF_DUMMIES = 10  # rows: in all of them one of three says yes in 1 of 18,000 tables
 #: Share of rows that may differ, of all and of rarer values; these, at least, against chance.
 MOST_WRONG, MOST_WRONG_OF_RARE, LEAST_RARE = 0.01, 0.05, 5
@@ -71,7 +75,9 @@ def find_copies(frame: pd.DataFrame, specs: Mapping[str, ColumnSpec]) -> list[Co
     words = {n for n, s in open_.items() if any(isinstance(v, str) for v in s.levels or ())}
     digits = {n: s.changed(special={}) for n, s in open_.items() if n not in words}
     computed = find_computed(varying(some, digits, numbers))
-    columns = _columns(some, {n: s for n, s in open_.items() if not s.special})
+    # One in other units is so before any logarithm, too.
+    plain = {n: replace(s, transform=None) for n, s in open_.items() if not s.special}
+    columns = _columns(some, plain)
     pairs = _may_say({name: column.codes for name, column in columns.items()})
 
     def tells(a: str, b: str) -> bool:
@@ -209,8 +215,17 @@ def _is_another_scale(a: np.ndarray, b: np.ndarray) -> bool:
     if 2 * len(pairs) <= a.size and len(pairs) == np.unique(a).size == np.unique(b).size:
         steps = np.diff(pairs[:, 1])
         return bool((steps > 0).all() or (steps < 0).all())
-    of_a, of_b = ([scaled(x)] + [np.log(x)] * bool((x > 0.0).all()) for x in (a, b))
+    of_a, of_b = map(_logarithms, (a, b))
     return any(weights_of(np.column_stack([y, x])) is not None for x in of_a for y in of_b)
+
+
+def _logarithms(x: np.ndarray) -> list[np.ndarray]:
+    """A number itself, its logarithm and that of its logarithm, as far as there are."""
+    found = [scaled(x)]
+    while len(found) < 3 and (x > 0.0).all():
+        x = np.log(x)
+        found.append(scaled(x))
+    return found
 
 
 def are_measured(copy: Copy, look: Look) -> bool:
@@ -252,29 +267,45 @@ def ask_dummies(look: Look) -> Iterator[Question]:
     is_yes = {n: _AS_NEW_ROWS(look.frame[n], s) for n, s in yes_no.items()}
     start = 0
     while start < len(names):
-        found = _one_category(names[start:], is_yes)
+        found = _one_category(names, start, is_yes)
         start += max(len(found), 1)
         if not found:
             continue
         _, yes = look.specs[found[0]].levels
-        text = "{names} are one category, a column each level: exactly one of them is {yes} in "
+        often = "exactly" if np.nanmin(sum(is_yes[name] for name in found)) == 1 else "at most"
+        text = "{names} are one category, a column each level: {often} one of them is {yes} in "
         text += f"every row, which counts it {len(found)} times. {KEPT_OUT}"
         back = Answer("Cluster on all", {name: {"role": "cluster"} for name in found})
         out = look.keep_out(found, "One level of a category that is written as a column each.")
-        yield Question("repeat", found, worded(text, found, yes=yes), (out, back))
+        yield Question("repeat", found, worded(text, found, often=often, yes=yes), (out, back))
 
 
-def _one_category(names: Sequence[str], is_yes: Mapping[str, np.ndarray]) -> tuple[str, ...]:
-    """The first columns, three or more, of which exactly one says yes in every row."""
-    total = np.zeros(())
+def _one_category(
+    every: Sequence[str], start: int, is_yes: Mapping[str, np.ndarray]
+) -> tuple[str, ...]:
+    """The first columns from some place on, three or more, of which exactly one says yes in every row.
+
+    Or, of one stem, at most one, the level left out, where chance would not have it so.
+    """
+    before, names = every[:start][-1:], every[start:]
+    total, none, odds, found = np.zeros(()), 1.0, 0.0, 0
+    stem = _STEM.match(names[0])
+    if stem and before and before[0].startswith(stem[0]):
+        stem = None  # of these others say yes in the same row
     for n, name in enumerate(takewhile(is_yes.__contains__, names), start=1):
         total = total + is_yes[name]
-        observed = total[~np.isnan(total)]
+        observed, share = total[~np.isnan(total)], np.nanmean(is_yes[name])
+        stem = stem if stem and name.startswith(stem[0]) else None
         if len(observed) < max(_LEAST_OF_DUMMIES, len(total) / 2):
             break
+        if observed.max() > 1:
+            return () if stem else tuple(names[:found])
         if n > 2 and (observed == 1).all():
             return tuple(names[:n])
-    return ()
+        none, odds = none * (1 - share), odds + share / (1 - share)
+        if n > 2 and stem and len(observed) * np.log(none * (1 + odds)) < _CHANCE:
+            found = n
+    return tuple(names[:found])
 
 
 def ask_computed(look: Look) -> Iterator[Question]:

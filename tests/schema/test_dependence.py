@@ -38,6 +38,7 @@ SPARSE = SPARSE.where(np.random.default_rng(3).random((N, 3)) < 0.2)
 SITE, SMOKER, AGE, DOSE, AREA = (BASE[n] for n in ("site", "smoker", "age", "dose", "area"))
 BAND = pd.cut(AGE, [0, 40, 60, 99], labels=["a", "b", "c"]).astype(str)
 SCORE = ITEMS["s"] + ITEMS["u"] + (4 - ITEMS["w"]) + ITEMS["z"]
+CRP = pd.Series(np.random.default_rng(9).lognormal(1.0, 1.0, N).round(3))  # read in logarithms
 #: Of a table a column that is made, what it is said to be, and whether slips are found through.
 MADE = {
     "code of a word": (BASE, SITE.map({"north": 3, "south": 1, "west": 2}), "“site”", True),
@@ -46,6 +47,7 @@ MADE = {
     "band": (BASE, BAND, "“age”", False),
     "other unit": (BASE, (BASE["height"] / 2.54).round(2), "“height”", True),
     "logarithm": (BASE, np.log10(DOSE).round(5), "“dose”", True),
+    "standard score": (BASE.assign(crp=CRP), (CRP / CRP.std() - 1).round(4), "“crp”", True),
     "logarithm of what may be 0": (BASE, np.log(AGE - 17.9).round(3), "“age”", False),
     "huge": (BASE, 1e200 * DOSE, "“dose”", True),
     "tiny": (BASE, 1e-200 * DOSE, "“dose”", True),
@@ -148,6 +150,26 @@ def test_what_is_only_related_is_no_copy():
     )
     for table in (frame, *(columns(60, seed) for seed in range(20))):
         assert "ignore" not in {spec.role for spec in infer_schema(table).values()}
+
+
+@pytest.mark.parametrize(
+    ("names", "share", "left_out"),
+    [
+        ("region_s region_w region_e", 0.25, 3),  # of four
+        ("region_s region_w region_e smoker", 0.25, 3),
+        ("south west east", 0.25, 0),  # may be several facts
+        ("pain_arm pain_leg pain_back", 0.01, 0),  # never two by chance
+        ("kind=a kind=b kind=c", 1 / 3, 3),
+    ],
+)
+def test_the_levels_of_one_category_are_so_without_the_first_of_them_too(names, share, left_out):
+    levels = np.random.default_rng(3).choice(4, N, p=[1 - 3 * share, *[share] * 3])
+    made = {name: 1 * (levels == k) for k, name in enumerate(names.split()[:3], 1)}
+    frame = BASE[["age", "dose"]].assign(**made, smoker=1 * (SMOKER == "yes"))
+    schema = infer_schema(frame)
+    asked = [q for q in schema.questions if "one category" in q.text]
+    assert sum(len(q.columns) for q in asked) == left_out == len(schema.names("ignore"))
+    assert all(("at most" in q.text) == (share < 0.3) for q in asked)
 
 
 @pytest.mark.parametrize("rows", [6, 9, 11])

@@ -283,7 +283,7 @@ def ask_dummies(look: Look) -> Iterator[Question]:
 def _one_category(
     every: Sequence[str], start: int, is_yes: Mapping[str, np.ndarray]
 ) -> tuple[str, ...]:
-    """The first columns from some place on, three or more, of which exactly one says yes in every row.
+    """Columns from some place on, three or more, of which exactly one says yes in every row.
 
     Or, of one stem, at most one, the level left out, where chance would not have it so.
     """

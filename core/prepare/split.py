@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..reading import several
-from ..reading.numbers import COMMA, POINT
-from ..reading.units import values_of
+from ..reading.numbers import COMMA, POINT, values_of
 from .step import Asked, PrepareError, Step, check_new, examples, in_words, named
 
 NUMBERS, SUM, WEEKS, ANSWERS = "numbers", "sum", "weeks and days", "answers"

@@ -12,9 +12,8 @@ import pandas as pd
 from ..wording import cut
 from .columns import unique_names
 from .dates import HOURS_OF
-from .numbers import is_numeral, is_plain
+from .numbers import BASE_UNIT, IMPERIAL, is_numeral, is_plain
 from .options import NA_TOKENS, ReadOptions, TableError, no_rows
-from .units import IMPERIAL, UNIT
 
 Records = Sequence[Sequence[str]]
 
@@ -36,7 +35,7 @@ _SUM = re.compile(
 )
 _LEAST_ROWS, _WORD = 10, re.compile(r"[^\W\d_]{2}")
 _FLAGS = re.compile(r"class|meta|ignore|weight|[mi]|c|target|id|label")
-_AMOUNT = rf"({UNIT}|mm ?Hg|cells?|x?10\^?\d+|1|beats)"
+_AMOUNT = rf"({BASE_UNIT}|mm ?Hg|cells?|x?10\^?\d+|1|beats)"
 _PERIOD = rf"(?i:{'|'.join(word for word in HOURS_OF if len(word) > 1)})\.?"
 _UNIT = re.compile(
     rf"[(\[]?(%|°[CF]?|n|count|number|Anzahl|Stück|nombre|número|numero|aantal|{_PERIOD}|min|sec|h|d"

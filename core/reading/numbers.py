@@ -33,6 +33,14 @@ _FACTORS = {POINT: _WORDS | {"billion": 1e9, "billions": 1e9}, COMMA: _WORDS}
 # Letters that are units, too: metres, kelvin, bytes. Beside a currency they count.
 _LETTERS = {"k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "mn": 1e6, "b": 1e9, "B": 1e9}
 _UNIT = r"%|‰|°|/[1-9]\d{0,2}|[A-Za-zµμΩ°$€£¥][\w/µμ°²³^.*·%$€£¥-]{0,11}(?: ?[/²³] ?[\w²³.]{1,8})?"
+#: A unit of measurement; such units alone or one by another, and currencies.
+BASE_UNIT = r"[kcdmnpuµμ]?(?:g|mol|l|L|m|M|U|IU|eq|Eq|Hz|V|A|W|Pa|bar|cal|J|s)"
+#: Of feet and pounds.
+IMPERIAL = r"inch|ft|lbs?|oz"
+_MEASURE = re.compile(
+    rf"(?:(?:{BASE_UNIT}|mcg|1|%)?(?:/{BASE_UNIT})?|‰|{IMPERIAL}|pounds|st|t|in|inches|mi|mmHg|°[CF]"
+    rf"|{CURRENCY}|[A-Z]{{3}})"
+)
 # A mark behind a number that sends to a note below the table: (1), [b], *, †; or to its limits.
 _NOTE = r"\(\d{1,3}\)|\([a-z?]\)|\((?:HH?|LL?)\)|\[\w{1,3}\]|[*†‡§¶!?↑↓▲▼]{1,3}"
 # "4.2 x 10^6", and with raised digits, as a whole: before "/L" it is a unit.
@@ -175,6 +183,30 @@ def read_numerals(cells: Sequence[str]) -> Numerals | None:
         bare = {cell: replace(found, unit="") for cell, found in numerals.cells.items()}
         return replace(numerals, cells=bare) if len(bare) >= 0.9 * len(cells) else None
     return None if len(numerals.cells) < 0.9 * len(cells) or len(named) > 1 else numerals
+
+
+def values_of(cells: Sequence[str], convention: str) -> np.ndarray:
+    """Numbers of some cells, NaN for one that does not read or that is a limit."""
+    found = (read_numeral(str(cell), convention) for cell in cells)
+    return np.array([n.value if n and not n.limit else np.nan for n in found], dtype=float)
+
+
+def are_in_several_units(cells: Sequence[str]) -> bool:
+    """Whether distinct cells are numbers in several units: "5 mg" and "1 g", not "5A" and "5C"."""
+    numerals = by_one_convention(cells)
+    if numerals is None or len(numerals.cells) < 0.9 * len(cells):
+        return False
+    units = {found.unit for found in numerals.cells.values()}
+    units -= set() if may_be_shares(numerals) else {""}
+    are_codes = all(len(unit) == 1 and unit.isalpha() for unit in units)
+    return len(units) > 1 and not are_codes and all(map(_MEASURE.fullmatch, units))
+
+
+def may_be_shares(numerals: Numerals) -> bool:
+    """Whether numbers beside per cent may be shares of 1: 0.125 beside 12.5 %."""
+    of = [(abs(found.value), found.unit) for found in numerals.cells.values()]
+    bare, percents = (max((v for v, u in of if u == unit), default=-1.0) for unit in ("", "%"))
+    return 0 <= bare <= 1 < percents
 
 
 def is_numeral(cell: str) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ..reading.dates import HOURS, read_hours
-from ..reading.units import values_of
+from ..reading.numbers import values_of
 from .spec import ColumnSpec
 
 

@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..reading.dates import HOURS, are_dates, are_hours, read_hours
-from ..reading.numbers import EXACT, are_codes, read_numeral, read_numerals
-from ..reading.units import may_be_shares
+from ..reading.numbers import EXACT, are_codes, may_be_shares, read_numeral, read_numerals
 from ..wording import could_be_year
 from .cells import MissingCodes, factorize, is_textual
 from .orders import are_bands, in_known_order

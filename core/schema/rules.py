@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..reading.numbers import are_codes
+from ..reading.numbers import are_codes, are_in_several_units
 from ..reading.several import answers_sign, pairs_in
-from ..reading.units import are_in_several_units
 from . import evidence
 from .cells import plain
 from .facts import RATING_CEILING, Facts

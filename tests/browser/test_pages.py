@@ -12,13 +12,8 @@ PAGES = {
     "Data": ("Prepare", "Rows", "Columns"),
     "Compare": ("Two methods", "Consensus"),
     "Clusters": ("Columns", "Rows", "Merge and name"),
-    "Take away": (),
-    "Stability": (),
-    "Views": (),
     "Missing values": ("Missing together", "Filled in"),
-    "New rows": (),
-    "Snapshots": (),
-    "About": (),
+    **dict.fromkeys(("Take away", "Stability", "Views", "New rows", "Snapshots", "About"), ()),
 }
 PLOT = "document.querySelector('.st-key-panels .js-plotly-plot')"
 RANGE = f"{PLOT}._fullLayout.xaxis.range"

@@ -74,10 +74,15 @@ def test_the_groups_that_come_back_are_shown_first_on_every_page():
 
 
 def test_one_group_is_shown_in_the_moment_it_is_known_that_chance_makes_as_many():
-    visit = visit_of(FOUR)
-    visit.jobs.start(CHANCE, visit.project.tasks()[JUDGE], lambda job: AS_CHANCE).wait(10)
-    at = whole("clusters", visit)
-    assert f"**K = 1 (of {FITTED} fitted)**" in words(at)
+    visit, known = visit_of(FOUR), threading.Event()
+    task = visit.project.tasks()[JUDGE]
+    job = visit.jobs.start(CHANCE, task, lambda job: known.wait(60) and AS_CHANCE)
+    at = page("clusters", visit)
+    assert f"**K = {FIRST} (of {FITTED} fitted)**" in words(at)
+    known.set()
+    assert job.wait(60)
+    assert f"**K = 1 (of {FITTED} fitted)**" in words(run(at)), "which nothing runs again"
+    settle(at, ())
     assert "**One group** (6 clusters as fitted); no more groups than chance makes" in words(at)
     assert any(f"up to {FITTED} groups" in line.value for line in at.info)
     assert "What drove the grouping" not in [title.value for title in at.subheader]

@@ -57,6 +57,7 @@ def test_what_is_quick_is_kept_what_is_refused_is_tried_again_and_what_takes_lon
     assert "found 3" in words(at), "an error leaves its button"
     at, visit = page(lambda job: "it" if go_on.is_set() else endless(job))
     assert "found" not in words(at)
+    assert not visit.jobs.get("Working", "key").wait(0.5), "nobody has stopped it"
     run(at.button(key="stop Working").click())
     until(at, "Working: stopped.")
     go_on.set()
@@ -137,13 +138,14 @@ def test_a_callback_waits_for_the_page_that_is_being_drawn():
     assert done == [1]
 
 
-def test_a_click_on_a_chart_that_has_left_with_its_page_does_nothing(monkeypatch):
-    told, clicks = [], []
-    monkeypatch.setattr(chart, "_chart", lambda on_rows_change, **_: clicks.append(on_rows_change))
+def test_a_chart_listens_where_it_is_asked_to_and_not_once_it_has_left_with_its_page(monkeypatch):
+    told, charts = [], []
+    monkeypatch.setattr(chart, "_chart", lambda **how: charts.append(how))
     monkeypatch.setattr(chart.st, "session_state", {"there": {"rows": [3, 4]}})
     for key, on_rows in (("there", told.append), ("there", None), ("gone", told.append)):
         chart.chart("{}", key, "", {}, on_rows)
-        clicks[-1]()
+        charts[-1]["on_rows_change"]()
+        assert (b'"asks": true' in charts[-1]["data"]) == (on_rows is not None)
     assert told == [[3, 4]]
 
 

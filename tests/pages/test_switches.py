@@ -53,11 +53,8 @@ def test_every_switch_of_a_locked_study_can_be_turned(visit):
 def test_every_switch_of_teach_can_be_turned():
     # What is measured in the background has tests of its own, and takes minutes.
     turned = Visit("teach", Session(), waits=False).turn_all()
-    assert {*turned} > {
-        ("teach_bic", "True"),
-        ("teach_views", "Drag it"),
-        ("teach_six", "Far outliers"),
-    }
+    some = {"teach_bic": "True", "teach_views": "Drag it", "teach_six": "Far outliers"}
+    assert {*turned} > {*some.items()}
 
 
 #: Tabs of pages, each of which is opened on odd tables.

@@ -94,6 +94,7 @@ def test_an_address_says_where_the_sliders_stand_and_the_way_back_and_a_data_set
     at.query_params.clear()  # as on a visit to another page
     assert stands(run(at), "rows", "seed") == [150, 7]
     at = visit(scenario="5.3", rows="300", n0="30", lesson="2", prediction="1")
+    assert at.slider(key=room.key_of("outlier_distance")).step == 2.0
     penalty = stands(at, "lambda")
     assert stands(run(at.slider(key=room.key_of("k")).set_value(7)), "lambda") == penalty
     press(at, TAUGHT["none"].title)

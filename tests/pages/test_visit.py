@@ -54,7 +54,7 @@ def test_decisions_are_undone_and_done_again_and_sliders_stay(visit):
     assert visit.naming == {}
     run(at.button(key="forget").click())
     assert at.session_state["visit"] is visit  # so is it in every tab that shows the visit
-    assert (visit.table, visit.history.states) == (None, [])
+    assert (visit.table, visit.history.states, at.query_params) == (None, [], {})
     for key in ("lambda", "n0", "shown_tasks"):
         assert key not in at.session_state
 
@@ -120,12 +120,12 @@ def test_snapshots_stand_side_by_side(visit):
     assert {metric.label for metric in at.metric} == {"ARI", "AMI", "Rows apart"}
     # A name that is taken is not proposed: it would be written over.
     visit.snapshots["Result 3"] = kept = visit.snapshots.pop("without")
-    visit.snapshots["Result 1"] = kept
-    run(at)
-    assert at.text_input[0].placeholder == "Result 2"
-    visit.snapshots["Result 2"] = kept
-    run(at)
-    assert at.text_input[0].placeholder == "Result 4"
+    for taken, proposed in (("Result 1", "Result 2"), ("Result 2", "Result 4")):
+        visit.snapshots[taken] = kept
+        assert run(at).text_input[0].placeholder == proposed
+    assert list(at.dataframe[0].value["Name"]) == list(visit.snapshots)
+    run(at.button(key="remove 0").click())
+    assert list(visit.snapshots) == ["Result 3", "Result 1", "Result 2"]
 
 
 def test_a_link_sets_the_sliders_and_a_project_is_the_same_page_elsewhere(visit, monkeypatch):

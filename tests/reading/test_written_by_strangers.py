@@ -359,6 +359,7 @@ def test_a_line_that_repeats_the_names_is_no_row(n):
         ('7,"two\nlines",', ""),
         ("\n* below 0.5, if any, imputed, see there", "“* below 0.5 · if any · imputed · see"),
         (",,\n" * 9000, "9,000 rows without any cell left out"),
+        ("Source: " + "WHO " * 30, f"“Source: {'WHO ' * 17}WHO…”"),  # 80 letters
     ],
 )
 def test_what_stands_below_the_values_is_no_row(foot, text):

@@ -55,7 +55,10 @@ def test_a_walk_keeps_its_numbers_and_its_objective_falls(ellipses, name, monkey
 
 def unpacked(part: dict) -> dict | np.ndarray:
     """Numbers, where a part of a figure's JSON packs some."""
-    return np.frombuffer(b64decode(part["bdata"]), part["dtype"]) if "bdata" in part else part
+    if "bdata" not in part:
+        return part
+    shape = [int(n) for n in part.get("shape", "-1").split(",")]
+    return np.frombuffer(b64decode(part["bdata"]), part["dtype"]).reshape(shape)
 
 
 @pytest.mark.parametrize(
@@ -87,6 +90,8 @@ def test_the_figure_has_the_steps_of_the_library(ellipses, names):
             assert score.y[-1] == nmi(classes[run.view.rows], step.labels)
             assert len(falling.x) == len(score.x) == place + 1
         assert (len(frame.data) > 6 * n) == (names == ("CollapsedGibbs",))
+        for pairs in frame.data[6 * n :]:
+            np.testing.assert_array_equal(pairs.z, (100 * runs[0].steps[k].together).round())
     for k in (0, max(ends)):
         words = f": {runs[0].steps[k].words}" if n == 1 else ""
         assert figure.frames[k].layout.annotations[0].text == f"<b>Step {k}{words}</b>"

@@ -127,6 +127,14 @@ def set_axes(
             }
 
 
+def fill_places(figure: go.Figure, n_panels: int) -> None:
+    """Let panels in one unit fill their places, and show more of the plane."""
+    for number in map(axis_number, range(1, n_panels + 1)):
+        middle = {"constrain": "range", "constraintoward": "center"}
+        figure.layout[f"xaxis{number}"].update(middle)
+        figure.layout[f"yaxis{number}"].update(middle | {"constraintoward": "middle"})
+
+
 def panel_part(
     view: View,
     panel: Panel,

@@ -1,6 +1,5 @@
 """One run or two in one figure, under one clock, stepped through in the browser: no server."""
 
-from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ from ..comparing.projection import View
 from ..methods.steps import Step
 from ..teaching.steps import Walk, scores
 from ..wording import in_digits
-from .panels import LETTERS, along_edge, at, discs, grown, lines, set_axes
+from .panels import LETTERS, along_edge, at, discs, fill_places, grown, lines, set_axes
 from .template import (
     INK,
     ONE_UNIT,
@@ -21,10 +20,12 @@ from .template import (
     PANEL,
     axis_number,
     heading,
+    packed,
     plain,
     small_title,
     step_slider,
     styled,
+    with_frames,
 )
 
 #: Colours of the runs' lines.
@@ -43,8 +44,8 @@ def steps_figure(
     is_wide: bool,
     ink: str | None = None,
     letters: int = LETTERS,
-) -> go.Figure:
-    """Draw one run or two with all their steps, one frame each, and a slider; who is done waits."""
+) -> str:
+    """JSON of one run or two with their steps, one frame each, and a slider; who is done waits."""
     return _Player(walks, classes, ink or INK, letters).figure(is_wide)
 
 
@@ -61,30 +62,22 @@ class _Player:
         self.falls = [_falling(walk) for walk in walks]
         self.last = max(len(walk.steps) for walk in walks) - 1
 
-    def figure(self, is_wide: bool) -> go.Figure:
-        figure = self._plots(is_wide)
-        figure.add_traces([*self._traces(0)])
-        n_steps, traces = self.last + 1, list(range(len(figure.data)))
-        figure.frames = [
-            {
-                "name": str(k),
-                "data": [*self._traces(k)],
-                "traces": traces,
-                "layout": {"annotations": self._headings(k)},
-            }
-            for k in range(n_steps)
-        ]
+    def figure(self, is_wide: bool) -> str:
+        figure, n_steps = self._plots(is_wide), self.last + 1
+        steps = [([*self._traces(k)], self._headings(k)) for k in range(n_steps)]
+        figure.add_traces(steps[0][0])
         every = -(-n_steps // 12)  # so many names have room at the slider
         names = [str(k) if k % every == 0 else "" for k in range(n_steps)]
         left = 12 if self.walks[0].view.has_one_unit else 54
-        return styled(
+        styled(
             figure,
             (WIDE if is_wide else NARROW) + TOP + FOOT,
             margin={"l": left, "r": 12, "t": TOP, "b": FOOT, "pad": 0},
             showlegend=False,
-            annotations=self._headings(0),
+            annotations=steps[0][1],
             sliders=[step_slider(names, grown(11, self.letters), pad={"t": 26, "b": 0})],
         )
+        return with_frames(figure, steps)
 
     def _plots(self, is_wide: bool) -> go.Figure:
         """The axes of all plots."""
@@ -103,6 +96,8 @@ class _Player:
         )
         has_axes = not view.has_one_unit
         set_axes(figure, view, self.n, self.n, WIDE, self.letters, has_axes)
+        if view.has_one_unit:
+            fill_places(figure, self.n)
         letters = {"tickfont_size": grown(11, self.letters)}
         figure.update_xaxes(zeroline=False, fixedrange=True, **letters)
         figure.update_yaxes(zeroline=False, fixedrange=True, **letters)
@@ -149,8 +144,7 @@ class _Player:
             "cmin": 0,
             "cmax": len(PALETTE),
             "colorscale": _SCALE,
-            # As plotly.js reads them; Plotly's check of every single symbol would take seconds.
-            "symbol": {"dtype": "u1", "bdata": b64encode(symbols).decode()},
+            "symbol": packed(symbols),  # which Plotly would check one by one
             "size": 8 if len(labels) <= 300 else 5,
             "opacity": 0.8,
             "line": {"width": 0},

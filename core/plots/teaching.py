@@ -23,6 +23,7 @@ from .template import (
     step_slider,
     styled,
     translucent,
+    with_frames,
 )
 
 #: In pixels: a bar of costs, what stands above and below the bars.
@@ -90,21 +91,13 @@ def _name(one: RowCosts, k: int) -> str:
     return f"<b>{text}</b>" if k == one.winner else text
 
 
-def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -> go.Figure:
-    """Draw the tables, and their number against what the prior expects; one frame a step."""
+def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -> str:
+    """JSON of the tables, and their number against what the prior expects; one frame a step."""
     numbers, n_tables = seating.numbers.tolist(), seating.n_tables
-    frames = [
-        {
-            "name": str(k),
-            "data": _seated(seating, n, ink),
-            "traces": [0, 1],
-            "layout": {"annotations": [_heading(seating, n, ink)]},
-        }
-        for k, n in enumerate(numbers)
-    ]
+    frames = [(_seated(seating, n, ink), [_heading(seating, n, ink)]) for n in numbers]
     shape = {"cols": 2, "horizontal_spacing": 0.08} if is_wide else {"rows": 2}
     figure = make_subplots(**shape)
-    figure.add_traces([*frames[0]["data"], *_curves(seating)])
+    figure.add_traces([*frames[0][0], *_curves(seating)])
     most = max(float(n_tables[-1]), float((seating.expected + 2 * seating.deviation).max()))
     tables = {"range": [0.3, n_tables[-1] + 0.7], "showgrid": False}
     for name, title, extra in (
@@ -117,15 +110,15 @@ def restaurant_figure(seating: Seating, is_wide: bool, ink: str | None = None) -
         figure.layout[name].update(style | extra)
     # In the corner that the curves, which rise, leave free.
     x, y = figure.layout.xaxis2.domain[0], figure.layout.yaxis2.domain[1]
-    figure.frames = frames
-    return styled(
+    styled(
         figure,
         (HEIGHT if is_wide else 2 * HEIGHT) + TOP + FOOT,
         margin={"l": 54, "r": 12, "t": TOP, "b": FOOT, "pad": 0},
-        annotations=frames[0]["layout"]["annotations"],
+        annotations=frames[0][1],
         legend={"x": x + 0.01, "y": y - 0.02, "yref": "paper", "orientation": "v"},
         sliders=[step_slider([f"{n:,}" if k % 4 == 0 else "" for k, n in enumerate(numbers)])],
     )
+    return with_frames(figure, frames)
 
 
 _BESIDE = {"type": "scatter", "xaxis": "x2", "yaxis": "y2"}

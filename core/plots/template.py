@@ -1,9 +1,12 @@
 """What all figures share: palette, axes, grid, margins, legend, and small parts drawn alike."""
 
 import html
-from collections.abc import Sequence
+import json
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 import plotly.io
 from plotly.colors import hex_to_rgb
@@ -62,6 +65,33 @@ def styled(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
     return figure.update_layout(
         {"template": TEMPLATE, "plot_bgcolor": PANEL, "height": height} | layout
     )
+
+
+def with_frames(
+    figure: go.Figure, frames: Iterable[tuple[list[dict[str, Any]], list[dict[str, Any]]]]
+) -> str:
+    """JSON of a figure with frames: a step's traces, in place of the first ones, and annotations.
+
+    They go in as they are, since Plotly would check them for seconds, trace by trace.
+    """
+    steps = [
+        {
+            "name": str(k),
+            "data": traces,
+            "traces": [*range(len(traces))],
+            "layout": {"annotations": annotations},
+        }
+        for k, (traces, annotations) in enumerate(frames)
+    ]
+    return f'{figure.to_json()[:-1]},"frames":{json.dumps(steps, default=packed)}}}'
+
+
+def packed(values: np.ndarray) -> dict[str, str] | list:
+    """Numbers as plotly.js reads them."""
+    if not values.size:
+        return []
+    shape = {"shape": str(values.shape)[1:-1]} if values.ndim > 1 else {}
+    return {"dtype": values.dtype.str[1:], "bdata": b64encode(values.tobytes()).decode()} | shape
 
 
 def plain(text: object) -> str:

@@ -112,7 +112,7 @@ def test_every_step_leads_to_the_plan_the_verdict_waits_and_another_table_begins
     assert run(at).session_state["clinical_section"] == "plan"
 
 
-def test_three_questions_give_columns_their_roles_and_take_them_back():
+def test_three_questions_give_columns_their_roles_and_what_looks_like_an_answer_is_asked_about():
     at = plan_of(COHORT, tremor={"role": "label"}, site={"role": "cluster"})
     for question, name, role in (
         (OUTCOMES, "tremor", "validator"),
@@ -128,9 +128,6 @@ def test_three_questions_give_columns_their_roles_and_take_them_back():
         if before == "cluster" and role != "id":
             run(control(at, question).unselect(name))
             assert visit_on(at).schema[name].role == "cluster"
-
-
-def test_what_looks_like_an_answer_is_asked_about():
     answer = np.where(GROUP == 0, "a", "b")
     at = plan_of(PLAIN.assign(outcome=answer))
     assert "Is “outcome” one? Then name it in question 1" in words(at)

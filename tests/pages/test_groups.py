@@ -297,7 +297,7 @@ def test_stability_judges_the_groups_that_are_shown(n_groups):
         assert text in words(run(at)), tab
 
 
-def test_a_view_opens_on_other_pages_and_is_undone():
+def test_a_view_opens_on_other_pages_and_is_undone_and_noise_has_none():
     visit = visit_of(as_written(three_groupings(4, n=80, widths=(3, 3), n_noise=0)[0]))
     at = page("views", visit)
     assert "2 groupings of the same rows" in words(at)
@@ -310,8 +310,5 @@ def test_a_view_opens_on_other_pages_and_is_undone():
     visit.project.turn_to(before)
     page("views", visit)
     assert in_store(visit.results, "Looking for views") is found, "nothing is sought twice"
-
-
-def test_views_say_that_there_are_none():
     frame = pd.DataFrame(RANDOM.normal(size=(80, 3))).add_prefix("c")
     assert "**No column tells" in words(page("views", visit_of(frame)))

@@ -132,7 +132,7 @@ def test_every_form_opens_what_is_being_typed_counts_and_what_is_not_filled_in_i
     assert steps_of(at) == (FillBlanks(("pain",), 99),)
 
 
-def test_previews_show_levels_as_they_become_the_rows_that_change_and_new_columns_first(project):
+def test_previews_show_levels_as_they_become_rows_that_change_or_go_and_new_columns_first(project):
     project.table.frame["pain"] = project.table.frame["pain"].where(project.table.frame["pain"] > 0)
     project.table.frame["of_birth"] = "1/31/2020"
     at = filled(opened(project), MergeLevels.key, ("Columns", ["drug", "pain"]))
@@ -152,9 +152,6 @@ def test_previews_show_levels_as_they_become_the_rows_that_change_and_new_column
     assert (before, after) == ("price", "sum of price and visit and pain")
     at = filled(opened(project), TimeBetween.key, ("From", "of_birth"))
     assert control(at, "Written as").value == "%m/%d/%Y"
-
-
-def test_a_preview_begins_a_little_before_the_first_row_that_is_left_out(project):
     project.table.frame["price"] = project.table.frame["price"].replace(60.0, 58.5)
     alike = "Alike in (none named: in all columns)"
     at = filled(opened(project), DropRepeated.key, (alike, ["price"]))

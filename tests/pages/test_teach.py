@@ -18,7 +18,7 @@ from mapdp_studio.pages.parts.teach.watch import STRIPS
 from tests.pages.conftest import press, run, settle, shown, until, words
 
 STOPS = [(key, number) for key, stops in LESSONS.items() for number in range(1, len(stops) + 1)]
-PLAIN = {"scenario": "5.2", "rows": "150", "n0": "10", "lambda": "0.5", "k": "4"}
+PLAIN = {"scenario": "5.2", "rows": "300", "n0": "10", "lambda": "0.5", "k": "4"}
 PLAIN |= {"bic": "true", "seed": "7"}
 
 
@@ -81,9 +81,10 @@ def test_an_address_is_read_as_far_as_it_says_something(asked, stand):
     assert {name: at.session_state[room.key_of(name)] for name in stand} == stand
 
 
+@pytest.mark.usefixtures("small_room")
 def test_an_address_says_where_the_sliders_stand_and_the_way_back_and_a_data_set_move_them():
     at = visit(**PLAIN)
-    assert stands(at, "rows", "n0", "lambda", "k", "bic", "seed") == [150, 10.0, 0.501, 4, True, 7]
+    assert stands(at, "rows", "n0", "lambda", "k", "bic", "seed") == [300, 10.0, 0.501, 4, True, 7]
     assert at.query_params == PLAIN | {"lambda": "0.501"}
     assert run(at.select_slider(key=room.key_of("n0")).set_value(0.1)).query_params["n0"] == "0.1"
     del at.query_params["n0"]  # as a browser asks that has not heard of it
@@ -92,13 +93,13 @@ def test_an_address_says_where_the_sliders_stand_and_the_way_back_and_a_data_set
     at.session_state["page_drawn_before"] = "about"
     assert stands(run(at), "n0") == [3.0]
     at.query_params.clear()  # as on a visit to another page
-    assert stands(run(at), "rows", "seed") == [150, 7]
+    assert stands(run(at), "rows", "seed") == [300, 7]
     at = visit(scenario="5.3", rows="300", n0="30", lesson="2", prediction="1")
     assert at.slider(key=room.key_of("outlier_distance")).step == 2.0
     penalty = stands(at, "lambda")
     assert stands(run(at.slider(key=room.key_of("k")).set_value(7)), "lambda") == penalty
     press(at, TAUGHT["none"].title)
-    assert stands(at, "scenario", "lesson", "n0", "rows", "k") == ["none", None, 3.0, 2000, 3]
+    assert stands(at, "scenario", "lesson", "n0", "rows", "k") == ["none", None, 3.0, 150, 3]
 
 
 @pytest.mark.usefixtures("small_room")

@@ -1,6 +1,10 @@
 """Runs step by step, what each method weighs for a row, the prior's draws, and drawings."""
 
+import json
+from base64 import b64decode
+
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 from scipy.special import psi
 
@@ -49,6 +53,14 @@ def test_a_walk_keeps_its_numbers_and_its_objective_falls(ellipses, name, monkey
     assert (run.steps[-1].together is not None) == (name == "CollapsedGibbs")
 
 
+def unpacked(part: dict) -> dict | np.ndarray:
+    """Numbers, where a part of a figure's JSON packs some."""
+    if "bdata" not in part:
+        return part
+    shape = [int(n) for n in part.get("shape", "-1").split(",")]
+    return np.frombuffer(b64decode(part["bdata"]), part["dtype"]).reshape(shape)
+
+
 @pytest.mark.parametrize(
     "names",
     [("truth",), ("CollapsedGibbs",), ("KMeansBIC", "MAPDP"), ("MixtureEM", "DPMeans")],
@@ -58,7 +70,8 @@ def test_the_figure_has_the_steps_of_the_library(ellipses, names):
     here, _ = ellipses
     classes = here.truth.classes
     runs = [walk(name, here.encoded, here.view, classes, SETTINGS, 0.1) for name in names]
-    figure, n = steps_figure(runs, classes, is_wide=True), len(runs)
+    text, n = steps_figure(runs, classes, is_wide=True), len(runs)
+    figure = go.Figure(json.loads(text, object_hook=unpacked))
     ends = [len(run.steps) - 1 for run in runs]
     assert len(figure.frames) == len(figure.layout.sliders[0].steps) == max(ends) + 1
     for k in {0, 1, min(ends), max(ends)}:
@@ -77,6 +90,8 @@ def test_the_figure_has_the_steps_of_the_library(ellipses, names):
             assert score.y[-1] == nmi(classes[run.view.rows], step.labels)
             assert len(falling.x) == len(score.x) == place + 1
         assert (len(frame.data) > 6 * n) == (names == ("CollapsedGibbs",))
+        for pairs in frame.data[6 * n :]:
+            np.testing.assert_array_equal(pairs.z, (100 * runs[0].steps[k].together).round())
     for k in (0, max(ends)):
         words = f": {runs[0].steps[k].words}" if n == 1 else ""
         assert figure.frames[k].layout.annotations[0].text == f"<b>Step {k}{words}</b>"

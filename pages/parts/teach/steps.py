@@ -33,7 +33,6 @@ from mapdp_studio.pages.parts.teach.room import (
     shared_results,
     slider,
 )
-from mapdp_studio.pages.parts.teach.watch import fill_places
 
 FIGURE, RESTAURANT = "steps", "restaurant"
 #: Pieces of the stick, and rows of a mixture, that are drawn.
@@ -63,13 +62,12 @@ def steps(room: Classroom, width: int, letters: int, is_bare: bool) -> None:
         walks = get_result(session(), "Walking", key, work, results)
         kwargs = {"is_wide": bool(width), "letters": letters, "ink": colours()["ink"]}
 
-        def drawn() -> str:
-            figure = steps_figure(walks, room.truth and room.truth.classes, **kwargs)
-            if room.view.has_one_unit:
-                fill_places(figure, len(walks))
-            return figure.to_json()
-
-        figure = results.cached("walk's figure", (*key, *kwargs.values()), drawn)
+        classes = room.truth and room.truth.classes
+        figure = results.cached(
+            "walk's figure",
+            (*key, *kwargs.values()),
+            lambda: steps_figure(walks, classes, **kwargs),
+        )
         ends = ((run.title, run.steps) for run in walks)
         texts = (f"{one}: after {len(of)} steps K = {of[-1].n_clusters}" for one, of in ends)
         state[_LAST] = figure, "; ".join(texts)
@@ -139,7 +137,7 @@ def restaurant(is_wide: bool) -> None:
     )
     player(RESTAURANT)
     with st.container(key=RESTAURANT):
-        figure = restaurant_figure(seating, is_wide, colours()["ink"]).to_json()
+        figure = restaurant_figure(seating, is_wide, colours()["ink"])
         chart(figure, "restaurant-chart", text, saving("restaurant"))
     st.caption(text)
     left, right = halves()

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -21,7 +20,7 @@ from mapdp_studio.core.comparing.panels import (
 from mapdp_studio.core.methods import JUDGE, METHODS
 from mapdp_studio.core.methods.settings import K_MAX
 from mapdp_studio.core.models.estimator import ClusterEstimator
-from mapdp_studio.core.plots.panels import narrow_panel, panels_figure
+from mapdp_studio.core.plots.panels import fill_places, narrow_panel, panels_figure
 from mapdp_studio.core.plots.settings import MOST, slider_figure
 from mapdp_studio.core.plots.teaching import costs_figure, posterior_figure
 from mapdp_studio.core.profiling.profiles import natural_columns
@@ -113,14 +112,6 @@ def _panel(name: str, room: Classroom, fitting: Fits) -> Panel:
         return panel
     centres, arrows = centres_in_view(model, room.view)
     return replace(panel, borders=tuple(cells(model)), centres=centres, arrows=arrows)
-
-
-def fill_places(figure: go.Figure, n_panels: int) -> None:
-    """Let panels in one unit fill their places, and show more of the plane."""
-    for number in ("", *range(2, n_panels + 1)):
-        middle = {"constrain": "range", "constraintoward": "center"}
-        figure.layout[f"xaxis{number}"].update(middle)
-        figure.layout[f"yaxis{number}"].update(middle | {"constraintoward": "middle"})
 
 
 def _ask(rows: list[int]) -> None:

@@ -23,10 +23,13 @@ def run(code: str, folder: Path) -> str:
     return done.stdout.strip()
 
 
-#: What a process shares: settings of its packages and of Python, and who finds its imports.
-UNTOUCHED = """
+#: Settings of packages and of Python, and who finds its imports, are shared by a whole process. It
+#: lacks what the extra brings and a plain install leaves out; with that come figures, other files.
+PLAIN = """
 import os, sys, warnings
-import joblib, numba, numba.core.caching, numba.extending, pandas, pyarrow, scipy.stats
+sys.modules.update(dict.fromkeys(
+    ["openpyxl", "plotly", "pyreadstat", "python_calamine", "streamlit"]))
+import joblib, numba, numba.core.caching, numba.extending, pandas as pd, pyarrow, scipy.stats
 import sklearn.cluster
 
 def state():
@@ -38,19 +41,8 @@ before = [*state()]
 from mapdp_studio import MAPDP
 fit = MAPDP().fit
 print([*state()] == before)
-"""
 
-
-def test_an_import_changes_nothing_of_the_process(tmp_path):
-    assert run(UNTOUCHED, tmp_path) == "True"
-
-
-#: Without those of the extra, which a plain install leaves out; with them figures and other files.
-PLAIN = """
-import sys
-sys.modules.update(dict.fromkeys(
-    ["openpyxl", "plotly", "pyreadstat", "python_calamine", "streamlit"]))
-import mapdp_studio, pandas as pd
+import mapdp_studio
 from mapdp_studio.app import main
 for name in mapdp_studio.__all__:
     getattr(mapdp_studio, name)
@@ -78,8 +70,9 @@ except ImportError as error:
 """
 
 
-def test_the_library_does_without_what_the_app_needs(tmp_path):
-    lines = run(PLAIN, tmp_path).splitlines()
+def test_an_import_changes_nothing_and_the_library_does_without_what_the_app_needs(tmp_path):
+    is_untouched, *lines = run(PLAIN, tmp_path).splitlines()
+    assert is_untouched == "True"
     assert lines[0].startswith("Figures need plotly: run python -m pip install")
     clustered, (spss, report, app, figures) = lines[:-7], lines[-7:][::2]
     assert clustered[-2:] == ["Written: g.csv", "0"]

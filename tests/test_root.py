@@ -9,6 +9,7 @@ import tempfile
 import time
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from itertools import takewhile
 from pathlib import Path
 from threading import Event
 
@@ -38,8 +39,21 @@ make_kernels()
 assert numba.config.CACHE_DIR == before, "An import changes a setting of the process."
 print(twice(4.0), sum(twice.dispatcher.stats.cache_hits.values()))
 """
-#: Compiled anew, and loaded from the disk: the result, how often it was loaded, what was said.
-ANEW, LOADED = ("8.0 0", ""), ("8.0 1", "")
+#: A process for every line of code, forked as importing numba takes longest of all that one does.
+PROCESSES = """
+import os, sys
+import numba
+numba.njit(lambda: 0)()
+for line in sys.stdin:
+    if not os.fork():
+        exec(eval(line))
+        sys.exit()
+    if os.wait()[1]:
+        print("FAILED")
+    print("END", flush=True)
+"""
+#: Compiled anew, and loaded from the disk: the result, and how often it was loaded.
+ANEW, LOADED = ["8.0 0\n"], ["8.0 1\n"]
 
 
 @pytest.fixture
@@ -49,14 +63,15 @@ def run(tmp_path):
     environment = {name: value for name, value in os.environ.items() if "NUMBA" not in name}
     environment |= {"XDG_CACHE_HOME": str(tmp_path / "cache")}
     environment |= {"PYTHONPATH": os.pathsep.join(map(str, (ROOT, tmp_path)))}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    command = [sys.executable, "-c", PROCESSES]
+    with subprocess.Popen(command, env=environment, text=True, bufsize=1, **pipes) as process:
 
-    def run(before: str = "") -> tuple[str, str]:
-        command = [sys.executable, "-c", f"{before}\nimport one_kernel"]
-        done = subprocess.run(command, env=environment, text=True, capture_output=True)
-        assert done.returncode == 0, done.stderr
-        return done.stdout.strip(), done.stderr
+        def run(before: str = "") -> list[str]:
+            print(repr(f"{before}\nimport one_kernel"), file=process.stdin)
+            return [*takewhile("END\n".__ne__, process.stdout)]
 
-    return run
+        yield run
 
 
 def test_a_kernel_is_kept_and_a_damaged_one_that_is_forgotten_is_compiled_anew(run, tmp_path):

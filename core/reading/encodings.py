@@ -148,8 +148,9 @@ def _fit(word: str, letters: str) -> float:
     marked = [sign for sign in word if not sign.isascii()]
     places = [letters.find(sign.lower()[0]) for sign in marked]
     is_of_script = len(marked) < max(len(word), 2) if is_latin else len(marked) == len(word)
-    raised = any(a.islower() and b.isupper() and not b.isascii() for a, b in pairwise(word))
-    if min(places) < 0 or raised or _NO_WORD.search(word) or not is_of_script:
+    if min(places) < 0 or not is_of_script or _NO_WORD.search(word):
+        return 0.0
+    if any(a.islower() and b.isupper() and not b.isascii() for a, b in pairwise(word)):
         return 0.0
     rare = _RARE_LATIN if is_latin else _RARE_OTHER
     capitals = _CAPITALS * (not is_latin and word.isupper())

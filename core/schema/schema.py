@@ -244,7 +244,8 @@ class Schema(Mapping[str, ColumnSpec]):
 
     def _changed(self, **parts: Any) -> Self:
         """The same with other columns or blocks, and what was chosen for those that stay."""
-        return self._with(**parts, priors={}, chosen=()).choosing_as(self)
+        changed = self._with(**parts, priors={}, chosen=())
+        return changed.choosing_as(self) if self.priors or self.chosen else changed
 
     def _replacing(self, spec: ColumnSpec) -> Self:
         return self._changed(columns=(self._columns | {spec.name: spec}).values())

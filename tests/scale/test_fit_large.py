@@ -1,4 +1,7 @@
-"""A model from a sample, then all rows in turns: E is MAP-DP's own, wherever the rows are read."""
+"""A model from a sample, then all rows in turns: E is MAP-DP's own, wherever the rows are read.
+
+dask and what stands in for a store take 1.5 s to import, which every process pays that collects.
+"""
 
 import os
 import signal
@@ -9,16 +12,11 @@ from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
-import dask
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import s3fs
-from dask.dataframe import from_pandas
-from distributed import Client, LocalCluster
-from moto.server import ThreadedMotoServer
 
 from mapdp_studio.core import (
     MAPDP,
@@ -203,6 +201,8 @@ def test_a_fit_that_stops_goes_on_to_the_same_answer(table, fitted, tmp_path):
 
 @contextmanager
 def two_workers(**how):
+    from distributed import Client, LocalCluster
+
     with (
         LocalCluster(n_workers=2, dashboard_address=":0", **how) as cluster,
         Client(cluster) as client,
@@ -229,6 +229,8 @@ def test_a_cluster_comes_to_the_same_and_can_be_stopped(table, fitted, client, t
 
 
 def test_a_frame_of_dask_is_a_table_in_parts(frame, fitted, client, tmp_path):
+    from dask.dataframe import from_pandas
+
     dask_frame = from_pandas(frame, npartitions=7)
     for given, name in ((client, "dask"), (None, "here")):
         found = fit(dask_frame, tmp_path / name, given)
@@ -238,6 +240,8 @@ def test_a_frame_of_dask_is_a_table_in_parts(frame, fitted, client, tmp_path):
 
 
 def test_a_worker_that_is_killed_changes_nothing(table, fitted, tmp_path, monkeypatch):
+    import dask
+
     # A worker's process begins with this module, which a page that was tested before may be.
     monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
     killed = []
@@ -256,6 +260,9 @@ def test_a_worker_that_is_killed_changes_nothing(table, fitted, tmp_path, monkey
 
 
 def test_a_store_comes_to_the_same(table, fitted, client, tmp_path, monkeypatch):
+    import s3fs
+    from moto.server import ThreadedMotoServer
+
     server = ThreadedMotoServer(port=0)
     server.start()
     host, port = server.get_host_and_port()
@@ -273,6 +280,8 @@ def test_a_store_comes_to_the_same(table, fitted, client, tmp_path, monkeypatch)
 
 
 def test_reports_of_parts_make_that_of_all(frame, fitted, tmp_path):
+    from dask.dataframe import from_pandas
+
     text = (fitted[0] / MODEL).read_text()
     frame.assign(year=0).to_parquet(tmp_path / "t.parquet", row_group_size=700)
     parts, columns = source.open_source(tmp_path / "t.parquet")

@@ -77,7 +77,7 @@ def profile_cards(
 ) -> tuple[Card, ...]:
     """A card for each cluster, with so many traits at most."""
     differences = standardised_differences(encoded, labels)
-    columns = {column.name: _Column(column, labels) for column in natural_columns(encoded)}
+    columns = {c.name: _Column(c, labels, differences) for c in natural_columns(encoded)}
     sizes = np.bincount(labels)
     near = _nearest(differences, sizes)
     cards = []
@@ -124,8 +124,13 @@ def _traits(
 class _Column:
     """A column's figures that distinguish a cluster from all rows or from another cluster."""
 
-    def __init__(self, column: NaturalColumn, labels: np.ndarray) -> None:
-        self.own = (_Levels if column.is_by_levels else _Amounts)(column, labels)
+    def __init__(
+        self, column: NaturalColumn, labels: np.ndarray, differences: pd.DataFrame
+    ) -> None:
+        if column.is_by_levels:
+            self.own = _Levels(column, labels)
+        else:
+            self.own = _Amounts(column, labels, differences.loc[(column.name, "")].to_numpy())
         self.outcomes = None if column.outcomes is None else _Levels(column.outcomes, labels)
         #: Shape (K,). In which share of its rows each cluster has a value or a special outcome.
         sizes = np.bincount(labels)
@@ -147,27 +152,35 @@ class _Column:
 class _Amounts:
     """Measurements, ratings or counts of one column, of groups against each other or the rest."""
 
-    def __init__(self, column: NaturalColumn, labels: np.ndarray) -> None:
+    def __init__(self, column: NaturalColumn, labels: np.ndarray, differences: np.ndarray) -> None:
         self.column, weights = column, column.row_weights
         observed = ~np.isnan(column.values) & (weights > 0.0)
         order = np.flatnonzero(observed)[np.argsort(column.values[observed], kind="stable")]
         self.values, self.weights, self.groups = column.values[order], weights[order], labels[order]
         self.summary = summary_of(column, labels)
+        self.usual = "median" if column.by_rank else "mean"
+        #: One for all cards: the usual one, unless the other tells more clusters apart.
+        self.statistic = self.usual
+        far = [k for k, difference in enumerate(differences) if abs(difference) >= NOTABLE]
+        if any(self._side(k, ALL) == 0 for k in far):
+            told = {self.usual: 0, "mean": 0, "median": 0}
+            for self.statistic in told:
+                told[self.statistic] = sum(self._side(k, ALL) * differences[k] > 0 for k in far)
+            self.statistic = max(told, key=told.__getitem__)
 
     def trait(self, level: str, k: int, other: int, difference: float) -> Trait | None:
-        """The usual statistic, or the other one where the usual does not tell the cluster apart."""
-        column, here, overall = self.column, self.summary.loc[k], self.summary.loc[other]
-        word, side = ("high", 1) if difference > 0 else ("low", -1)
-        statistics = ["median", "mean"] if column.by_rank else ["mean", "median"]
-        for statistic in statistics:
-            is_so = side * (here[statistic] - overall[statistic]) > 0.0
-            if is_so and self.side(k, statistic, other) == side:
-                text = distinct_texts(column.notation.write, here[statistic], overall[statistic])
-                what = column.name if statistic == statistics[0] else f"{statistic} {column.name}"
-                return Trait(word, what, *text, int(here["n_observed"]), difference)
-        return None
+        """The trait of a difference, if the column's statistic distinguishes the cluster."""
+        name, here = self.column.name, self.summary.loc[k]
+        side = 1 if difference > 0 else -1
+        if self._side(k, other) != side:
+            return None
+        overall = self.summary.loc[other, self.statistic]
+        text = distinct_texts(self.column.notation.write, here[self.statistic], overall)
+        what = name if self.statistic == self.usual else f"{self.statistic} {name}"
+        word = "high" if side > 0 else "low"
+        return Trait(word, what, *text, int(here["n_observed"]), difference)
 
-    def side(self, k: int, statistic: str, other: int) -> int:
+    def _side(self, k: int, other: int) -> int:
         """1 where the group lies above the other rows, -1 where below, 0 where that is open."""
         inside = self.groups == k
         outside = ~inside if other == ALL else self.groups == other
@@ -175,7 +188,8 @@ class _Amounts:
         rest, others = self.values[outside], self.weights[outside]
         if here.size < LEAST_ROWS or not rest.size:
             return 0
-        if statistic == "median":
+        gap = self.summary.loc[k, self.statistic] - self.summary.loc[other, self.statistic]
+        if self.statistic == "median":
             figure = median(rest, others)
             low, high = difference_interval(median(here, weights), figure)
             figure = figure.value
@@ -183,7 +197,8 @@ class _Amounts:
             low, high = welch_interval(here, rest, weights, others)
             figure = np.average(rest, weights=others)
         side = int(low > 0.0) - int(high < 0.0)
-        return side if (side * (here - figure) > 0.0).sum() >= LEAST_ROWS else 0
+        is_so = side * gap > 0.0 and (side * (here - figure) > 0.0).sum() >= LEAST_ROWS
+        return side if is_so else 0
 
 
 class _Levels:

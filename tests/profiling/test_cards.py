@@ -45,6 +45,17 @@ def test_the_statistic_told_is_the_one_that_differs():
     assert float(trait.here) > float(trait.overall) > 0
 
 
+def test_every_card_tells_a_column_by_the_same_statistic():
+    labels = np.repeat([0, 1, 2], 50)
+    k = np.arange(150)
+    # The median of all rows is none: it tells the last group alone, the mean the first two, too.
+    days = np.where(labels == 2, 4.0 + k % 9, np.where((labels == 1) & (k % 3 == 0), 2.0, 0.0))
+    cards = _traits((Unit("days", "normal", ("days",)),), [days], labels)
+    told = [trait.what for card in cards for trait in (*card.traits, *card.contrasts)]
+    assert len(told) == 4
+    assert {*told} == {"mean days"}
+
+
 def test_a_yes_is_rarer_in_one_group_and_commoner_in_the_other():
     labels = np.repeat([0, 1], 50)
     sick = (np.arange(100) % 10 < np.where(labels == 0, 1, 8)).astype(float)

@@ -3,13 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import cohen_kappa_score
-from sklearn.model_selection import KFold, cross_val_predict
-from sklearn.naive_bayes import CategoricalNB
 
 from mapdp_studio.core import infer_schema
 from mapdp_studio.core.schema import dependence
-from mapdp_studio.core.schema.labels import foreseen
 
 N = 400
 K = np.arange(N)
@@ -208,16 +204,3 @@ def test_numbers_that_are_not_in_one_order_are_not_compared(monkeypatch):
     frame = pd.DataFrame(np.random.default_rng(0).normal(size=(400, 60)))
     infer_schema(frame.rename(columns="x{}".format))
     assert len(compared) < 60  # of 1,770 pairs
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_how_well_columns_foretell_one_is_what_scikit_learn_says(seed):
-    random = np.random.default_rng(seed)
-    n = int(random.integers(12, 90))
-    y = np.append([0, 1], np.unique(random.integers(5, size=n - 2), return_inverse=True)[1])
-    x = (y[:, None] + random.integers(0, 3, (n, 4))) % 4 - 1
-    model = CategoricalNB(alpha=0.5, min_categories=x.max(axis=0) + 2)
-    folds = KFold(5, shuffle=True, random_state=0)
-    expected = cohen_kappa_score(y, cross_val_predict(model, x + 1, y, cv=folds))
-    codes = {"y": y, **{str(j): column for j, column in enumerate(x.T)}}
-    assert foreseen(codes, "y") == pytest.approx(expected, abs=1e-12)

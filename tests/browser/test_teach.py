@@ -77,9 +77,9 @@ def click_point(studio, selector: str, k: int):
     return value
 
 
-def test_sliders_and_pictures_are_on_the_first_screen(studio):
-    show(studio, "")
-    for width, height, side in ((1440, 900, 290), (1280, 720, 170), (1024, 768, 195)):
+def test_sliders_with_strips_that_set_them_and_pictures_are_on_the_first_screen(studio):
+    show(studio, "rows=150&lambda=0.5")
+    for width, height, side in ((1024, 768, 195), (1280, 720, 170), (1440, 900, 290)):
         studio.resize(width, height)
         panels = studio.until(PANELS, lambda panels, h=height: lowest(panels) <= h)
         titles = [text.split("</b>")[0][3:] for *_, text in panels]
@@ -92,6 +92,17 @@ def test_sliders_and_pictures_are_on_the_first_screen(studio):
         assert words <= 495 / 2
         assert controls <= 70 / 2
         assert studio.has_room(width)
+    for name, title in (("k", "Clusters K"), ("n0", "Concentration N₀"), ("lambda", "Penalty λ")):
+        studio.page.wait_for_selector(f".st-key-strip_{name} .main-svg", timeout=120_000)
+        line = studio.page.locator(f".st-key-strip_{name} .shapelayer path[style*=dash]")
+        slider = studio.page.get_by_role("slider", name=title)
+        thumb = studio.page.locator("[data-orientation] > *").filter(has=slider).last
+        studio.until(partial(gap, line, thumb), lambda pixels: pixels <= 2)
+    place = click_point(studio, ".st-key-strip_n0 .js-plotly-plot", 9)
+    assert studio.in_address(f"n0={CONCENTRATIONS[place]:g}")
+    studio.settle()
+    studio.move("Penalty λ", "ArrowRight")
+    assert studio.in_address("lambda=0.52")
 
 
 def test_data_sets_are_drawn_in_the_chart_that_is_there_and_a_click_asks_about_a_row(studio):
@@ -112,21 +123,6 @@ def test_data_sets_are_drawn_in_the_chart_that_is_there_and_a_click_asks_about_a
     assert studio.sees(f"What do they weigh for row {row:,}?")
     assert studio.in_address(f"row={row}")
     assert studio.sees("decides")
-
-
-def test_a_strip_stands_under_its_slider_whose_place_a_click_on_it_sets(studio):
-    show(studio, "rows=150&lambda=0.5")
-    for name, title in (("k", "Clusters K"), ("n0", "Concentration N₀"), ("lambda", "Penalty λ")):
-        studio.page.wait_for_selector(f".st-key-strip_{name} .main-svg", timeout=120_000)
-        line = studio.page.locator(f".st-key-strip_{name} .shapelayer path[style*=dash]")
-        slider = studio.page.get_by_role("slider", name=title)
-        thumb = studio.page.locator("[data-orientation] > *").filter(has=slider).last
-        studio.until(partial(gap, line, thumb), lambda pixels: pixels <= 2)
-    place = click_point(studio, ".st-key-strip_n0 .js-plotly-plot", 9)
-    assert studio.in_address(f"n0={CONCENTRATIONS[place]:g}")
-    studio.settle()
-    studio.move("Penalty λ", "ArrowRight")
-    assert studio.in_address("lambda=0.52")
 
 
 def test_a_lecture_is_given_with_keys_in_a_full_window_and_escape_ends_it(studio):
@@ -191,7 +187,7 @@ def test_one_run_or_two_go_under_one_clock_and_keys_without_the_server(studio):
 
 
 def test_every_view_has_room_and_an_embedded_one_shows_one_bar_and_the_picture(studio):
-    show(studio, "rows=300&numbers=true")
+    show(studio, "rows=150&numbers=true")
     for view in ("Step", "Restaurant", "Watch", "Small variances"):
         press = studio.choose if view in VIEWS else partial(press_more, studio)
         press(view)

@@ -105,26 +105,6 @@ def test_sliders_with_strips_that_set_them_and_pictures_are_on_the_first_screen(
     assert studio.in_address("lambda=0.52")
 
 
-def test_data_sets_are_drawn_in_the_chart_that_is_there_and_a_click_asks_about_a_row(studio):
-    show(studio, "rows=300")
-    chart = studio.page.locator(".st-key-panels .js-plotly-plot")
-    chart.evaluate("(chart) => { chart.dataset.kept = ''; }")
-    for key in ("5.4", "shapes", "5.1"):
-        if key == "shapes":
-            press_more(studio, TAUGHT[key].title)
-        else:
-            studio.choose(TAUGHT[key].title)
-        in_one_unit(studio, 6 + len(TAUGHT[key].beside))
-        studio.until(PANELS, lambda panels: abs(lowest(panels) - 900) <= 25)
-        # A chart made anew costs half a second of WebGL.
-        assert studio.page.locator(".st-key-panels [data-kept]").count() == chart.count() == 1
-    studio.press("Numbers")
-    row = click_point(studio, ".st-key-panels .js-plotly-plot", 0)
-    assert studio.sees(f"What do they weigh for row {row:,}?")
-    assert studio.in_address(f"row={row}")
-    assert studio.sees("decides")
-
-
 def test_a_lecture_is_given_with_keys_in_a_full_window_and_escape_ends_it(studio):
     show(studio, "lesson=1&rows=300", width=1280, height=720)
     assert studio.page.evaluate(COVERED) == []
@@ -198,3 +178,23 @@ def test_every_view_has_room_and_an_embedded_one_shows_one_bar_and_the_picture(s
     studio.until(PANELS, lambda panels: len(panels) == 6 and lowest(panels) <= 540)
     for role, name in (("heading", "Teach"), ("button", "Exit")):
         studio.page.get_by_role(role, name=name).wait_for(state="detached")
+
+
+def test_data_sets_are_drawn_in_the_chart_that_is_there_and_a_click_asks_about_a_row(studio):
+    show(studio, "rows=300")
+    chart = studio.page.locator(".st-key-panels .js-plotly-plot")
+    chart.evaluate("(chart) => { chart.dataset.kept = ''; }")
+    for key in ("5.4", "shapes", "5.1"):
+        if key == "shapes":
+            press_more(studio, TAUGHT[key].title)
+        else:
+            studio.choose(TAUGHT[key].title)
+        in_one_unit(studio, 6 + len(TAUGHT[key].beside))
+        studio.until(PANELS, lambda panels: abs(lowest(panels) - 900) <= 25)
+        # A chart made anew costs half a second of WebGL.
+        assert studio.page.locator(".st-key-panels [data-kept]").count() == chart.count() == 1
+    studio.press("Numbers")
+    row = click_point(studio, ".st-key-panels .js-plotly-plot", 0)
+    assert studio.sees(f"What do they weigh for row {row:,}?")
+    assert studio.in_address(f"row={row}")
+    assert studio.sees("decides")

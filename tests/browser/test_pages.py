@@ -53,10 +53,10 @@ HEADLINES = {
 # Notes every first line that ever stands there.
 NOTE_LINES = """() => {
     window.lines = new Set();
-    new MutationObserver(() => {
+    (window.noting = new MutationObserver(() => {
         const text = document.querySelector('[data-testid="stMain"]')?.innerText ?? "";
         for (const [line] of text.matchAll(/^(\\d+ groups?|One group)[ ;(].*/gm)) lines.add(line);
-    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+    })).observe(document.body, { childList: true, subtree: true, characterData: true });
 }"""
 ALL_THERE = "All results belong to these settings."
 
@@ -67,27 +67,38 @@ def test_start_draws_both_answers_at_once_and_its_doors_bring_their_data(studio)
     other.get_by_role("heading", name="MAP-DP Studio").wait_for(timeout=90_000)
     other.close()
     doors = {"Open the first one": "halfway between", "Open the cohort": "parkinsonism"}
+    studio.open()
     for button, heading in doors.items():
-        studio.open()
         assert studio.sees("MAP-DP learns each width", seconds=5)  # stored: no engine is needed
         studio.page.locator(".scatterlayer").nth(1).wait_for()  # drawn after the words below it
         assert studio.has_room(1440, 800)
         studio.button(button).click()
         assert studio.sees(heading, seconds=120)
+        studio.page.get_by_role("link", name="Start").click()
+
+
+@pytest.fixture(scope="module")
+def visited(studio):
+    """A visit that begins on Data, and goes on from page to page."""
+    studio.open("data")
+    studio.until("document.title", lambda title: title == "Data")
+    studio.page.get_by_role("link", name="Start").wait_for()
+    return studio
 
 
 @pytest.mark.parametrize("name", HEADLINES)
-def test_no_headline_turns_round(studio, name):
+def test_no_headline_turns_round(visited, name):
     values, n_groups = HEADLINES[name]
     frame = pd.DataFrame(values).add_prefix("c").round(3)
-    studio.open("data")
-    studio.upload(f"{name}.csv", frame.to_csv(index=False).encode())
-    studio.page.evaluate(NOTE_LINES)
-    studio.go("Clusters")
-    studio.until("[...lines]", lambda lines: lines)
-    studio.page.get_by_role("button", name="Stop").last.wait_for(state="detached")
-    studio.settle()
-    (line,) = studio.page.evaluate("[...lines]")
+    visited.go("Data")
+    visited.upload(f"{name}.csv", frame.to_csv(index=False).encode())
+    visited.page.evaluate(NOTE_LINES)
+    visited.go("Clusters")
+    visited.until("[...lines]", lambda lines: lines)
+    visited.page.get_by_role("button", name="Stop").last.wait_for(state="detached")
+    visited.settle()
+    visited.page.evaluate("noting.disconnect()")
+    (line,) = visited.page.evaluate("[...lines]")
     few = "One group", "no more groups than chance makes"
     begins, chance = (f"{n_groups} groups", "more than chance makes") if n_groups > 1 else few
     assert line.startswith(begins)
@@ -95,17 +106,15 @@ def test_no_headline_turns_round(studio, name):
 
 
 @pytest.fixture(scope="module")
-def compare(studio):
+def compare(visited):
     """The mixed table on Compare, with all its results."""
-    studio.open("data")
-    studio.until("document.title", lambda title: title == "Data")
-    studio.page.get_by_role("link", name="Start").wait_for()
-    studio.upload("mixed.csv", FRAME.rename(columns={"kind": "species"}).to_csv().encode())
-    studio.go("Compare")
-    assert studio.sees(ALL_THERE, seconds=180)
-    studio.page.wait_for_selector(".annotation-text")  # Plotly's script may come last
-    studio.settle()
-    return studio
+    visited.go("Data")
+    visited.upload("mixed.csv", FRAME.rename(columns={"kind": "species"}).to_csv().encode())
+    visited.go("Compare")
+    assert visited.sees(ALL_THERE, seconds=180)
+    visited.page.wait_for_selector(".annotation-text")  # Plotly's script may come last
+    visited.settle()
+    return visited
 
 
 def drag_over(studio, pixels: int) -> None:

@@ -77,9 +77,9 @@ def click_point(studio, selector: str, k: int):
     return value
 
 
-def test_sliders_and_pictures_are_on_the_first_screen(studio):
-    show(studio, "")
-    for width, height, side in ((1440, 900, 290), (1280, 720, 170), (1024, 768, 195)):
+def test_sliders_with_strips_that_set_them_and_pictures_are_on_the_first_screen(studio):
+    show(studio, "rows=150&lambda=0.5")
+    for width, height, side in ((1024, 768, 195), (1280, 720, 170), (1440, 900, 290)):
         studio.resize(width, height)
         panels = studio.until(PANELS, lambda panels, h=height: lowest(panels) <= h)
         titles = [text.split("</b>")[0][3:] for *_, text in panels]
@@ -92,30 +92,6 @@ def test_sliders_and_pictures_are_on_the_first_screen(studio):
         assert words <= 495 / 2
         assert controls <= 70 / 2
         assert studio.has_room(width)
-
-
-def test_data_sets_are_drawn_in_the_chart_that_is_there_and_a_click_asks_about_a_row(studio):
-    show(studio, "rows=300")
-    chart = studio.page.locator(".st-key-panels .js-plotly-plot")
-    chart.evaluate("(chart) => { chart.dataset.kept = ''; }")
-    for key in ("5.4", "shapes", "5.1"):
-        if key == "shapes":
-            press_more(studio, TAUGHT[key].title)
-        else:
-            studio.choose(TAUGHT[key].title)
-        in_one_unit(studio, 6 + len(TAUGHT[key].beside))
-        studio.until(PANELS, lambda panels: abs(lowest(panels) - 900) <= 25)
-        # A chart made anew costs half a second of WebGL.
-        assert studio.page.locator(".st-key-panels [data-kept]").count() == chart.count() == 1
-    studio.press("Numbers")
-    row = click_point(studio, ".st-key-panels .js-plotly-plot", 0)
-    assert studio.sees(f"What do they weigh for row {row:,}?")
-    assert studio.in_address(f"row={row}")
-    assert studio.sees("decides")
-
-
-def test_a_strip_stands_under_its_slider_whose_place_a_click_on_it_sets(studio):
-    show(studio, "rows=150&lambda=0.5")
     for name, title in (("k", "Clusters K"), ("n0", "Concentration N₀"), ("lambda", "Penalty λ")):
         studio.page.wait_for_selector(f".st-key-strip_{name} .main-svg", timeout=120_000)
         line = studio.page.locator(f".st-key-strip_{name} .shapelayer path[style*=dash]")
@@ -191,7 +167,7 @@ def test_one_run_or_two_go_under_one_clock_and_keys_without_the_server(studio):
 
 
 def test_every_view_has_room_and_an_embedded_one_shows_one_bar_and_the_picture(studio):
-    show(studio, "rows=300&numbers=true")
+    show(studio, "rows=150&numbers=true")
     for view in ("Step", "Restaurant", "Watch", "Small variances"):
         press = studio.choose if view in VIEWS else partial(press_more, studio)
         press(view)
@@ -202,3 +178,23 @@ def test_every_view_has_room_and_an_embedded_one_shows_one_bar_and_the_picture(s
     studio.until(PANELS, lambda panels: len(panels) == 6 and lowest(panels) <= 540)
     for role, name in (("heading", "Teach"), ("button", "Exit")):
         studio.page.get_by_role(role, name=name).wait_for(state="detached")
+
+
+def test_data_sets_are_drawn_in_the_chart_that_is_there_and_a_click_asks_about_a_row(studio):
+    show(studio, "rows=300")
+    chart = studio.page.locator(".st-key-panels .js-plotly-plot")
+    chart.evaluate("(chart) => { chart.dataset.kept = ''; }")
+    for key in ("5.4", "shapes", "5.1"):
+        if key == "shapes":
+            press_more(studio, TAUGHT[key].title)
+        else:
+            studio.choose(TAUGHT[key].title)
+        in_one_unit(studio, 6 + len(TAUGHT[key].beside))
+        studio.until(PANELS, lambda panels: abs(lowest(panels) - 900) <= 25)
+        # A chart made anew costs half a second of WebGL.
+        assert studio.page.locator(".st-key-panels [data-kept]").count() == chart.count() == 1
+    studio.press("Numbers")
+    row = click_point(studio, ".st-key-panels .js-plotly-plot", 0)
+    assert studio.sees(f"What do they weigh for row {row:,}?")
+    assert studio.in_address(f"row={row}")
+    assert studio.sees("decides")

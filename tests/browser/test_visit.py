@@ -34,8 +34,8 @@ def test_a_reload_loses_nothing_and_a_link_holds_no_table(studio):
 def test_a_reload_in_a_fit_and_five_moves_of_a_slider_end_in_one_answer(browser, server):
     rows = np.random.default_rng(3).normal(size=(5_000, 12)) + 3 * (np.arange(5_000) % 5)[:, None]
     other = Studio(browser.new_context().new_page(), server)
-    other.open("compare")  # of what another tab holds it shows nothing
-    assert other.sees("Load a table of your own")
+    other.open("compare?methods=MAPDP,CollapsedGibbs")  # which read what is moved
+    assert other.sees("Load a table of your own")  # and nothing of what another tab holds
     assert other.page.get_by_text("mine.csv").count() == 0
     other.go("Data")
     other.upload("long.csv", pd.DataFrame(rows).add_prefix("c").to_csv(index=False).encode())

@@ -195,9 +195,11 @@ def until(at, is_there) -> AppTest:
 
 def settle(at: AppTest, besides: tuple[str, ...] = (CHANCE, watch.STRIPS)) -> AppTest:
     """Run a page again until all that it began had ended before it was drawn."""
-    drawn, begun = [], at.session_state["visit"].jobs._newest
-    while drawn != (jobs := [begun[name] for name in begun if name not in besides]):
-        assert all(job.wait(60) for job in jobs)
-        drawn = jobs
+    jobs = at.session_state["visit"].jobs
+    drawn, begun = getattr(jobs, "waited_for", []), jobs._newest
+    while drawn != (newest := [begun[name] for name in begun if name not in besides]):
+        assert all(job.wait(60) for job in newest)
+        drawn = newest
         run(at)
+    jobs.waited_for = drawn
     return at

@@ -235,7 +235,7 @@ def test_what_two_methods_disagree_on_is_marked_and_listed(visit, monkeypatch):
     at = page("compare", visit, "Marked rows")
     assert at.dataframe[0].value["Row"].tolist() == (visit.marked + 1).tolist()
     at.session_state["compare_tab"] = "Consensus"
-    assert "How near each method is to the consensus" in words(settle(at))
+    assert "How near each method is to the consensus" in words(settle(run(at)))
 
 
 def test_a_score_that_is_still_to_come_is_no_bullet_of_a_list(monkeypatch):

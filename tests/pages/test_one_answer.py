@@ -18,7 +18,7 @@ from mapdp_studio.core.statistics.resampling import EFFORTS, Protocol
 from mapdp_studio.pages.parts.clinical.study import CHECKS, GROUPS, checks_of, planned
 from mapdp_studio.pages.parts.compare import answers, panels
 from tests.misfit_tables import load_misfit
-from tests.pages.conftest import page, settle, shown, until, visit_of, words
+from tests.pages.conftest import page, run, settle, shown, until, visit_of, words
 from tests.tables import labelled
 
 RANDOM = np.random.default_rng(3)
@@ -62,10 +62,10 @@ def in_study(visit, groups, n_fitted, found, monkeypatch) -> None:
     visit.study.lock_in(visit.table.frame, visit.schema, lock.plan)
     at = shown("clinical", visit)
     at.session_state["clinical_section"] = "groups"
-    until(settle(at), lambda at: visit.results.peek(GROUPS, visit.study.lock))
+    until(settle(run(at)), lambda at: visit.results.peek(GROUPS, visit.study.lock))
     if job := visit.jobs.get(CHECKS, visit.study.lock):
         assert job.wait(60)
-        settle(at)
+        settle(run(at))
     text = words(at)
     assert ("No groups found" in text) == (groups.n_groups == 1)
     assert planned(visit) == lock.plan

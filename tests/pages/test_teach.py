@@ -169,7 +169,7 @@ def test_every_number_is_there_for_every_kind_of_data():
             "How sure is K?": "MAP-DP finds K",
         }.items():
             at.session_state["teach_tab"] = tab
-            assert text in words(settle(at)), key
+            assert text in words(settle(run(at))), key
 
 
 def test_a_drawing_is_kept_in_its_own_visit_has_its_strips_and_is_walked_without_a_truth():

@@ -158,21 +158,23 @@ class _Amounts:
         order = np.flatnonzero(observed)[np.argsort(column.values[observed], kind="stable")]
         self.values, self.weights, self.groups = column.values[order], weights[order], labels[order]
         self.summary = summary_of(column, labels)
-        self.usual = "median" if column.by_rank else "mean"
+        self._sides: dict[tuple[str, int, int], int] = {}
+        self.usual, other = ("median", "mean") if column.by_rank else ("mean", "median")
         #: One for all cards: the usual one, unless the other tells more clusters apart.
         self.statistic = self.usual
         far = [k for k, difference in enumerate(differences) if abs(difference) >= NOTABLE]
-        if any(self._side(k, ALL) == 0 for k in far):
-            told = {self.usual: 0, "mean": 0, "median": 0}
-            for self.statistic in told:
-                told[self.statistic] = sum(self._side(k, ALL) * differences[k] > 0 for k in far)
-            self.statistic = max(told, key=told.__getitem__)
+        n_told = self._n_told(self.usual, differences, far)
+        if n_told < len(far) and self._n_told(other, differences, far) > n_told:
+            self.statistic = other
+
+    def _n_told(self, statistic: str, differences: np.ndarray, groups: list[int]) -> int:
+        return sum(self.side(statistic, k, ALL) * differences[k] > 0.0 for k in groups)
 
     def trait(self, level: str, k: int, other: int, difference: float) -> Trait | None:
         """The trait of a difference, if the column's statistic distinguishes the cluster."""
         name, here = self.column.name, self.summary.loc[k]
         side = 1 if difference > 0 else -1
-        if self._side(k, other) != side:
+        if self.side(self.statistic, k, other) != side:
             return None
         overall = self.summary.loc[other, self.statistic]
         text = distinct_texts(self.column.notation.write, here[self.statistic], overall)
@@ -180,16 +182,23 @@ class _Amounts:
         word = "high" if side > 0 else "low"
         return Trait(word, what, *text, int(here["n_observed"]), difference)
 
-    def _side(self, k: int, other: int) -> int:
+    def side(self, statistic: str, k: int, other: int) -> int:
         """1 where the group lies above the other rows, -1 where below, 0 where that is open."""
+        key = statistic, k, other
+        if key not in self._sides:
+            gap = self.summary.loc[k, statistic] - self.summary.loc[other, statistic]
+            found = self._surely(*key)
+            self._sides[key] = found if found * gap > 0.0 else 0
+        return self._sides[key]
+
+    def _surely(self, statistic: str, k: int, other: int) -> int:
         inside = self.groups == k
         outside = ~inside if other == ALL else self.groups == other
         here, weights = self.values[inside], self.weights[inside]
         rest, others = self.values[outside], self.weights[outside]
         if here.size < LEAST_ROWS or not rest.size:
             return 0
-        gap = self.summary.loc[k, self.statistic] - self.summary.loc[other, self.statistic]
-        if self.statistic == "median":
+        if statistic == "median":
             figure = median(rest, others)
             low, high = difference_interval(median(here, weights), figure)
             figure = figure.value
@@ -197,8 +206,7 @@ class _Amounts:
             low, high = welch_interval(here, rest, weights, others)
             figure = np.average(rest, weights=others)
         side = int(low > 0.0) - int(high < 0.0)
-        is_so = side * gap > 0.0 and (side * (here - figure) > 0.0).sum() >= LEAST_ROWS
-        return side if is_so else 0
+        return side if (side * (here - figure) > 0.0).sum() >= LEAST_ROWS else 0
 
 
 class _Levels:

@@ -287,11 +287,10 @@ def _one_category(
 
     Or, of one stem, at most one, the level left out, where chance would not have it so.
     """
-    before, names = every[:start][-1:], every[start:]
+    names, stem = every[start:], _STEM.match(every[start])
     total, none, odds, found = np.zeros(()), 1.0, 0.0, 0
-    stem = _STEM.match(names[0])
-    if stem and before and before[0].startswith(stem[0]):
-        stem = None  # of these others say yes in the same row
+    if stem and any(n in is_yes and n.startswith(stem[0]) for n in every[:start][-1:]):
+        stem = None  # one of which says yes in the same row
     for n, name in enumerate(takewhile(is_yes.__contains__, names), start=1):
         total = total + is_yes[name]
         observed, share = total[~np.isnan(total)], np.nanmean(is_yes[name])

@@ -157,6 +157,7 @@ def test_what_is_only_related_is_no_copy():
     [
         ("region_s region_w region_e", 0.25, 3),  # of four
         ("region_s region_w region_e smoker", 0.25, 3),
+        ("kind=a kind_b kind_c", 0.25, 0),
         ("south west east", 0.25, 0),  # may be several facts
         ("pain_arm pain_leg pain_back", 0.01, 0),  # never two by chance
         ("kind=a kind=b kind=c", 1 / 3, 3),

@@ -60,8 +60,7 @@ def match_labels(reference: ArrayLike, labels: ArrayLike) -> np.ndarray:
         return labels.astype(np.int64)
     names, row_codes = np.unique(reference, return_inverse=True)
     clusters, column_codes = np.unique(labels, return_inverse=True)
-    table = np.zeros((names.size, clusters.size), dtype=np.int64)
-    np.add.at(table, (row_codes, column_codes), 1)
+    table = contingency_matrix(row_codes, column_codes)
     rows, columns = linear_sum_assignment(table, maximize=True)
     shared = table[rows, columns] > 0
     renamed = np.full(clusters.size, -1, dtype=np.int64)

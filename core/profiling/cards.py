@@ -10,6 +10,7 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 
+from ..cache import cached_on
 from ..families.family import CATEGORY
 from ..schema.encoded import Encoded
 from ..schema.words import denies
@@ -158,7 +159,6 @@ class _Amounts:
         order = np.flatnonzero(observed)[np.argsort(column.values[observed], kind="stable")]
         self.values, self.weights, self.groups = column.values[order], weights[order], labels[order]
         self.summary = summary_of(column, labels)
-        self._sides: dict[tuple[str, int, int], int] = {}
         self.usual, other = ("median", "mean") if column.by_rank else ("mean", "median")
         #: One for all cards: the usual one, unless the other tells more clusters apart.
         self.statistic = self.usual
@@ -182,16 +182,9 @@ class _Amounts:
         word = "high" if side > 0 else "low"
         return Trait(word, what, *text, int(here["n_observed"]), difference)
 
+    @cached_on
     def side(self, statistic: str, k: int, other: int) -> int:
         """1 where the group lies above the other rows, -1 where below, 0 where that is open."""
-        key = statistic, k, other
-        if key not in self._sides:
-            gap = self.summary.loc[k, statistic] - self.summary.loc[other, statistic]
-            found = self._surely(*key)
-            self._sides[key] = found if found * gap > 0.0 else 0
-        return self._sides[key]
-
-    def _surely(self, statistic: str, k: int, other: int) -> int:
         inside = self.groups == k
         outside = ~inside if other == ALL else self.groups == other
         here, weights = self.values[inside], self.weights[inside]
@@ -206,7 +199,9 @@ class _Amounts:
             low, high = welch_interval(here, rest, weights, others)
             figure = np.average(rest, weights=others)
         side = int(low > 0.0) - int(high < 0.0)
-        return side if (side * (here - figure) > 0.0).sum() >= LEAST_ROWS else 0
+        gap = self.summary.loc[k, statistic] - self.summary.loc[other, statistic]
+        is_so = side * gap > 0.0 and (side * (here - figure) > 0.0).sum() >= LEAST_ROWS
+        return side if is_so else 0
 
 
 class _Levels:

@@ -159,15 +159,15 @@ def ask_limits(look: Look) -> Iterator[Question]:
         others = {k: v for k, v in pairs if v not in limits and v not in ("<", ">")}
         answers = [Answer("Keep apart", {})]
         if numerals := read_numerals(list(limits)):
+            below = {cell for cell in numerals.cells if cell.strip()[0] in "<\u2264"}
             half = {
-                cell: found.value / 2 if cell.strip()[0] in "<\u2264" else found.value
+                cell: found.value / 2 if cell in below else found.value
                 for cell, found in numerals.cells.items()
             }
             halves = ", ".join(f"{cell} is {half[cell]:g}" for cell in list(half)[:SHOWN])
             taken = {"special": others, "taken_as": tuple(half.items())}
             taken["reason"] = f"{spec.reason} {halves}, as you said."
-            are_above = all(half[cell] == found.value for cell, found in numerals.cells.items())
-            words = "The limit itself" if are_above else "Half the limit"
+            words = "Half the limit" if below else "The limit itself"
             answers.append(Answer(f"{words} ({halves})", {name: taken}))
         missing = {"special": others, "missing_codes": (*spec.missing_codes, *limits)}
         missing["reason"] = f"{spec.reason} Cells at a limit are missing, as you said."

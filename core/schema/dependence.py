@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice, takewhile
+from itertools import groupby, islice, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -265,9 +265,13 @@ def ask_dummies(look: Look) -> Iterator[Question]:
     if len(look.frame) < _LEAST_OF_DUMMIES or len(yes_no) < 2:
         return
     is_yes = {n: _AS_NEW_ROWS(look.frame[n], s) for n, s in yes_no.items()}
+    stems = {name: found[0] for name in is_yes if (found := _STEM.match(name))}
+    runs = [[*alike] for stem, alike in groupby(names, stems.get) if stem]
+    of_stem = {run[0]: run for run in runs}
     start = 0
     while start < len(names):
-        found = _one_category(names, start, is_yes)
+        found = _one_category(names[start:], is_yes)
+        found = found or _but_one_level(of_stem.get(names[start], ()), is_yes)
         start += max(len(found), 1)
         if not found:
             continue
@@ -280,31 +284,30 @@ def ask_dummies(look: Look) -> Iterator[Question]:
         yield Question("repeat", found, worded(text, found, often=often, yes=yes), (out, back))
 
 
-def _one_category(
-    every: Sequence[str], start: int, is_yes: Mapping[str, np.ndarray]
-) -> tuple[str, ...]:
-    """Columns from some place on, three or more, of which exactly one says yes in every row.
-
-    Or, of one stem, at most one, the level left out, where chance would not have it so.
-    """
-    names, stem = every[start:], _STEM.match(every[start])
-    total, none, odds, found = np.zeros(()), 1.0, 0.0, 0
-    if stem and any(n in is_yes and n.startswith(stem[0]) for n in every[:start][-1:]):
-        stem = None  # one of which says yes in the same row
+def _one_category(names: Sequence[str], is_yes: Mapping[str, np.ndarray]) -> tuple[str, ...]:
+    """The first columns, three or more, of which exactly one says yes in every row."""
+    total = np.zeros(())
     for n, name in enumerate(takewhile(is_yes.__contains__, names), start=1):
         total = total + is_yes[name]
-        observed, share = total[~np.isnan(total)], np.nanmean(is_yes[name])
-        stem = stem if stem and name.startswith(stem[0]) else None
+        observed = total[~np.isnan(total)]
         if len(observed) < max(_LEAST_OF_DUMMIES, len(total) / 2):
             break
-        if observed.max() > 1:
-            return () if stem else tuple(names[:found])
         if n > 2 and (observed == 1).all():
             return tuple(names[:n])
-        none, odds = none * (1 - share), odds + share / (1 - share)
-        if n > 2 and stem and len(observed) * np.log(none * (1 + odds)) < _CHANCE:
-            found = n
-    return tuple(names[:found])
+    return ()
+
+
+def _but_one_level(names: Sequence[str], is_yes: Mapping[str, np.ndarray]) -> tuple[str, ...]:
+    """Columns, three or more, of which at most one says yes in every row, and not by chance."""
+    if len(names) < 3:
+        return ()
+    table = np.column_stack([is_yes[name] for name in names])
+    observed = table[~np.isnan(table).any(axis=1)]
+    if len(observed) < max(_LEAST_OF_DUMMIES, len(table) / 2) or observed.sum(axis=1).max() > 1:
+        return ()
+    shares = observed.mean(axis=0)
+    at_most_one = np.prod(1 - shares) * (1 + (shares / (1 - shares)).sum())
+    return tuple(names) if len(observed) * np.log(at_most_one) < _CHANCE else ()
 
 
 def ask_computed(look: Look) -> Iterator[Question]:

@@ -244,8 +244,7 @@ class Schema(Mapping[str, ColumnSpec]):
 
     def _changed(self, **parts: Any) -> Self:
         """The same with other columns or blocks, and what was chosen for those that stay."""
-        changed = self._with(**parts, priors={}, chosen=())
-        return changed.choosing_as(self) if self.priors or self.chosen else changed
+        return self._with(**parts, priors={}, chosen=()).choosing_as(self)
 
     def _replacing(self, spec: ColumnSpec) -> Self:
         return self._changed(columns=(self._columns | {spec.name: spec}).values())
@@ -282,6 +281,8 @@ class Schema(Mapping[str, ColumnSpec]):
 
     def choosing_as(self, other: "Schema") -> Self:
         """Return a schema with the priors and choices of another, for what is as it is there."""
+        if not (other.priors or other.chosen):
+            return self
         here, there = self._specs_of_units(), other._specs_of_units()
         priors = {name: p for name, p in other.priors.items() if here.get(name) == there[name]}
 
